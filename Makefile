@@ -1,0 +1,45 @@
+# Everything starts here. `make run` and `make test` install what is missing and say so.
+SHELL := /bin/bash
+.PHONY: help run test bench web fuzz format lint clean setup-run setup-test
+
+# What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
+ARGS ?=
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+run: setup-run web ## build everything and start the server with the simulated exchange
+	@echo "==> building the server (the first time takes some minutes)"
+	@swift build -c release --product candlewire
+	@exec .build/release/candlewire serve $(ARGS)
+
+test: setup-test web ## all tests: Swift, independent oracles, and the page in a real browser
+	@echo "==> building the tests (the first time takes some minutes)"
+	@swift build --build-tests
+	@swift test --skip-build
+	@echo "==> oracles, streams and the page in Chromium"
+	@.build/venv/bin/python -m pytest Tests
+
+bench: setup-test web ## benchmarks, release build
+	@Benchmarks/run
+
+web: setup-run ## the chart engine as WebAssembly: Web/candlewire.wasm
+	@Scripts/build-web
+
+fuzz: ## libFuzzer on the JSON scanner and the frame path, a minute each
+	@Scripts/fuzz
+
+format: ## swift format over all sources
+	@swift format --configuration .swift-format -i -r Sources Tests Benchmarks Fuzz Package.swift
+
+lint: ## what swift format would change
+	@swift format lint --strict --configuration .swift-format -r Sources Tests Benchmarks Fuzz Package.swift
+
+clean: ## remove everything that was built
+	@rm -rf .build Benchmarks/.build Web/candlewire.wasm
+
+setup-run:
+	@Scripts/setup run
+
+setup-test:
+	@Scripts/setup test

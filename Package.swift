@@ -1,0 +1,154 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Settings every Swift target shares: an import is a decision one can see in review, and a member is
+/// found only through the module that the file imports.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "candlewire",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18)],
+    products: [
+        .library(name: "MarketModel", targets: ["MarketModel"]),
+        .library(name: "ChartScene", targets: ["ChartScene"]),
+        .library(name: "StreamCore", targets: ["StreamCore"]),
+        .library(name: "WebSocketTransport", targets: ["WebSocketTransport"]),
+        .library(name: "FinanceChartsKit", targets: ["FinanceChartsKit"]),
+        .library(name: "HistoryStore", targets: ["HistoryStore"]),
+        .library(name: "MarketFeeds", targets: ["MarketFeeds"]),
+        .library(name: "CandlewireServer", targets: ["CandlewireServer"]),
+        .library(name: "TestKit", targets: ["TestKit"]),
+        .executable(name: "candlewire", targets: ["candlewire"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // Floor 0: values and the machines that turn ticks into candles. Embedded-clean.
+        .target(name: "MarketModel", swiftSettings: strict),
+
+        // Floor 1: pictures and conversations as values. Embedded-clean.
+        .target(name: "ChartScene", dependencies: ["MarketModel"], swiftSettings: strict),
+        .target(name: "StreamCore", dependencies: ["MarketModel"], swiftSettings: strict),
+
+        // Floor 2: the shells around the ground floors.
+        .target(
+            name: "WebSocketTransport",
+            dependencies: [
+                "StreamCore",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"]), .brew(["cairo"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(
+            name: "FinanceChartsKit",
+            dependencies: [
+                "MarketModel", "ChartScene",
+                .target(name: "CCairo", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "HistoryStore",
+            dependencies: ["MarketModel", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict
+        ),
+
+        // Floor 3: where ticks come from.
+        .target(
+            name: "MarketFeeds",
+            dependencies: ["MarketModel", "StreamCore", "CZlib"],
+            swiftSettings: strict
+        ),
+
+        // Floor 4: the server.
+        .target(
+            name: "CandlewireServer",
+            dependencies: [
+                "MarketModel", "StreamCore", "WebSocketTransport", "HistoryStore", "MarketFeeds",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // Floor 5: the command line, wiring only.
+        .executableTarget(
+            name: "candlewire",
+            dependencies: [
+                "CandlewireServer", "FinanceChartsKit", "HistoryStore", "MarketFeeds",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+
+        .target(name: "TestKit", dependencies: ["MarketModel"], swiftSettings: strict),
+
+        .testTarget(name: "MarketModelTests", dependencies: ["MarketModel", "TestKit"], swiftSettings: strict),
+        .testTarget(name: "StreamCoreTests", dependencies: ["MarketModel", "StreamCore", "TestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "ChartSceneTests", dependencies: ["MarketModel", "ChartScene", "TestKit"], exclude: ["Golden"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WebSocketTransportTests",
+            dependencies: [
+                "StreamCore", "WebSocketTransport", "TestKit",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "FinanceChartsKitTests", dependencies: ["FinanceChartsKit", "TestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "HistoryStoreTests",
+            dependencies: ["HistoryStore", "MarketModel", "TestKit", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "MarketFeedsTests", dependencies: ["MarketModel", "StreamCore", "MarketFeeds", "TestKit"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CandlewireServerTests",
+            dependencies: [
+                "CandlewireServer", "HistoryStore", "MarketFeeds", "MarketModel", "StreamCore", "WebSocketTransport",
+                "TestKit",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+    ]
+)

@@ -1,0 +1,192 @@
+import HTTPTypes
+import HistoryStore
+import Hummingbird
+import HummingbirdCore
+public import Logging
+import MarketFeeds
+import MarketModel
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import ServiceLifecycle
+import UnixSignals
+import WebSocketTransport
+
+/// The whole server: feed, pipeline, store, streams, REST and the page, on one port.
+public struct CandlewireServer: Sendable {
+    /// What happens while it starts, for whoever shows it.
+    public enum Progress: Sendable {
+        /// A market's history is being made or completed.
+        case preparing(symbol: String, index: Int, count: Int)
+        /// Requests are answered.
+        case running(host: String, port: Int, feed: String, dataDirectory: String, hasPage: Bool, isOpenToOthers: Bool)
+    }
+
+    public let configuration: ServerConfiguration
+    private let logger: Logger
+
+    public init(_ configuration: ServerConfiguration, logger: Logger) {
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Runs until the process is told to stop (SIGINT, SIGTERM) or the task is cancelled; then says good-bye to every
+    /// reader, writes what is pending and returns.
+    /// - Throws: `ServerError`, `FeedError`, `StoreError`: each one sentence.
+    public func run(progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws {
+        let connections = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
+        let marketGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let outcome: Result<Void, any Error>
+        do {
+            try await run(on: connections, marketLoop: marketGroup.next(), progress: progress)
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        try await connections.shutdownGracefully()
+        try await marketGroup.shutdownGracefully()
+        try outcome.get()
+    }
+
+    private func run(
+        on connections: MultiThreadedEventLoopGroup, marketLoop: any EventLoop,
+        progress: @escaping @Sendable (Progress) -> Void
+    ) async throws {
+        try await checkAddress(connections)
+        let feed = try makeFeed(marketLoop)
+        let store = try makeStore()
+        do {
+            let registry = MarketRegistry(feed.markets)
+            let shards = connections.makeIterator().enumerated().map { ShardReference(index: $0, loop: $1) }
+            let symbols = registry.markets.map(\.symbol)
+            let core = try await MarketCore(registry: registry, loop: marketLoop, shards: shards) { market, bars in
+                store.enqueue(bars.map { StoredCandle(symbol: symbols[market], bar: $0) })
+            }
+            if let simulated = feed as? SimulatedFeed {
+                try await simulated.prepare(core, store: store) { index, symbol in
+                    progress(.preparing(symbol: symbol, index: index, count: symbols.count))
+                }
+            }
+            core.start()
+            for shard in shards { shard.startHousekeeping() }
+            feed.start(core)
+            try await serve(core, store, feed, shards, connections, progress)
+        } catch {
+            try? await store.close()
+            throw error
+        }
+        try await store.close()
+    }
+
+    private func makeFeed(_ loop: any EventLoop) throws -> any Feed {
+        switch configuration.feed {
+        case .simulated(let symbols):
+            return SimulatedFeed(symbols: symbols, seed: configuration.seed, rate: configuration.rate, loop: loop)
+        case .replay(let path):
+            let recording = try Recording(path: path, venue: configuration.venue)
+            return ReplayFeed(
+                recording: recording, path: path, speed: configuration.speed, loops: configuration.loops, loop: loop)
+        }
+    }
+
+    /// Recordings have stores of their own, made anew each time: their past is not the present's history.
+    private func makeStore() throws -> CandleStore {
+        var directory = configuration.dataDirectory
+        if case .replay = configuration.feed {
+            directory += "/replay"
+            try CandleStore.remove(directory: directory)
+        }
+        var options = CandleStore.Options()
+        options.onEvent = { [logger] event in logger.record(event) }
+        return try CandleStore(directory: directory, options: options)
+    }
+
+    private func serve(
+        _ core: MarketCore, _ store: CandleStore, _ feed: any Feed, _ shards: [ShardReference],
+        _ connections: MultiThreadedEventLoopGroup, _ progress: @escaping @Sendable (Progress) -> Void
+    ) async throws {
+        let routes = Routes(
+            core: core, store: store, feed: feed, shards: shards, webDirectory: configuration.webDirectory,
+            startedAt: core.clock(), logger: logger)
+        let upgrade = streamUpgrade(core, shards)
+        let configuration = configuration
+        let application = Application(
+            responder: routes.router().buildResponder(),
+            server: HTTPServerBuilder { responder in
+                WebSocketCapableHTTPChannel(responder: responder, upgrade: upgrade)
+            },
+            configuration: .init(
+                address: .hostname(configuration.host, port: configuration.port), serverName: "candlewire"),
+            onServerRunning: { channel in
+                progress(
+                    .running(
+                        host: configuration.host, port: channel.localAddress?.port ?? configuration.port,
+                        feed: feed.summary, dataDirectory: configuration.dataDirectory,
+                        hasPage: configuration.webDirectory != nil, isOpenToOthers: !configuration.isLoopback))
+            },
+            eventLoopGroupProvider: .shared(connections), logger: logger)
+        try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint])
+    }
+
+    private func streamUpgrade(_ core: MarketCore, _ shards: [ShardReference]) -> WebSocketServerUpgrade {
+        WebSocketServerUpgrade(
+            configuration: .server,
+            shouldUpgrade: { head in
+                let path = head.uri.split(separator: "?", maxSplits: 1).first.map(String.init) ?? "/"
+                guard path == "/v1/stream" || path == "/ws" else {
+                    return .refuse(.notFound, headers: [:], message: "The stream is at /v1/stream.")
+                }
+                return .accept(headers: [:], subprotocol: nil)
+            },
+            onOpen: { socket, _ in
+                guard let loop = socket.channel?.eventLoop,
+                    let reference = shards.first(where: { $0.loop === loop })
+                else { return }
+                let shard = reference.onLoop
+                socket.delegate = shard.add { id in
+                    StreamConnection(id: id, socket: socket, core: core, shard: shard, loop: loop)
+                }
+            })
+    }
+
+    /// Fails early, before the history is made, where the address cannot be had.
+    private func checkAddress(_ group: MultiThreadedEventLoopGroup) async throws {
+        guard configuration.port != 0 else { return }
+        do {
+            let channel = try await ServerBootstrap(group: group)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .bind(host: configuration.host, port: configuration.port).get()
+            try await channel.close()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw ServerError(
+                kind: .address,
+                description: "Port \(configuration.port) on \(configuration.host) is already taken; choose another one "
+                    + "with --port, or stop the program that uses it.")
+        } catch let error as IOError where error.errnoCode == EACCES {
+            throw ServerError(
+                kind: .address,
+                description: "Port \(configuration.port) may not be used by this account; choose one above 1023 with "
+                    + "--port.")
+        } catch {
+            throw ServerError(
+                kind: .address,
+                description: "The address \(configuration.host):\(configuration.port) cannot be used: \(error).")
+        }
+    }
+}
+
+extension Logger {
+    fileprivate func record(_ event: StoreEvent) {
+        switch event {
+        case .flushed(let rows): trace("candles written", metadata: ["rows": "\(rows)"])
+        case .writeFailed(let error, let failures, let pending):
+            self.error(
+                "candles cannot be written; they are kept and tried again",
+                metadata: ["error": "\(error)", "failures": "\(failures)", "pending": "\(pending)"])
+        case .recovered(let failures):
+            notice("candles are written again", metadata: ["failures": "\(failures)"])
+        case .dropped(let rows):
+            critical("candles were lost because they could not be written for too long", metadata: ["rows": "\(rows)"])
+        }
+    }
+}

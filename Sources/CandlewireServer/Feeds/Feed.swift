@@ -1,0 +1,26 @@
+import MarketFeeds
+import NIOCore
+
+/// A source of ticks, as the server runs it.
+protocol Feed: Sendable {
+    /// The markets it trades, known before it starts.
+    var markets: [Market] { get }
+    /// `sim` or `replay`.
+    var name: String { get }
+    /// One line for the start banner.
+    var summary: String { get }
+
+    /// Starts delivering to `core`'s pipeline, on its loop.
+    func start(_ core: MarketCore)
+    /// What it did so far.
+    func status(_ core: MarketCore) async throws -> FeedStatus
+}
+
+/// A feed's state, for `/health`.
+struct FeedStatus: Sendable {
+    var name: String
+    /// `live`, `playing` or `ended`.
+    var state: String
+    /// Figures by name, in the order they are shown.
+    var figures: [(name: String, value: Int)]
+}

@@ -1,0 +1,144 @@
+import HistoryStore
+import MarketFeeds
+import MarketModel
+import NIOCore
+
+/// Runs the simulated exchange on the market loop.
+final class SimulatedFeed: Feed {
+    let markets: [Market]
+    let name = "sim"
+    let summary: String
+    private let simulated: [SimulatedMarket]
+    private let seed: UInt64
+    private let rate: Double
+    private let runner: NIOLoopBoundBox<Runner?>
+
+    init(symbols: [String], seed: UInt64, rate: Double, loop: any EventLoop) {
+        simulated = symbols.compactMap(SimulatedMarket.named)
+        markets = simulated.map(\.market)
+        self.seed = seed
+        self.rate = rate
+        runner = NIOLoopBoundBox.makeEmptyBox(valueType: Runner.self, eventLoop: loop)
+        let count = markets.count == 1 ? "1 market" : "\(markets.count) markets"
+        summary = "simulated exchange, \(count), about \(rate.formatted) trades/s, seed \(seed)"
+    }
+
+    /// Makes the past, or what is missing of it since the last run, and puts it in place.
+    /// - Parameter progress: called before each market with its index and symbol.
+    func prepare(_ core: MarketCore, store: CandleStore, progress: (Int, String) -> Void) async throws {
+        for (index, market) in simulated.enumerated() {
+            progress(index, market.market.symbol)
+            _ = try await backfill(market, store)
+        }
+        // The first pass may have taken seconds; the second one closes that gap, and the market opens.
+        for (index, market) in simulated.enumerated() {
+            let history = try await backfill(market, store)
+            var loaded: [(timeframe: Timeframe, candles: [Candle])] = []
+            for timeframe in Timeframe.allCases {
+                let candles = try await store.candles(
+                    symbol: market.market.symbol, timeframe: timeframe, limit: MarketState.memory)
+                loaded.append((timeframe, candles))
+            }
+            let past = loaded
+            _ = try await core.read { pipeline in
+                for (timeframe, candles) in past { pipeline.load(candles, market: index, timeframe: timeframe) }
+                for (timeframe, candle) in history.forming {
+                    pipeline.seed(candle, market: index, timeframe: timeframe)
+                }
+            }
+            prices.append(history.price)
+        }
+    }
+
+    // Written by `prepare`, read by `start`, which come one after the other on the starting task.
+    nonisolated(unsafe) private var prices: [Double] = []
+
+    private func backfill(_ market: SimulatedMarket, _ store: CandleStore) async throws -> SimulatedHistory.Result {
+        let symbol = market.market.symbol
+        let history = SimulatedHistory.make(
+            for: market, past: try await StoredPast(symbol: symbol, store: store).read(), now: WallClock.now(),
+            seed: seed,
+            tradesPerSecond: SimulatedExchange.tradesPerSecond(of: market, among: simulated, rate: rate))
+        // Seconds last: whoever finds seconds in the store knows that the rest is there too.
+        for (timeframe, candles) in history.candles.reversed() where !candles.isEmpty {
+            _ = try await store.importCandles(candles, symbol: symbol, timeframe: timeframe)
+        }
+        return history
+    }
+
+    func start(_ core: MarketCore) {
+        let prices = prices.isEmpty ? simulated.map(\.price) : prices
+        let exchange = SimulatedExchange(markets: simulated, prices: prices, seed: seed, rate: rate)
+        core.loop.execute { [runner] in
+            let made = Runner(exchange: exchange, core: core)
+            runner.value = made
+            made.turn()
+        }
+    }
+
+    func status(_ core: MarketCore) async throws -> FeedStatus {
+        try await core.loop.submit { [runner] in
+            FeedStatus(
+                name: "sim", state: "live",
+                figures: [
+                    ("trades", runner.value?.trades ?? 0), ("skipped_trades", runner.value?.skippedTurns ?? 0),
+                ])
+        }.get()
+    }
+
+    /// Trades what is due, then sleeps until the next trade is.
+    private final class Runner {
+        private var exchange: SimulatedExchange
+        private let core: MarketCore
+        private let startedAt: Double
+        private(set) var trades = 0
+        /// How often the machine could not carry the rate and trades were given up.
+        private(set) var skippedTurns = 0
+
+        /// Trades handled before the loop gets to do something else.
+        private static let turnLimit = 512
+        /// The shortest sleep: at high rates many trades share a turn.
+        private static let shortestSleep = 0.0002
+        /// Further behind than this, the rate is more than the machine can carry.
+        private static let backlogLimit = 0.25
+
+        init(exchange: SimulatedExchange, core: MarketCore) {
+            self.exchange = exchange
+            self.core = core
+            startedAt = core.clock()
+        }
+
+        func turn() {
+            let pipeline = core.onLoop.pipeline
+            var elapsed = core.clock() - startedAt
+            var count = 0
+            while exchange.nextDue <= elapsed, count < Self.turnLimit {
+                let now = WallClock.now()
+                let trade = exchange.trade(timestamp: now)
+                pipeline.ingest(market: trade.market, trade.tick, now: now)
+                count += 1
+            }
+            trades += count
+            elapsed = core.clock() - startedAt
+            if elapsed - exchange.nextDue > Self.backlogLimit {
+                exchange.skip(to: elapsed)
+                skippedTurns += 1
+            }
+            let bound = NIOLoopBound(self, eventLoop: core.loop)
+            let delay = exchange.nextDue - elapsed
+            if delay <= 0 {
+                core.loop.execute { bound.value.turn() }
+            } else {
+                let sleep = max(delay, Self.shortestSleep)
+                core.loop.scheduleTask(in: .nanoseconds(Int64(sleep * 1e9))) { bound.value.turn() }
+            }
+        }
+    }
+}
+
+extension Double {
+    /// Without decimals where there are none.
+    fileprivate var formatted: String {
+        rounded() == self && magnitude < 1e15 ? String(Int(self)) : String(self)
+    }
+}

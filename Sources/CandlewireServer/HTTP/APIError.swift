@@ -1,0 +1,26 @@
+import HTTPTypes
+import StreamCore
+
+/// An error as the REST interface tells it: `{"error":{"code","message","field"?}}`.
+struct APIError: Error, Equatable {
+    var status: HTTPResponse.Status
+    var code: String
+    var message: String
+    var field: String?
+
+    static func invalid(_ field: String, _ message: String) -> APIError {
+        APIError(status: .badRequest, code: "invalid_field", message: message, field: field)
+    }
+
+    func write(into sink: inout [UInt8]) {
+        sink.json("{\"error\":{\"code\":")
+        sink.string(code)
+        sink.json(",\"message\":")
+        sink.string(message)
+        if let field {
+            sink.json(",\"field\":")
+            sink.string(field)
+        }
+        sink.json("}}")
+    }
+}

@@ -1,0 +1,71 @@
+import HTTPTypes
+import MarketModel
+import StreamCore
+
+/// The parameters of `GET /v1/candles`.
+struct CandlesQuery: Equatable {
+    static let defaultLimit = 1000
+    static let maximumLimit = 10_000
+
+    var market: Int
+    var timeframe: Timeframe
+    var limit = defaultLimit
+    /// Earliest bucket start, inclusive.
+    var from: Double?
+    /// Latest bucket start, inclusive.
+    var to: Double?
+    /// Only bucket starts earlier than this.
+    var before: Double?
+
+    /// - Parameter value: looks a parameter up.
+    init(registry: MarketRegistry, value: (String) -> String?) throws(APIError) {
+        guard let symbol = value("symbol"), !symbol.isEmpty else {
+            throw .invalid("symbol", "Parameter \"symbol\" is missing; this server has \(registry.allowedNames).")
+        }
+        guard let market = registry.find(symbol) else {
+            throw APIError(
+                status: .notFound, code: "unknown_symbol",
+                message: "Unknown symbol \"\(symbol)\"; this server has \(registry.allowedNames).", field: "symbol")
+        }
+        guard let name = value("timeframe"), !name.isEmpty else {
+            throw .invalid(
+                "timeframe", "Parameter \"timeframe\" is missing; allowed are \(Timeframe.allowedNames).")
+        }
+        guard let timeframe = Timeframe(rawValue: name) else {
+            throw APIError(
+                status: .badRequest, code: "unknown_timeframe",
+                message: "Unknown timeframe \"\(name)\"; allowed are \(Timeframe.allowedNames).", field: "timeframe")
+        }
+        self.market = market
+        self.timeframe = timeframe
+        if let text = value("limit") {
+            guard let limit = Int(text), (1...Self.maximumLimit).contains(limit) else {
+                throw .invalid(
+                    "limit", "Parameter \"limit\" must be a whole number from 1 to \(Self.maximumLimit).")
+            }
+            self.limit = limit
+        }
+        from = try Self.time("from", value)
+        to = try Self.time("to", value)
+        before = try Self.time("before", value)
+    }
+
+    private static func time(_ name: String, _ value: (String) -> String?) throws(APIError) -> Double? {
+        guard let text = value(name) else { return nil }
+        guard let time = Double(text), time.isFinite else {
+            throw .invalid(name, "Parameter \"\(name)\" must be a time in seconds since 1970 UTC.")
+        }
+        return time
+    }
+
+    /// Whether a candle is inside the bounds.
+    func includes(_ candle: Candle) -> Bool {
+        if let from, candle.timestamp < from { return false }
+        if let to, candle.timestamp > to { return false }
+        if let before, candle.timestamp >= before { return false }
+        return true
+    }
+
+    /// Whether the page grows from its start: only where nothing bounds its end.
+    var isForward: Bool { from != nil && to == nil && before == nil }
+}

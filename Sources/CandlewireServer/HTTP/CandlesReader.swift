@@ -1,0 +1,37 @@
+import HistoryStore
+import MarketFeeds
+import MarketModel
+
+/// Answers `GET /v1/candles` from memory, and from the store for what is older.
+struct CandlesReader: Sendable {
+    let core: MarketCore
+    let store: CandleStore
+
+    func read(_ query: CandlesQuery) async throws -> [Candle] {
+        let (recent, isAll) = try await core.read { [query] in
+            $0.memory(market: query.market, timeframe: query.timeframe)
+        }
+        var candles = recent.filter(query.includes)
+        let oldest = recent.first?.timestamp ?? .infinity
+        let reachesBack = (query.from ?? -.infinity) < oldest
+        if !isAll, reachesBack, query.isForward || candles.count < query.limit {
+            candles = try await stored(query, before: oldest) + candles
+        }
+        return Array(query.isForward ? candles.prefix(query.limit) : candles.suffix(query.limit))
+    }
+
+    /// What the store has from before the memory's first candle.
+    private func stored(_ query: CandlesQuery, before oldest: Double) async throws -> [Candle] {
+        let symbol = core.registry.markets[query.market].symbol
+        let before = min(query.before ?? .infinity, oldest)
+        let bound = before == .infinity ? nil : before
+        if query.isForward {
+            return try await store.candles(
+                symbol: symbol, timeframe: query.timeframe, from: query.from, limit: query.limit
+            ).filter { $0.timestamp < before }
+        }
+        return try await store.candles(
+            symbol: symbol, timeframe: query.timeframe, from: query.from, to: query.to, before: bound,
+            limit: query.limit)
+    }
+}

@@ -1,0 +1,61 @@
+import MarketFeeds
+import MarketModel
+import StreamCore
+
+/// Writes the answer of `GET /v1/markets`.
+enum MarketsDocument {
+    static func write(
+        _ summaries: [MarketSummary], registry: MarketRegistry, feed: String, serverTime: Double,
+        into sink: inout [UInt8]
+    ) {
+        sink.json("{\"markets\":[")
+        for (index, summary) in summaries.enumerated() {
+            if index > 0 { sink.json(",") }
+            market(summary, registry: registry, into: &sink)
+        }
+        sink.json("],\"timeframes\":[")
+        for (index, timeframe) in Timeframe.allCases.enumerated() {
+            if index > 0 { sink.json(",") }
+            sink.string(timeframe.rawValue)
+        }
+        sink.json("],\"feed\":")
+        sink.string(feed)
+        sink.json(",\"server_time\":")
+        sink.number(serverTime)
+        sink.json("}")
+    }
+
+    static func market(_ summary: MarketSummary, registry: MarketRegistry, into sink: inout [UInt8]) {
+        let market = registry.markets[summary.market]
+        sink.json("{\"symbol\":")
+        sink.string(market.symbol)
+        sink.json(",\"base\":")
+        sink.string(market.baseCurrency)
+        sink.json(",\"quote\":")
+        sink.string(market.quoteCurrency)
+        sink.json(",\"precision\":")
+        sink.integer(market.precision)
+        let day = summary.day
+        number("price", summary.lastPrice, into: &sink)
+        number("timestamp", summary.lastTime, into: &sink)
+        number("open_24h", day?.open, into: &sink)
+        number("high_24h", day?.high, into: &sink)
+        number("low_24h", day?.low, into: &sink)
+        number("volume_24h", day?.volume, into: &sink)
+        number("change_24h", day?.change, into: &sink)
+        number("change_percent_24h", day?.changePercent, into: &sink)
+        sink.json(",\"sparkline\":[")
+        for (index, close) in summary.sparkline.enumerated() {
+            if index > 0 { sink.json(",") }
+            sink.number(close)
+        }
+        sink.json("]}")
+    }
+
+    private static func number(_ name: StaticString, _ value: Double?, into sink: inout [UInt8]) {
+        sink.json(",\"")
+        sink.json(name)
+        sink.json("\":")
+        if let value { sink.number(value) } else { sink.json("null") }
+    }
+}

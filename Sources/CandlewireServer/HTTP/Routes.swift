@@ -1,0 +1,71 @@
+import Foundation
+import HTTPTypes
+import HistoryStore
+import Hummingbird
+import Logging
+import MarketModel
+import NIOCore
+import StreamCore
+
+/// The REST interface and the page's files.
+struct Routes: Sendable {
+    let core: MarketCore
+    let store: CandleStore
+    let feed: any Feed
+    let shards: [ShardReference]
+    let webDirectory: String?
+    let startedAt: Double
+    let logger: Logger
+
+    func router() -> Router<BasicRequestContext> {
+        let router = Router()
+        router.add(middleware: ErrorMiddleware())
+        if let webDirectory {
+            router.add(middleware: PageHeadersMiddleware())
+            router.add(
+                middleware: FileMiddleware(
+                    webDirectory, cacheControl: .init([]), searchForIndexHtml: true, logger: logger))
+        }
+        let reader = CandlesReader(core: core, store: store)
+        router.get("v1/candles") { [core] request, _ in
+            try await JSONResponse.answer {
+                let parameters = request.uri.queryParameters
+                let query = try CandlesQuery(registry: core.registry) { name in parameters[name[...]].map(String.init) }
+                let candles = try await reader.read(query)
+                return JSONResponse.make { ServerMessageWriter.candles(candles, into: &$0) }
+            }
+        }
+        router.get("v1/markets") { [core, feed] _, _ in
+            let summaries = try await core.read { $0.summaries() }
+            return JSONResponse.make {
+                MarketsDocument.write(
+                    summaries, registry: core.registry, feed: feed.name, serverTime: WallClock.now(), into: &$0)
+            }
+        }
+        router.get("v1/markets/:symbol") { [core] _, context in
+            try await JSONResponse.answer {
+                let symbol = context.parameters.get("symbol").flatMap { $0.removingPercentEncoding } ?? ""
+                guard let market = core.registry.find(symbol) else {
+                    throw APIError(
+                        status: .notFound, code: "unknown_symbol",
+                        message: "Unknown symbol \"\(symbol)\"; this server has \(core.registry.allowedNames).",
+                        field: "symbol")
+                }
+                let summary = try await core.read { $0.summaries()[market] }
+                return JSONResponse.make { MarketsDocument.market(summary, registry: core.registry, into: &$0) }
+            }
+        }
+        router.get("health") { [self] _, _ in try await health() }
+        return router
+    }
+
+    private func health() async throws -> Response {
+        var connections = 0
+        for shard in shards { connections += try await shard.connectionCount().get() }
+        let document = HealthDocument(
+            uptime: core.clock() - startedAt, feed: try await feed.status(core),
+            counts: try await core.read { $0.counts }, connections: connections,
+            streams: try await core.streamCounts(), store: store.statistics)
+        return JSONResponse.make { document.write(into: &$0) }
+    }
+}

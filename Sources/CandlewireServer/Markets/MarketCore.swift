@@ -1,0 +1,81 @@
+import MarketModel
+import NIOCore
+import StreamCore
+
+/// The pipeline and the streams, seen from other threads: everything hops to the market loop, in the order of the calls.
+struct MarketCore: Sendable {
+    let registry: MarketRegistry
+    let loop: any EventLoop
+    /// Seconds on a clock that never goes back, for deadlines.
+    let clock: @Sendable () -> Double
+    private let state: NIOLoopBoundBox<State>
+
+    /// What lives on the market loop.
+    final class State {
+        let pipeline: MarketPipeline
+        let publisher: StreamPublisher
+
+        init(pipeline: MarketPipeline, publisher: StreamPublisher) {
+            self.pipeline = pipeline
+            self.publisher = publisher
+        }
+    }
+
+    init(
+        registry: MarketRegistry, loop: any EventLoop, shards: [ShardReference],
+        persist: @escaping @Sendable (_ market: Int, _ bars: [Bar]) -> Void
+    ) async throws {
+        self.registry = registry
+        self.loop = loop
+        let clock: @Sendable () -> Double = { Double(NIODeadline.now().uptimeNanoseconds) / 1e9 }
+        self.clock = clock
+        state = try await loop.submit {
+            let publisher = StreamPublisher(registry: registry, loop: loop, shards: shards, clock: clock)
+            let pipeline = MarketPipeline(registry: registry, publisher: publisher, persist: persist)
+            return NIOLoopBoundBox(State(pipeline: pipeline, publisher: publisher), eventLoop: loop)
+        }.get()
+    }
+
+    /// The pipeline, for callers on the market loop.
+    var onLoop: State { state.value }
+
+    /// Starts the timers: forming candles ten times a second, a look for abandoned streams each ten seconds.
+    func start() {
+        loop.execute { [state, loop] in
+            loop.scheduleRepeatedTask(initialDelay: .milliseconds(100), delay: .milliseconds(100)) { [state] _ in
+                state.value.pipeline.publishForming()
+            }
+            loop.scheduleRepeatedTask(initialDelay: .seconds(10), delay: .seconds(10)) { [state] _ in
+                state.value.publisher.expire()
+            }
+        }
+    }
+
+    /// Runs `body` on the market loop and returns what it made.
+    func read<R: Sendable>(_ body: @escaping @Sendable (MarketPipeline) -> R) async throws -> R {
+        try await loop.submit { [state] in body(state.value.pipeline) }.get()
+    }
+
+    func streamCounts() async throws -> (active: Int, published: Int) {
+        try await loop.submit { [state] in
+            (state.value.publisher.activeStreams, state.value.publisher.published)
+        }.get()
+    }
+
+    func subscribe(_ id: ConnectionID, to key: StreamKey, request: SubscribeRequest) {
+        loop.execute { [state] in
+            let state = state.value
+            state.publisher.subscribe(id, to: key, request: request) {
+                state.pipeline.candles(market: key.market, timeframe: key.timeframe, limit: request.history)
+            }
+        }
+    }
+
+    func unsubscribe(_ id: ConnectionID, from key: StreamKey) {
+        loop.execute { [state] in state.value.publisher.unsubscribe(id, from: key) }
+    }
+
+    func remove(_ id: ConnectionID) {
+        loop.execute { [state] in state.value.publisher.remove(id) }
+    }
+}

@@ -1,0 +1,138 @@
+import MarketModel
+import StreamCore
+
+/// The way of a tick inside the process: validate, aggregate, keep, publish.
+///
+/// Confined to the market loop: no lock, no `await`. What leaves it goes through `publisher` (the streams) and `persist`
+/// (the store), both of which return at once.
+final class MarketPipeline {
+    let registry: MarketRegistry
+    private(set) var counts = PipelineCounts()
+    private var markets: [MarketState]
+    private var validator: TickValidator
+    private let publisher: StreamPublisher
+    private let persist: (_ market: Int, _ bars: [Bar]) -> Void
+    /// Markets that traded since their forming candles were last published.
+    private var isDirty: [Bool]
+    /// Bars of the tick being handled; kept to reuse its memory.
+    private var finals: [Bar] = []
+    /// The time by the feed's own clock.
+    private(set) var now = 0.0
+
+    init(
+        registry: MarketRegistry, publisher: StreamPublisher, validator: TickValidator = TickValidator(),
+        persist: @escaping (_ market: Int, _ bars: [Bar]) -> Void
+    ) {
+        self.registry = registry
+        self.publisher = publisher
+        self.validator = validator
+        self.persist = persist
+        markets = registry.markets.map { _ in MarketState() }
+        isDirty = registry.markets.map { _ in false }
+    }
+
+    // MARK: Ticks
+
+    /// Takes one tick.
+    /// - Parameter now: the feed's clock, seconds since 1970 UTC.
+    func ingest(market: Int, _ tick: Tick, now: Double) {
+        self.now = now
+        if let reason = validator.check(tick, now: now) {
+            counts.rejections[reason] += 1
+            return
+        }
+        finals.removeAll(keepingCapacity: true)
+        let outcome = markets[market].aggregator.ingest(tick) { finals.append($0) }
+        switch outcome {
+        case .rejected(let reason):
+            counts.rejections[reason] += 1
+            return
+        case .updated:
+            publisher.publish(tick, market: market)
+        case .opened:
+            // The bars that ended do not hold this tick: they go first.
+            finish(market)
+            publisher.publish(tick, market: market)
+        case .corrected:
+            // The corrected bars hold this tick: they go after it.
+            publisher.publish(tick, market: market)
+            finish(market)
+            counts.corrected += 1
+        }
+        counts.accepted += 1
+        markets[market].lastTick = tick
+        isDirty[market] = true
+    }
+
+    private func finish(_ market: Int) {
+        guard !finals.isEmpty else { return }
+        // All bars of one tick are stored together or not at all: a restart must not find the seconds without the
+        // minute that ended with them.
+        persist(market, finals)
+        for bar in finals {
+            markets[market].place(bar)
+            publisher.publish(bar, market: market)
+        }
+        counts.finalCandles += finals.count
+    }
+
+    /// Publishes the forming candles of markets that traded since the last call.
+    func publishForming() {
+        for market in isDirty.indices where isDirty[market] {
+            isDirty[market] = false
+            publisher.forEachActiveTimeframe(of: market) { timeframe in
+                markets[market].aggregator.forming(timeframe)
+            }
+        }
+    }
+
+    // MARK: The past
+
+    /// Puts final candles of earlier times in place.
+    func load(_ candles: [Candle], market: Int, timeframe: Timeframe) {
+        markets[market].load(candles, timeframe)
+    }
+
+    /// Says what the open buckets already hold.
+    func seed(_ candle: Candle, market: Int, timeframe: Timeframe) {
+        markets[market].aggregator.seed(timeframe, with: candle)
+    }
+
+    /// Forgets everything built so far: a recording begins anew.
+    func reset() {
+        for market in markets.indices { markets[market] = MarketState() }
+        publisher.restartAll()
+    }
+
+    // MARK: Reading
+
+    func candles(market: Int, timeframe: Timeframe, limit: Int) -> [Candle] {
+        markets[market].candles(timeframe, limit: limit)
+    }
+
+    /// All that is in memory, and whether there may be older candles in the store.
+    func memory(market: Int, timeframe: Timeframe) -> (candles: [Candle], isAll: Bool) {
+        (markets[market].candles(timeframe, limit: .max), markets[market].holdsAll(timeframe))
+    }
+
+    func summaries() -> [MarketSummary] {
+        markets.indices.map { index in
+            let minutes = markets[index].candles(.m1, limit: 1441)
+            let last = markets[index].lastTick
+            let reference = max(now, minutes.last?.timestamp ?? 0)
+            return MarketSummary(
+                market: index, lastPrice: last?.price ?? minutes.last?.close,
+                lastTime: last?.timestamp ?? minutes.last?.timestamp,
+                day: DayStatistics(minutes: minutes, now: reference), sparkline: sparkline(index))
+        }
+    }
+
+    /// 48 half hours; of a market younger than two hours its last 48 minutes, so that there is a line to see.
+    private func sparkline(_ market: Int) -> [Double] {
+        let halfHours = markets[market].candles(.m30, limit: 48)
+        if halfHours.count >= 4 { return halfHours.map(\.close) }
+        let minutes = markets[market].candles(.m1, limit: 48)
+        if minutes.count >= 8 { return minutes.map(\.close) }
+        return markets[market].candles(.s5, limit: 48).map(\.close)
+    }
+}

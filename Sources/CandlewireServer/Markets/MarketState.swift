@@ -1,0 +1,44 @@
+import MarketModel
+
+/// What one market has built so far. Lives on the market loop.
+struct MarketState {
+    /// Final candles kept in memory for each timeframe; older ones come from the store.
+    static let memory = 2000
+
+    var aggregator: TickAggregator
+    var lastTick: Tick?
+    private var series: [CandleSeries]
+
+    init() {
+        aggregator = TickAggregator(timeframes: Timeframe.allCases)
+        series = Timeframe.allCases.map { _ in CandleSeries(capacity: Self.memory) }
+    }
+
+    /// Whether every candle there ever was of a timeframe is in memory.
+    func holdsAll(_ timeframe: Timeframe) -> Bool { series[timeframe.index].count < Self.memory }
+
+    mutating func place(_ bar: Bar) {
+        series[bar.timeframe.index].place(bar.candle)
+    }
+
+    mutating func load(_ candles: [Candle], _ timeframe: Timeframe) {
+        series[timeframe.index].replaceAll(with: candles)
+    }
+
+    /// Final candles and the forming one, newest `limit`, ascending.
+    func candles(_ timeframe: Timeframe, limit: Int) -> [Candle] {
+        let final = series[timeframe.index]
+        var forming = aggregator.forming(timeframe)?.candle
+        // After a restart the store may hold the bucket's earlier part as final: the live one wins.
+        var end = final.count
+        if let open = forming, let last = final.last {
+            if last.timestamp == open.timestamp { end -= 1 } else if last.timestamp > open.timestamp { forming = nil }
+        }
+        let wanted = max(0, limit - (forming == nil ? 0 : 1))
+        var candles: [Candle] = []
+        candles.reserveCapacity(min(wanted, end) + 1)
+        for index in max(0, end - wanted)..<end { candles.append(final[index]) }
+        if let forming, limit > 0 { candles.append(forming) }
+        return candles
+    }
+}

@@ -1,0 +1,9 @@
+/// What the market list shows of one market.
+struct MarketSummary: Sendable {
+    var market: Int
+    var lastPrice: Double?
+    var lastTime: Double?
+    var day: DayStatistics?
+    /// Closes of the last 24 hours at half-hour steps, oldest first, the last price at the end.
+    var sparkline: [Double]
+}

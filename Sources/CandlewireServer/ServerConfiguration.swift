@@ -1,0 +1,44 @@
+public import MarketFeeds
+
+/// Everything `candlewire serve` can be told.
+public struct ServerConfiguration: Sendable {
+    public var host: String
+    /// 0: any free port.
+    public var port: Int
+    public var feed: FeedSpecification
+    /// Simulated exchange: what its randomness starts from.
+    public var seed: UInt64
+    /// Simulated exchange: trades a second over all markets.
+    public var rate: Double
+    /// Replay: how fast.
+    public var speed: ReplaySpeed
+    /// Replay: begin anew at the end.
+    public var loops: Bool
+    /// Replay: whose messages they are; `nil`: recognised.
+    public var venue: Venue?
+    public var dataDirectory: String
+    /// The folder of the terminal page; `nil`: no page, only the interfaces.
+    public var webDirectory: String?
+
+    public init(
+        host: String = "127.0.0.1", port: Int = 8080, feed: FeedSpecification, seed: UInt64 = 42,
+        rate: Double = ServerConfiguration.defaultRate, speed: ReplaySpeed = .times(1), loops: Bool = false,
+        venue: Venue? = nil, dataDirectory: String, webDirectory: String? = nil
+    ) {
+        self.host = host
+        self.port = port
+        self.feed = feed
+        self.seed = seed
+        self.rate = rate
+        self.speed = speed
+        self.loops = loops
+        self.venue = venue
+        self.dataDirectory = dataDirectory
+        self.webDirectory = webDirectory
+    }
+
+    /// About four trades a second for the busiest market, one in two seconds for the quietest.
+    public static let defaultRate = 24.0
+
+    var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+}

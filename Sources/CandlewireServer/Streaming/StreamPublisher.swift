@@ -1,0 +1,191 @@
+import MarketModel
+import NIOCore
+import StreamCore
+
+/// Numbers and frames the messages of all active streams, and hands them to the event loops of their subscribers.
+///
+/// Confined to the market loop. Messages are gathered until the loop has finished its turn and then leave in one batch
+/// a shard: under load one hop between threads carries many messages, in quiet times a message waits for nothing.
+final class StreamPublisher {
+    private struct ActiveStream {
+        var key: StreamKey
+        var bytes = ByteBuffer()
+        var entries: [StreamChunk.Entry] = []
+        /// Subscribers on each shard.
+        var audience: [Int]
+    }
+
+    private let registry: MarketRegistry
+    private let loop: any EventLoop
+    private let shards: [ShardReference]
+    private var hub: Hub<ByteBuffer, ConnectionID>
+    /// Active streams by market.
+    private var active: [[ActiveStream]]
+    private var isFlushScheduled = false
+    private var scratch: [UInt8] = []
+    private var random = SystemRandomNumberGenerator()
+    /// Seconds on a clock that never goes back.
+    private let clock: () -> Double
+    private(set) var published = 0
+
+    init(registry: MarketRegistry, loop: any EventLoop, shards: [ShardReference], clock: @escaping () -> Double) {
+        self.registry = registry
+        self.loop = loop
+        self.shards = shards
+        self.clock = clock
+        hub = Hub(markets: registry.markets.count)
+        active = registry.markets.map { _ in [] }
+        scratch.reserveCapacity(512)
+    }
+
+    // MARK: Publishing
+
+    /// Publishes a tick in each active stream of its market.
+    func publish(_ tick: Tick, market: Int) {
+        for index in active[market].indices {
+            add(market, index, isTick: true, isFinal: false) { offset, sink in
+                ServerMessageWriter.tick(tick, symbol: registry.symbolJSON[market], offset: offset, into: &sink)
+            }
+        }
+    }
+
+    /// Publishes a bar in its stream, if that is active.
+    func publish(_ bar: Bar, market: Int) {
+        for index in active[market].indices where active[market][index].key.timeframe == bar.timeframe {
+            add(market, index, isTick: false, isFinal: bar.isFinal) { offset, sink in
+                ServerMessageWriter.candle(bar, symbol: registry.symbolJSON[market], offset: offset, into: &sink)
+            }
+        }
+    }
+
+    /// Publishes the forming bar of each active stream of a market.
+    func forEachActiveTimeframe(of market: Int, _ forming: (Timeframe) -> Bar?) {
+        for index in active[market].indices {
+            if let bar = forming(active[market][index].key.timeframe) { publish(bar, market: market) }
+        }
+    }
+
+    private func add(
+        _ market: Int, _ index: Int, isTick: Bool, isFinal: Bool, write: (_ offset: Int, inout [UInt8]) -> Void
+    ) {
+        let key = active[market][index].key
+        guard let next = hub.nextOffset(of: key) else { return }
+        let offset = next + active[market][index].entries.count
+        scratch.removeAll(keepingCapacity: true)
+        write(offset, &scratch)
+        active[market][index].bytes.writeFrame(text: scratch)
+        active[market][index].entries.append(
+            StreamChunk.Entry(
+                end: active[market][index].bytes.readableBytes, isTick: isTick, isFinal: isFinal, offset: offset))
+        published += 1
+        if !isFlushScheduled {
+            isFlushScheduled = true
+            let bound = NIOLoopBound(self, eventLoop: loop)
+            loop.execute { bound.value.flush() }
+        }
+    }
+
+    /// Sends what was gathered.
+    func flush() {
+        isFlushScheduled = false
+        var batches: [[StreamChunk]] = shards.map { _ in [] }
+        for market in active.indices {
+            for index in active[market].indices where !active[market][index].entries.isEmpty {
+                let chunk = StreamChunk(
+                    key: active[market][index].key, bytes: active[market][index].bytes,
+                    entries: active[market][index].entries)
+                for entry in chunk.entries.indices {
+                    let message = chunk.message(entry)
+                    hub.record(message, size: message.readableBytes, in: chunk.key)
+                }
+                for (shard, audience) in active[market][index].audience.enumerated() where audience > 0 {
+                    batches[shard].append(chunk)
+                }
+                // New memory: the old one now belongs to the ring and to the subscribers.
+                active[market][index].bytes = ByteBuffer()
+                active[market][index].entries.removeAll(keepingCapacity: true)
+            }
+        }
+        for (shard, chunks) in batches.enumerated() where !chunks.isEmpty {
+            shards[shard].deliver(chunks)
+        }
+    }
+
+    // MARK: Subscribing
+
+    /// Begins a subscription: what was gathered leaves first, so that the position, the snapshot and the messages that
+    /// follow fit together.
+    func subscribe(_ id: ConnectionID, to key: StreamKey, request: SubscribeRequest, snapshot: () -> [Candle]) {
+        flush()
+        let isNew = !hub.subscriptions(of: id).contains(key)
+        let start = hub.subscribe(id, to: key, recover: request.recover, epoch: newEpoch)
+        let index: Int
+        if let known = active[key.market].firstIndex(where: { $0.key == key }) {
+            index = known
+        } else {
+            active[key.market].append(ActiveStream(key: key, audience: shards.map { _ in 0 }))
+            index = active[key.market].count - 1
+        }
+        if isNew { active[key.market][index].audience[id.shard] += 1 }
+        let catchUp: StreamStart.CatchUp =
+            switch start.catchUp {
+            case .replay(let missed): .replay(missed)
+            case .snapshot: .snapshot(snapshot())
+            }
+        shards[id.shard].begin(
+            id, StreamStart(key: key, request: request, position: start.position, catchUp: catchUp))
+    }
+
+    func unsubscribe(_ id: ConnectionID, from key: StreamKey) {
+        if hub.unsubscribe(id, from: key, now: clock()) { reduceAudience(of: key, id) }
+    }
+
+    func remove(_ id: ConnectionID) {
+        for key in hub.subscriptions(of: id) { reduceAudience(of: key, id) }
+        hub.remove(id, now: clock())
+    }
+
+    private func reduceAudience(of key: StreamKey, _ id: ConnectionID) {
+        guard let index = active[key.market].firstIndex(where: { $0.key == key }) else { return }
+        active[key.market][index].audience[id.shard] -= 1
+    }
+
+    /// Drops streams that nobody has read for a while.
+    func expire() {
+        flush()
+        hub.expire(now: clock())
+        for market in active.indices { active[market].removeAll { !hub.isActive($0.key) } }
+    }
+
+    /// Continuity is lost for every stream: a new epoch, and an empty snapshot for each subscriber.
+    func restartAll() {
+        flush()
+        for key in hub.activeKeys {
+            guard let position = hub.restart(key, epoch: newEpoch()) else { continue }
+            for id in hub.subscribers(of: key) {
+                shards[id.shard].begin(
+                    id, StreamStart(key: key, request: nil, position: position, catchUp: .snapshot([])))
+            }
+        }
+    }
+
+    var activeStreams: Int { active.reduce(0) { $0 + $1.count } }
+
+    /// Eight characters of 36: two runs of a stream do not share a name by accident.
+    private func newEpoch() -> String {
+        let letters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
+        return String((0..<8).map { _ in letters[Int.random(in: 0..<36, using: &random)] })
+    }
+}
+
+extension ByteBuffer {
+    /// Appends a server's text frame.
+    mutating func writeFrame(text: [UInt8]) {
+        writeWithUnsafeMutableBytes(minimumWritableBytes: text.count + 10) { target in
+            let head = WebSocketFrameEncoder.writeHeader(
+                to: target.baseAddress!, opcode: .text, payloadLength: text.count)
+            text.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[head...]).copyMemory(from: $0) }
+            return head + text.count
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import NIOCore
+import StreamCore
+
+/// The connections of one event loop, and who of them reads what. Confined to that loop.
+final class StreamShard {
+    let index: Int
+    private var connections: [Int: StreamConnection] = [:]
+    private var subscribers: [Int: [StreamConnection]] = [:]
+    private var nextNumber = 0
+
+    init(index: Int) {
+        self.index = index
+    }
+
+    func add(_ connection: (ConnectionID) -> StreamConnection) -> StreamConnection {
+        let id = ConnectionID(shard: index, number: nextNumber)
+        nextNumber += 1
+        let made = connection(id)
+        connections[id.number] = made
+        return made
+    }
+
+    func remove(_ connection: StreamConnection) {
+        connections[connection.id.number] = nil
+        for slot in connection.openSlots { leave(connection, slot: slot) }
+    }
+
+    func leave(_ connection: StreamConnection, slot: Int) {
+        subscribers[slot]?.removeAll { $0 === connection }
+        if subscribers[slot]?.isEmpty == true { subscribers[slot] = nil }
+    }
+
+    func begin(_ id: ConnectionID, _ start: StreamStart) {
+        guard let connection = connections[id.number] else { return }
+        let slot = start.key.slot
+        if subscribers[slot]?.contains(where: { $0 === connection }) != true {
+            subscribers[slot, default: []].append(connection)
+        }
+        connection.begin(start)
+    }
+
+    func deliver(_ chunks: [StreamChunk]) {
+        var touched: [StreamConnection] = []
+        for chunk in chunks {
+            guard let readers = subscribers[chunk.key.slot] else { continue }
+            for reader in readers {
+                reader.deliver(chunk)
+                if !reader.isTouched {
+                    reader.isTouched = true
+                    touched.append(reader)
+                }
+            }
+        }
+        for reader in touched {
+            reader.isTouched = false
+            reader.finishDelivery()
+        }
+    }
+
+    /// Once a second: tells readers what they skipped.
+    func housekeeping() {
+        for connection in connections.values { connection.tellSkips() }
+    }
+
+    var count: Int { connections.count }
+}
+
+/// A shard seen from another thread: everything hops to its loop, in the order of the calls.
+struct ShardReference: Sendable {
+    let loop: any EventLoop
+    private let shard: NIOLoopBoundBox<StreamShard>
+
+    init(index: Int, loop: any EventLoop) {
+        self.loop = loop
+        shard = NIOLoopBoundBox.makeBoxSendingValue(StreamShard(index: index), eventLoop: loop)
+    }
+
+    /// The shard itself, for callers on its loop.
+    var onLoop: StreamShard { shard.value }
+
+    func deliver(_ chunks: [StreamChunk]) {
+        loop.execute { [shard] in shard.value.deliver(chunks) }
+    }
+
+    func begin(_ id: ConnectionID, _ start: StreamStart) {
+        loop.execute { [shard] in shard.value.begin(id, start) }
+    }
+
+    func connectionCount() -> EventLoopFuture<Int> {
+        loop.submit { [shard] in shard.value.count }
+    }
+
+    func startHousekeeping() {
+        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [shard] _ in
+            shard.value.housekeeping()
+        }
+    }
+}

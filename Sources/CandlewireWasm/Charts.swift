@@ -1,0 +1,65 @@
+import ChartScene
+import MarketModel
+
+/// A chart with the memory that the page reads its answers from.
+final class Chart {
+    var view = ChartView()
+    var picture = DisplayList()
+    /// The words of the last `cw_chart_render`, outside of Swift's arrays so that the address stays valid until the
+    /// next one.
+    private(set) var words = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 4096)
+    private(set) var wordCount = 0
+    /// Up to eight numbers of the last `cw_chart_legend` or `cw_chart_bar`.
+    let numbers = UnsafeMutablePointer<Double>.allocate(capacity: 8)
+
+    deinit {
+        words.deallocate()
+        numbers.deallocate()
+    }
+
+    func render() -> UnsafePointer<UInt32>? {
+        view.render(into: &picture)
+        wordCount = picture.words.count
+        if wordCount > words.count {
+            words.deallocate()
+            words = .allocate(capacity: wordCount + wordCount / 2)
+        }
+        _ = words.update(fromContentsOf: picture.words)
+        return UnsafePointer(words.baseAddress)
+    }
+
+    func write(_ candle: Candle, at offset: Int) {
+        numbers[offset] = candle.timestamp
+        numbers[offset + 1] = candle.open
+        numbers[offset + 2] = candle.high
+        numbers[offset + 3] = candle.low
+        numbers[offset + 4] = candle.close
+        numbers[offset + 5] = candle.volume
+    }
+}
+
+/// The charts by handle, which is the position plus one. A WebAssembly instance has a single thread.
+nonisolated(unsafe) private var charts: [Chart?] = []
+
+/// The chart of a handle, `nil` for one that was never given out or was freed.
+func chart(_ handle: Int32) -> Chart? {
+    handle >= 1 && Int(handle) <= charts.count ? charts[Int(handle) - 1] : nil
+}
+
+@_expose(wasm, "cw_chart_new")
+@_cdecl("cw_chart_new")
+public func cw_chart_new() -> Int32 {
+    _ = runtimeStarted
+    if let free = charts.firstIndex(where: { $0 == nil }) {
+        charts[free] = Chart()
+        return Int32(free + 1)
+    }
+    charts.append(Chart())
+    return Int32(charts.count)
+}
+
+@_expose(wasm, "cw_chart_free")
+@_cdecl("cw_chart_free")
+public func cw_chart_free(_ handle: Int32) {
+    if chart(handle) != nil { charts[Int(handle) - 1] = nil }
+}

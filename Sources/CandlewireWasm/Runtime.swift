@@ -1,0 +1,16 @@
+// What a program without a C start-up has to settle for itself.
+
+/// The seed of Swift's hash tables. The C library would ask the host for random bytes, and drag its error printing in
+/// with them; a fixed seed keeps the module free of imports and every run the same. The tables' keys are the module's
+/// own, so nobody can choose them to collide.
+@_cdecl("arc4random_buf")
+public func fillHashSeed(_ bytes: UnsafeMutableRawPointer, _ count: Int) {
+    for offset in 0..<count { bytes.storeBytes(of: 0x5C, toByteOffset: offset, as: UInt8.self) }
+}
+
+@_extern(c, "__wasm_call_ctors")
+private func callConstructors()
+
+/// Runs the C library's constructors once. That somebody calls them also tells the linker that this is a library;
+/// otherwise it wraps each export in the start and the end of a whole program.
+let runtimeStarted: Void = callConstructors()

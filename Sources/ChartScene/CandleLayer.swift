@@ -1,0 +1,54 @@
+internal import MarketModel
+
+/// Candles: bodies and wicks, one batch a colour. Where bars are closer than a candle is wide, one vertical line for
+/// each pixel column from lowest low to highest high.
+enum CandleLayer {
+    static func draw(_ scene: Scene, _ scratch: Scratch, into list: inout DisplayList) {
+        if let candle = scene.candle {
+            batch(scene, candle, up: true, colour: scene.theme.up, into: &list)
+            batch(scene, candle, up: false, colour: scene.theme.down, into: &list)
+        } else {
+            columns(scene, scratch.columns, up: true, colour: scene.theme.up, into: &list)
+            columns(scene, scratch.columns, up: false, colour: scene.theme.down, into: &list)
+        }
+    }
+
+    private static func batch(
+        _ scene: Scene, _ candle: CandleGeometry, up: Bool, colour: Colour, into list: inout DisplayList
+    ) {
+        let time = scene.time
+        let price = scene.price
+        let overhang = candle.overhang
+        list.beginRects(colour)
+        scene.series.withColumns { bars in
+            for index in scene.visible {
+                let open = bars.opens[index]
+                let close = bars.closes[index]
+                guard (close >= open) == up else { continue }
+                let left = candle.wickLeft(time.x(index))
+                let top = Pixels.snap(price.y(bars.highs[index]))
+                let bottom = Pixels.snap(price.y(bars.lows[index]))
+                let bodyTop = Pixels.snap(price.y(up ? close : open))
+                // A body is never thinner than a wick, so that a bar without change is a visible dash.
+                let bodyHeight = max(Pixels.snap(price.y(up ? open : close)) - bodyTop, candle.wick)
+                if bottom - top > bodyHeight || top < bodyTop {
+                    list.rect(x: left, y: top, width: candle.wick, height: max(bottom - top, candle.wick))
+                }
+                list.rect(x: left - overhang, y: bodyTop, width: candle.body, height: bodyHeight)
+            }
+        }
+        list.end()
+    }
+
+    private static func columns(
+        _ scene: Scene, _ columns: [PixelColumn], up: Bool, colour: Colour, into list: inout DisplayList
+    ) {
+        list.beginRects(colour)
+        for column in columns where column.isUp == up {
+            let top = Pixels.snap(scene.price.y(column.high))
+            let bottom = Pixels.snap(scene.price.y(column.low))
+            list.rect(x: column.x, y: top, width: 1, height: max(bottom - top, 1))
+        }
+        list.end()
+    }
+}

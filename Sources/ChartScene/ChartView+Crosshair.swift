@@ -1,0 +1,88 @@
+public import MarketModel
+
+/// Where the crosshair is.
+enum Crosshair: Sendable, Equatable {
+    case off
+    /// Under a pointer, in CSS pixels: it stays there when bars move.
+    case pointer(x: Double, y: Double)
+    /// On a bar, moved by the keyboard: it moves with the bar.
+    case bar(Int)
+
+    mutating func shift(by bars: Int, from index: Int) {
+        if case .bar(let bar) = self, bar >= index { self = .bar(max(0, bar + bars)) }
+    }
+
+    mutating func forgetBar() {
+        if case .bar = self { self = .off }
+    }
+}
+
+/// The bar that a legend tells about.
+public struct LegendBar: Sendable, Equatable {
+    /// Its position in the series, 0 the oldest bar.
+    public var index: Int
+    public var candle: Candle
+
+    public init(index: Int, candle: Candle) {
+        self.index = index
+        self.candle = candle
+    }
+}
+
+extension ChartView {
+    /// Puts the crosshair under a pointer; the vertical line snaps to the nearest bar.
+    public mutating func setCrosshair(x: Double, y: Double) {
+        crosshair = x.isFinite && y.isFinite ? .pointer(x: x, y: y) : .off
+    }
+
+    public mutating func clearCrosshair() {
+        crosshair = .off
+    }
+
+    /// Moves the crosshair by bars, newer ones where `step` is positive, and the view with it where it would leave the
+    /// screen. From no crosshair it first comes to the newest visible bar.
+    public mutating func moveCrosshair(byBars step: Int) {
+        guard !series.isEmpty else { return }
+        let visible = viewport.visibleBars(count: count, plotWidth: plotWidth)
+        let bar: Int
+        if let at = crosshairIndex {
+            // Further than the series is long is its end, whatever the numbers.
+            bar = clampedBar(clampedBar(at) + min(max(step, -count), count))
+        } else {
+            bar = clampedBar(visible.upperBound - 1)
+        }
+        crosshair = .bar(bar)
+        if bar < visible.lowerBound + 1 {
+            pan(byBars: bar - visible.lowerBound - 1)
+        } else if Double(bar) > viewport.right - 1 {
+            viewport.pan(byBars: Double(bar) + 1 - viewport.right, count: count, plotWidth: plotWidth)
+        }
+    }
+
+    /// The crosshair's bar, or the newest one.
+    public var legend: LegendBar? {
+        guard !series.isEmpty else { return nil }
+        var bar = count - 1
+        if let at = crosshairIndex, at >= 0, at < count { bar = at }
+        return LegendBar(index: bar, candle: series[bar])
+    }
+
+    /// The bar index nearest to the crosshair; beyond the series where the pointer is. `nil` without a crosshair, or
+    /// with a pointer that is not over the plot.
+    var crosshairIndex: Int? {
+        switch crosshair {
+        case .off:
+            return nil
+        case .bar(let bar):
+            return series.isEmpty ? nil : clampedBar(bar)
+        case .pointer(let x, _):
+            guard x >= 0, x <= plotWidth, plotWidth > 0 else { return nil }
+            let index = viewport.index(atX: x, plotWidth: plotWidth)
+            return integer((index + 0.5).rounded(.down), in: -1_000_000_000...1_000_000_000)
+        }
+    }
+
+    private func clampedBar(_ bar: Int) -> Int {
+        min(max(bar, 0), count - 1)
+    }
+}

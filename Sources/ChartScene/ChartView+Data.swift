@@ -1,0 +1,170 @@
+public import MarketModel
+
+/// What a tick changed.
+public struct TickChange: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// A bar that was there has other values, or is drawn for the first time.
+    public static let updated = TickChange(rawValue: 1)
+    /// A bar was completed and the next one begun.
+    public static let appended = TickChange(rawValue: 2)
+}
+
+extension ChartView {
+    /// Replaces the bars. Malformed candles are left out; the order does not matter. Ticks continue the newest bar.
+    /// - Parameter keepViewport: stay at the times on screen (a following view goes on following); otherwise go to the
+    ///   newest bar.
+    /// - Returns: the number of bars.
+    @discardableResult
+    public mutating func setData(_ candles: some Collection<Candle>, keepViewport: Bool = false) -> Int {
+        let anchor = keepViewport ? viewportAnchor : nil
+        let margin = viewport.right - Double(count - 1)
+        let keepsMargin = keepViewport && viewport.isFollowing && !series.isEmpty
+        _ = changeSeries { $0.replaceAll(with: candles) }
+        finalUntil = 0
+        crosshair.forgetBar()
+        reseedBuilder()
+        resetCeiling()
+        if keepsMargin {
+            viewport.right = Double(count - 1) + margin
+            viewport.settle(count: count, plotWidth: plotWidth)
+        } else if let anchor, !series.isEmpty {
+            viewport.right = Double(series.firstIndex(notBefore: anchor.timestamp)) + anchor.offset
+            viewport.settle(count: count, plotWidth: plotWidth)
+        } else {
+            followLive()
+        }
+        return count
+    }
+
+    /// Puts older bars in front; what is on screen does not move. Bars that are not older than the oldest one are left
+    /// out, as are those beyond the capacity.
+    /// - Returns: how many bars were added.
+    /// - Complexity: O(bars)
+    @discardableResult
+    public mutating func prepend(_ candles: some Collection<Candle>) -> Int {
+        guard let oldest = series.first else { return setData(candles) }
+        var all: [Candle] = []
+        all.reserveCapacity(candles.count + count)
+        for candle in candles where candle.timestamp < oldest.timestamp { all.append(candle) }
+        guard !all.isEmpty else { return 0 }
+        for index in 0..<count { all.append(series[index]) }
+        let before = count
+        _ = changeSeries { $0.replaceAll(with: all) }
+        let added = count - before
+        shiftIndices(by: added, from: 0)
+        resetCeiling()
+        return added
+    }
+
+    /// Places one candle by its timestamp. The newest bar is also where ticks continue.
+    /// - Parameter final: the bar will not change by ticks any more; later ticks that lie in it are ignored.
+    @discardableResult
+    public mutating func place(_ candle: Candle, final: Bool) -> PlaceResult {
+        let result = insert(candle)
+        if case .rejected = result { return result }
+        if let newest = series.last, newest.timestamp == candle.timestamp {
+            reseedBuilder()
+            if final {
+                finalUntil = timeframe.bucketEnd(ofBucketAt: Calendar.time(candle.timestamp))
+            }
+        }
+        return result
+    }
+
+    /// Takes one trade; the bars it changes come from the `OHLCBuilder`.
+    @discardableResult
+    public mutating func ingest(_ tick: Tick) -> TickChange {
+        // The year 10,000 is past any market's clock, and past what the calendar computes.
+        guard tick.timestamp >= finalUntil, tick.timestamp == Calendar.time(tick.timestamp) else { return [] }
+        let result = builder.ingest(tick)
+        var change: TickChange = []
+        if let candle = result.appended {
+            insert(candle)
+            change.insert(.appended)
+        }
+        if let candle = result.corrected {
+            insert(candle)
+            change.insert(.updated)
+        }
+        if let candle = result.updated {
+            insert(candle)
+            change.insert(.updated)
+        }
+        return change
+    }
+
+    // MARK: Reading
+
+    /// The number of bars.
+    public var count: Int { series.count }
+
+    /// The bar at `index`, `nil` outside of the series.
+    public func bar(at index: Int) -> Candle? {
+        index >= 0 && index < count ? series[index] : nil
+    }
+
+    /// Whether the view comes within 50 bars of the oldest one, so that older history should be fetched.
+    public var needsHistory: Bool {
+        !series.isEmpty && viewport.index(atX: 0, plotWidth: plotWidth) < 50
+    }
+
+    // MARK: Inside
+
+    /// Places a candle and keeps the view where it was, or on the newest bar.
+    @discardableResult
+    private mutating func insert(_ candle: Candle) -> PlaceResult {
+        let before = count
+        let newest = series.last?.timestamp
+        let result = changeSeries { $0.place(candle) }
+        guard result == .applied else {
+            if result == .merged { raiseCeiling(to: candle.high) }
+            return result
+        }
+        if before == 0 {
+            followLive()
+        } else if count == before {
+            // The capacity dropped the oldest bar: all indices are one less.
+            shiftIndices(by: -1, from: 0)
+            if let newest, candle.timestamp > newest { appendedBar() }
+        } else if let newest, candle.timestamp > newest {
+            appendedBar()
+        } else {
+            shiftIndices(by: 1, from: series.firstIndex(notBefore: candle.timestamp))
+        }
+        raiseCeiling(to: candle.high)
+        return result
+    }
+
+    private mutating func appendedBar() {
+        guard viewport.isFollowing else { return }
+        viewport.right += 1
+        viewport.settle(count: count, plotWidth: plotWidth)
+    }
+
+    /// Bars from `index` on have moved by `bars`: the view and the crosshair move with them.
+    private mutating func shiftIndices(by bars: Int, from index: Int) {
+        if viewport.right >= Double(index) {
+            viewport.right += Double(bars)
+            viewport.settle(count: count, plotWidth: plotWidth)
+        }
+        crosshair.shift(by: bars, from: index)
+    }
+
+    private mutating func reseedBuilder() {
+        builder.reset()
+        // Past the year 9999 the calendar has no buckets to continue.
+        if let last = series.last, last.timestamp == Calendar.time(last.timestamp) { builder.seed(with: last) }
+    }
+
+    /// The time at the right edge: a bar there and the fraction of a bar beyond it.
+    private var viewportAnchor: (timestamp: Double, offset: Double)? {
+        guard !series.isEmpty else { return nil }
+        let index = integer(viewport.right, in: 0...count - 1)
+        return (series.timestamp(at: index), viewport.right - Double(index))
+    }
+}

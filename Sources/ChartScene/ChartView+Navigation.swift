@@ -1,0 +1,47 @@
+extension ChartView {
+    /// Drags the chart: with a positive `dx` the picture moves right and older bars come into view.
+    /// - Parameter dx: CSS pixels.
+    public mutating func pan(byPixels dx: Double) {
+        viewport.pan(byPixels: dx, count: count, plotWidth: plotWidth)
+    }
+
+    /// Moves over whole bars, towards newer ones where `bars` is positive.
+    public mutating func pan(byBars bars: Int) {
+        viewport.pan(byBars: Double(bars), count: count, plotWidth: plotWidth)
+    }
+
+    /// Zooms; the bar under `x` stays under it.
+    /// - Parameters:
+    ///   - factor: above 1 comes closer.
+    ///   - x: CSS pixels from the chart's left edge.
+    public mutating func zoom(by factor: Double, atX x: Double) {
+        viewport.zoom(by: factor, atX: min(max(x, 0), plotWidth), count: count, plotWidth: plotWidth)
+    }
+
+    /// Back to the newest bar, which the view follows from now on.
+    public mutating func followLive() {
+        viewport.followLive(count: count, plotWidth: plotWidth)
+    }
+
+    /// Whether new bars move the view: true while the newest bar is on screen.
+    public var isFollowing: Bool { viewport.isFollowing }
+
+    /// The usual zoom, at the newest bar.
+    public mutating func fit() {
+        viewport.barSpacing = Viewport.defaultSpacing
+        followLive()
+    }
+
+    /// Index of the first bar on screen, 0 where there is none.
+    public var firstVisible: Int {
+        viewport.visibleBars(count: count, plotWidth: plotWidth).lowerBound
+    }
+
+    /// How many bars the plot has room for.
+    public var visibleCount: Double {
+        plotWidth / viewport.barSpacing
+    }
+
+    /// Distance of two bars in CSS pixels.
+    public var barSpacing: Double { viewport.barSpacing }
+}

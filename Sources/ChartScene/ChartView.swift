@@ -1,0 +1,130 @@
+public import MarketModel
+
+/// A chart as a machine: calls about data, time and pointers go in, a `DisplayList` comes out.
+///
+/// ```swift
+/// var chart = ChartView()
+/// chart.resize(width: 800, height: 400, devicePixelRatio: 2)
+/// chart.setSymbol("BTC-USD".utf8, precision: 2)
+/// chart.setData(candles)
+/// var picture = DisplayList()
+/// chart.render(into: &picture)
+/// ```
+///
+/// Each method is one export of the WebAssembly module, so the same sequence of calls gives the same words there and
+/// here. Positions are CSS pixels from the chart's top left; bar indices count from the oldest bar. No call traps on
+/// data: what cannot be used is left out.
+public struct ChartView: Sendable {
+    /// The bars. Changed by the data methods only.
+    public private(set) var series: CandleSeries
+    public internal(set) var viewport = Viewport()
+    public private(set) var timeframe: Timeframe
+    public private(set) var size = ChartSize(width: 0, height: 0, devicePixelRatio: 1)
+    public private(set) var theme = Theme.dark
+    /// Digits after the point of a price, 0 to 10.
+    public private(set) var precision = 2
+    /// The symbol's UTF-8, at most 48 bytes.
+    public private(set) var symbol: [UInt8] = []
+
+    var builder: OHLCBuilder
+    var crosshair = Crosshair.off
+    /// The end of the newest bar that was said to be final; ticks before it are in that bar already.
+    var finalUntil = 0.0
+    /// No price of the data was higher. It decides the width of the price axis, which therefore does not change while
+    /// the chart is moved.
+    private(set) var priceCeiling = 0.0
+    var scratch = Scratch()
+    private(set) var layout: Layout
+
+    /// - Parameter capacity: the most bars to keep; the oldest are dropped first.
+    public init(timeframe: Timeframe = .m1, capacity: Int = 200_000) {
+        series = CandleSeries(capacity: capacity)
+        self.timeframe = timeframe
+        builder = OHLCBuilder(timeframe: timeframe)
+        layout = Layout(size: size, longestPrice: TextBuffer())
+    }
+
+    // MARK: Appearance
+
+    /// The chart's size in CSS pixels and the device pixels per CSS pixel. The right edge keeps its bar.
+    public mutating func resize(width: Double, height: Double, devicePixelRatio: Double) {
+        size = ChartSize(width: width, height: height, devicePixelRatio: devicePixelRatio)
+        updateLayout()
+    }
+
+    public mutating func setTheme(_ theme: Theme) {
+        self.theme = theme
+    }
+
+    /// - Parameters:
+    ///   - utf8: the name; what is longer than 48 bytes is cut before a character.
+    ///   - precision: digits after the point of a price, 0 to 10.
+    public mutating func setSymbol(_ utf8: some Sequence<UInt8>, precision: Int) {
+        symbol = []
+        for byte in utf8 {
+            // A byte that starts a character is the place to cut.
+            if symbol.count >= 45, byte & 0xC0 != 0x80 { break }
+            if symbol.count == 48 { break }
+            symbol.append(byte)
+        }
+        self.precision = min(max(precision, 0), 10)
+        updateLayout()
+    }
+
+    /// Another length of candle: forgets the bars and the candle being built.
+    public mutating func setTimeframe(_ timeframe: Timeframe) {
+        self.timeframe = timeframe
+        builder = OHLCBuilder(timeframe: timeframe)
+        series.removeAll()
+        finalUntil = 0
+        crosshair = .off
+        priceCeiling = 0
+        viewport.isFollowing = true
+        updateLayout()
+    }
+
+    // MARK: For the extensions in other files
+
+    mutating func changeSeries<R>(_ change: (inout CandleSeries) -> R) -> R {
+        change(&series)
+    }
+
+    /// Makes room on the axis for a price.
+    mutating func raiseCeiling(to price: Double) {
+        guard price > priceCeiling else { return }
+        priceCeiling = price
+        updateLayout()
+    }
+
+    mutating func resetCeiling() {
+        priceCeiling = VisibleExtremes(series, 0..<series.count).high
+        updateLayout()
+    }
+
+    /// Width of the plot in CSS pixels.
+    var plotWidth: Double {
+        layout.plotWidth / layout.ratio
+    }
+
+    private mutating func updateLayout() {
+        let text = LongestPrice.text(ceiling: priceCeiling, precision: precision)
+        let before = plotWidth
+        layout = Layout(size: size, longestPrice: text)
+        guard plotWidth != before else { return }
+        if viewport.isFollowing && before <= 0 {
+            viewport.followLive(count: series.count, plotWidth: plotWidth)
+        } else {
+            viewport.settle(count: series.count, plotWidth: plotWidth)
+        }
+    }
+}
+
+/// The label that the price axis has room for.
+enum LongestPrice {
+    /// The ceiling and a tenth, as ticks lie above the highest price.
+    static func text(ceiling: Double, precision: Int) -> TextBuffer {
+        var text = TextBuffer()
+        text.append(price: ceiling > 0 ? ceiling * 1.1 : 1000, precision: precision)
+        return text
+    }
+}

@@ -1,0 +1,81 @@
+internal import MarketModel
+
+/// Dates and times in UTC, as the axis and the crosshair show them.
+extension TextBuffer {
+    /// The label of a tick: `13:45`, `13:45:30`, `21 Nov`, `21`, `Nov`, `2026`.
+    mutating func append(tick rank: TimeTick.Rank, timestamp: Double, step: TimeStep) {
+        let time = Calendar.time(timestamp)
+        let date = CivilDate(timestamp: time)
+        let isIntraday = step.ordinaryRank == .time
+        switch rank {
+        case .time:
+            append(clock: time, seconds: step.nominalSeconds < 60)
+        case .day, .month:
+            // On an axis of days, the day alone and the month alone are clear; between clock times they are not.
+            if isIntraday || rank == .day { append(integer: UInt64(date.day)) }
+            if isIntraday { append(" ") }
+            if isIntraday || rank == .month { append(month: date.month) }
+        case .year:
+            append(integer: UInt64(date.year))
+        }
+    }
+
+    /// A bar's full date for the crosshair, as exact as the timeframe: `Sat 21 Nov 2026 13:45`, `Nov 2026`.
+    mutating func append(barDate timestamp: Double, timeframe: Timeframe) {
+        let time = Calendar.time(timestamp)
+        let date = CivilDate(timestamp: time)
+        if timeframe != .mo1 {
+            append(weekday: date.daysSince1970)
+            append(" ")
+            append(integer: UInt64(date.day))
+            append(" ")
+        }
+        append(month: date.month)
+        append(" ")
+        append(integer: UInt64(date.year))
+        if timeframe.seconds < 86_400 {
+            append("  ")
+            append(clock: time, seconds: timeframe.seconds < 60)
+        }
+    }
+
+    private mutating func append(clock time: Double, seconds: Bool) {
+        let second = UInt64(time) % 86_400
+        append(integer: second / 3600, width: 2)
+        append(":")
+        append(integer: second / 60 % 60, width: 2)
+        guard seconds else { return }
+        append(":")
+        append(integer: second % 60, width: 2)
+    }
+
+    private mutating func append(month: Int) {
+        switch month {
+        case 1: append("Jan")
+        case 2: append("Feb")
+        case 3: append("Mar")
+        case 4: append("Apr")
+        case 5: append("May")
+        case 6: append("Jun")
+        case 7: append("Jul")
+        case 8: append("Aug")
+        case 9: append("Sep")
+        case 10: append("Oct")
+        case 11: append("Nov")
+        default: append("Dec")
+        }
+    }
+
+    private mutating func append(weekday daysSince1970: Int) {
+        // Day 0 was a Thursday.
+        switch (daysSince1970 % 7 + 7) % 7 {
+        case 0: append("Thu")
+        case 1: append("Fri")
+        case 2: append("Sat")
+        case 3: append("Sun")
+        case 4: append("Mon")
+        case 5: append("Tue")
+        default: append("Wed")
+        }
+    }
+}

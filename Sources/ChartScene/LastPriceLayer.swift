@@ -1,0 +1,32 @@
+internal import MarketModel
+
+/// The newest price: a dashed line across the plot and a box on the axis, in the colour of its bar's direction.
+enum LastPriceLayer {
+    static func drawLine(_ scene: Scene, into list: inout DisplayList) {
+        guard let last = scene.series.last, let y = scene.lastPriceY else { return }
+        let layout = scene.layout
+        let colour = last.isGreen ? scene.theme.up : scene.theme.down
+        list.beginSegments(
+            colour, width: layout.hairline, dashOn: 2 * layout.hairline, dashOff: 3 * layout.hairline)
+        let middle = y + layout.hairline / 2
+        list.segment(x1: 0, y1: middle, x2: layout.plotWidth, y2: middle)
+        list.end()
+    }
+
+    static func drawLabel(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
+        guard let last = scene.series.last, let y = scene.lastPriceY else { return }
+        scratch.text.clear()
+        scratch.text.append(price: last.close, precision: scene.precision)
+        let fill = last.isGreen ? scene.theme.upLabel : scene.theme.downLabel
+        AxisLabel.price(scratch.text, y: y, fill: fill, scene, into: &list)
+    }
+}
+
+extension Scene {
+    /// The pixel of the newest close, `nil` where that lies outside of the plot.
+    var lastPriceY: Double? {
+        guard let last = series.last, !visible.isEmpty else { return nil }
+        let y = Pixels.floor(price.y(last.close))
+        return y >= 0 && y < layout.plotHeight ? y : nil
+    }
+}

@@ -1,0 +1,76 @@
+/// Round prices for an axis: multiples of 1, 2, 2.5 or 5 times a power of ten.
+///
+/// Ticks are whole multiples of an integer step over a power of ten, so 0.3 is the nearest number to 0.3 and not the
+/// sum of three tenths.
+public struct PriceTicks: Sendable, Equatable {
+    /// The step is `mantissa * 10^exponent`.
+    public let mantissa: Int
+    public let exponent: Int
+    /// The first tick is `first * step`.
+    public let first: Int
+    public let count: Int
+
+    /// The ticks within `low...high` that are at least `smallestStep` apart.
+    /// - Parameters:
+    ///   - precision: digits after the point that a label shows; steps never need more.
+    ///   - limit: at most this many ticks.
+    public init(low: Double, high: Double, smallestStep: Double, precision: Int, limit: Int = 200) {
+        guard low.isFinite, high.isFinite, low <= high, smallestStep > 0, smallestStep.isFinite else {
+            self.init(mantissa: 1, exponent: 0, first: 0, count: 0)
+            return
+        }
+        let finest = -min(max(precision, 0), 10)
+        var exponent = finest
+        while exponent < 300 && 10 * PriceTicks.power(exponent) < smallestStep { exponent += 1 }
+        let unit = PriceTicks.power(exponent)
+        let mantissa: Int
+        var power = exponent
+        if unit >= smallestStep {
+            mantissa = 1
+        } else if 2 * unit >= smallestStep {
+            mantissa = 2
+        } else if exponent > finest && 2.5 * unit >= smallestStep {
+            mantissa = 25
+            power = exponent - 1
+        } else if 5 * unit >= smallestStep {
+            mantissa = 5
+        } else {
+            mantissa = 1
+            power = exponent + 1
+        }
+        let step = PriceTicks.value(multiple: 1, mantissa: mantissa, exponent: power)
+        let lowest = (low / step).rounded(.up)
+        let highest = (high / step).rounded(.down)
+        // Past 2^53 multiples are not whole numbers any more: no honest tick exists.
+        guard lowest.magnitude < 9e15, highest.magnitude < 9e15, highest >= lowest else {
+            self.init(mantissa: mantissa, exponent: power, first: 0, count: 0)
+            return
+        }
+        let count = min(highest - lowest + 1, Double(max(limit, 0)))
+        self.init(mantissa: mantissa, exponent: power, first: Int(lowest), count: Int(count))
+    }
+
+    private init(mantissa: Int, exponent: Int, first: Int, count: Int) {
+        self.mantissa = mantissa
+        self.exponent = exponent
+        self.first = first
+        self.count = count
+    }
+
+    /// The distance of two ticks.
+    public var step: Double { PriceTicks.value(multiple: 1, mantissa: mantissa, exponent: exponent) }
+
+    /// The price of tick `index`, 0 the lowest.
+    public subscript(index: Int) -> Double {
+        PriceTicks.value(multiple: first + index, mantissa: mantissa, exponent: exponent)
+    }
+
+    private static func value(multiple: Int, mantissa: Int, exponent: Int) -> Double {
+        let whole = Double(multiple) * Double(mantissa)
+        return exponent < 0 ? whole / powerOfTen(-exponent) : whole * powerOfTen(exponent)
+    }
+
+    private static func power(_ exponent: Int) -> Double {
+        exponent < 0 ? 1 / powerOfTen(-exponent) : powerOfTen(exponent)
+    }
+}

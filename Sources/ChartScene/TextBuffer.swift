@@ -1,0 +1,55 @@
+/// UTF-8 text under construction, in storage that is kept from label to label.
+///
+/// Labels are written many times a frame; a `String` each would allocate and, in WebAssembly, drag in Unicode tables.
+public struct TextBuffer: Sendable {
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {
+        bytes.reserveCapacity(128)
+    }
+
+    /// Empties the buffer and keeps its storage.
+    public mutating func clear() {
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    public mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    public mutating func append(byte: UInt8) {
+        bytes.append(byte)
+    }
+
+    public mutating func append(utf8: [UInt8]) {
+        bytes.append(contentsOf: utf8)
+    }
+
+    /// An integer in decimal digits, filled with zeros in front to at least `width` digits.
+    /// - Parameter grouped: with a comma between every three digits.
+    public mutating func append(integer: UInt64, width: Int = 1, grouped: Bool = false) {
+        let start = bytes.count
+        var rest = integer
+        var digits = 0
+        while rest > 0 || digits < width {
+            if grouped && digits > 0 && digits % 3 == 0 { bytes.append(0x2C) }
+            bytes.append(0x30 + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+            digits += 1
+        }
+        var low = start
+        var high = bytes.count - 1
+        while low < high {
+            bytes.swapAt(low, high)
+            low += 1
+            high -= 1
+        }
+    }
+
+    /// Takes zeros after the decimal point away, and the point with them, from the text since `start`.
+    mutating func trimDecimals(since start: Int) {
+        guard bytes[start...].contains(0x2E) else { return }
+        while bytes.last == 0x30 { bytes.removeLast() }
+        if bytes.last == 0x2E { bytes.removeLast() }
+    }
+}

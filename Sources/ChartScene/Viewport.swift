@@ -1,0 +1,86 @@
+/// Which bars are on screen. Bars are spaced by their index, not by their time, so gaps in trading take no room.
+///
+/// Bar `i` has its centre at index `i`; `right` is the index at the right edge of the plot. Widths and positions are
+/// CSS pixels from the plot's left edge.
+public struct Viewport: Sendable, Equatable {
+    /// The smallest distance of two bars, unless all bars need less to fit.
+    public static let smallestSpacing = 0.5
+    public static let largestSpacing = 60.0
+    public static let defaultSpacing = 7.0
+    /// Room between the newest bar and the price axis while following, in CSS pixels.
+    static let liveMargin = 48.0
+
+    /// The bar index at the plot's right edge.
+    public internal(set) var right = 0.0
+    /// Distance of two bars' centres, in CSS pixels.
+    public internal(set) var barSpacing = Viewport.defaultSpacing
+    /// Whether a new bar moves the view: true while the newest bar is on screen.
+    public internal(set) var isFollowing = true
+
+    public init() {}
+
+    /// The bar index under the plot's pixel `x`.
+    public func index(atX x: Double, plotWidth: Double) -> Double {
+        right - (plotWidth - x) / barSpacing
+    }
+
+    /// The plot's pixel of bar `index`'s centre.
+    public func x(ofIndex index: Double, plotWidth: Double) -> Double {
+        plotWidth - (right - index) * barSpacing
+    }
+
+    /// The bars of which at least a part is on screen.
+    public func visibleBars(count: Int, plotWidth: Double) -> Range<Int> {
+        guard count > 0, plotWidth > 0 else { return 0..<0 }
+        let left = index(atX: 0, plotWidth: plotWidth)
+        // Bar i spans i - 0.5 to i + 0.5.
+        let first = integer((left + 0.5).rounded(.down), in: 0...count)
+        let end = integer((right + 0.5).rounded(.up), in: 0...count)
+        return first..<max(first, end)
+    }
+
+    // MARK: Moving
+
+    /// Drags the picture: with a positive `dx` it moves to the right and older bars come into view.
+    public mutating func pan(byPixels dx: Double, count: Int, plotWidth: Double) {
+        guard dx.isFinite else { return }
+        right -= dx / barSpacing
+        settle(count: count, plotWidth: plotWidth)
+    }
+
+    /// Moves over the bars, towards newer ones where `bars` is positive.
+    public mutating func pan(byBars bars: Double, count: Int, plotWidth: Double) {
+        guard bars.isFinite else { return }
+        right += bars
+        settle(count: count, plotWidth: plotWidth)
+    }
+
+    /// Zooms about a pixel; the bar index under it stays under it, short of the limits.
+    /// - Parameter factor: above 1 comes closer.
+    public mutating func zoom(by factor: Double, atX x: Double, count: Int, plotWidth: Double) {
+        guard factor > 0, factor.isFinite, x.isFinite, plotWidth > 0 else { return }
+        let fixed = index(atX: x, plotWidth: plotWidth)
+        let smallest = min(Viewport.smallestSpacing, plotWidth / Double(max(count, 1)))
+        barSpacing = min(max(barSpacing * factor, smallest), Viewport.largestSpacing)
+        right = fixed + (plotWidth - x) / barSpacing
+        settle(count: count, plotWidth: plotWidth)
+    }
+
+    /// Puts the newest bar near the right edge and keeps it there.
+    public mutating func followLive(count: Int, plotWidth: Double) {
+        let margin = min(Viewport.liveMargin, max(plotWidth, 0) * 0.12)
+        right = Double(count - 1) + margin / barSpacing
+        isFollowing = true
+    }
+
+    /// Keeps at least two bars' room on screen at either end and decides whether the view follows.
+    mutating func settle(count: Int, plotWidth: Double) {
+        guard count > 0, plotWidth > 0 else { return }
+        let newest = Double(count - 1)
+        let bars = plotWidth / barSpacing
+        let lowest = min(1.5, newest + 0.5)
+        let highest = newest + max(bars - 2, 0.5)
+        right = min(max(right, lowest), highest)
+        isFollowing = right >= newest
+    }
+}

@@ -1,0 +1,27 @@
+public import MarketModel
+
+/// `{"timestamp":…,"open":…,"high":…,"low":…,"close":…,"volume":…}`, as `GET /v1/candles` answers.
+extension Candle: Codable {
+    private enum CodingKeys: String, CodingKey { case timestamp, open, high, low, close, volume }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            timestamp: try values.decode(Double.self, forKey: .timestamp),
+            open: try values.decode(Double.self, forKey: .open),
+            high: try values.decode(Double.self, forKey: .high),
+            low: try values.decode(Double.self, forKey: .low),
+            close: try values.decode(Double.self, forKey: .close),
+            volume: try values.decode(Double.self, forKey: .volume))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(timestamp, forKey: .timestamp)
+        try values.encode(open, forKey: .open)
+        try values.encode(high, forKey: .high)
+        try values.encode(low, forKey: .low)
+        try values.encode(close, forKey: .close)
+        try values.encode(volume, forKey: .volume)
+    }
+}

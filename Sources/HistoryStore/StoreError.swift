@@ -1,0 +1,79 @@
+import Foundation
+import GRDB
+
+/// Why a store could not be opened, read or written: one sentence that says what, where, and what to do.
+public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What went wrong, for programs. New cases may come.
+    public struct Code: Sendable, Equatable {
+        private enum Raw: Sendable {
+            case missing, notADirectory, unwritable, corrupt, newerSchema, busy, full, closed, other
+        }
+        private let raw: Raw
+        private init(_ raw: Raw) { self.raw = raw }
+
+        /// There is no store at this place, and the caller asked for an existing one.
+        public static let missing = Code(.missing)
+        /// A part of the path is a file.
+        public static let notADirectory = Code(.notADirectory)
+        /// The folder or file may not be created or written.
+        public static let unwritable = Code(.unwritable)
+        /// The file is not an SQLite database, or it is damaged.
+        public static let corrupt = Code(.corrupt)
+        /// A newer version of the program has changed the tables.
+        public static let newerSchema = Code(.newerSchema)
+        /// Another process held the database longer than the busy timeout.
+        public static let busy = Code(.busy)
+        /// The disk is full.
+        public static let full = Code(.full)
+        /// The store was closed before.
+        public static let closed = Code(.closed)
+        /// Anything else; the description carries SQLite's message.
+        public static let other = Code(.other)
+    }
+
+    public let code: Code
+    /// One sentence for people.
+    public let description: String
+
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    /// Says an error of GRDB or of the file system in our words. Statements and arguments stay out of the sentence.
+    init(_ error: any Error, path: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as DatabaseError: self.init(error, path: path)
+        case is CancellationError: self.init(.closed, "The work on the candle store \(path) was cancelled.")
+        default:
+            self.init(.other, "The candle store \(path) failed: \((error as NSError).localizedDescription).")
+        }
+    }
+
+    private init(_ error: DatabaseError, path: String) {
+        switch error.resultCode {
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            self.init(
+                .corrupt,
+                "The candle store \(path) is not an SQLite database or is damaged; move it away or choose another "
+                    + "data directory.")
+        case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+            self.init(
+                .unwritable,
+                "The candle store \(path) cannot be opened for writing; check the permissions of the file and its "
+                    + "folder or choose another data directory.")
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(
+                .busy,
+                "The candle store \(path) is locked by another process; stop it or choose another data directory.")
+        case .SQLITE_FULL:
+            self.init(.full, "The disk that holds the candle store \(path) is full; make room, writing is retried.")
+        case .SQLITE_MISUSE:
+            self.init(.closed, "The candle store \(path) is closed.")
+        default:
+            self.init(
+                .other, "The candle store \(path) failed: \(error.message ?? "SQLite error \(error.resultCode)").")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import MarketModel
+import Synchronization
+
+/// The rows between the hot path and the writer: bounded, and never waited for.
+///
+/// The lock is held for an array append or a swap, never during IO. A lock, and not an `AsyncStream` of rows, because a
+/// failed batch must go back to the front.
+final class WriteBuffer: Sendable {
+    private struct State {
+        var rows: [StoredCandle] = []
+        var inFlight = 0
+        var unreportedDrops = 0
+        var isClosed = false
+        var statistics = StoreStatistics()
+    }
+
+    private let state = Mutex(State())
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = max(1, limit)
+    }
+
+    /// Takes what fits.
+    /// - Returns: how many rows wait now.
+    func append(_ rows: some Collection<StoredCandle>) -> Int {
+        state.withLock { state in
+            guard !state.isClosed else {
+                state.statistics.refusedRows += rows.count
+                return state.rows.count
+            }
+            for row in rows {
+                // One NaN would be stored as NULL, break the batch's constraint and block every later batch.
+                guard row.candle.isWellFormed else {
+                    state.statistics.refusedRows += 1
+                    continue
+                }
+                guard state.rows.count + state.inFlight < limit else {
+                    state.statistics.droppedRows += 1
+                    state.unreportedDrops += 1
+                    continue
+                }
+                state.rows.append(row)
+            }
+            return state.rows.count
+        }
+    }
+
+    /// Hands all waiting rows to the writer, which answers with `finish` or `putBack`.
+    func take() -> [StoredCandle] {
+        state.withLock { state in
+            let batch = state.rows
+            state.rows = []
+            state.inFlight = batch.count
+            return batch
+        }
+    }
+
+    func finish(_ batch: [StoredCandle]) {
+        state.withLock { state in
+            state.inFlight = 0
+            state.statistics.writtenRows += batch.count
+            state.statistics.batches += 1
+            // The next batch is likely as large: reuse the memory unless rows came in the meantime.
+            if state.rows.isEmpty { state.rows.reserveCapacity(min(batch.count, 4096)) }
+        }
+    }
+
+    func putBack(_ batch: [StoredCandle]) {
+        state.withLock { state in
+            state.inFlight = 0
+            state.statistics.failedBatches += 1
+            // In front: of two rows with one key the later must stay the later.
+            state.rows = batch + state.rows
+        }
+    }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+    }
+
+    /// Rows dropped since the last call.
+    func drainDrops() -> Int {
+        state.withLock { state in
+            defer { state.unreportedDrops = 0 }
+            return state.unreportedDrops
+        }
+    }
+
+    var statistics: StoreStatistics {
+        state.withLock { state in
+            var statistics = state.statistics
+            statistics.pendingRows = state.rows.count + state.inFlight
+            return statistics
+        }
+    }
+}

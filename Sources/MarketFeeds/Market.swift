@@ -1,0 +1,35 @@
+/// An instrument that can be traded, as its feed names it.
+public struct Market: Sendable, Equatable {
+    /// The venue's own name, for example `BTC-USD`.
+    public var symbol: String
+    public var baseCurrency: String
+    public var quoteCurrency: String
+    /// Decimals of its prices.
+    public var precision: Int
+
+    public init(symbol: String, baseCurrency: String, quoteCurrency: String, precision: Int) {
+        self.symbol = symbol
+        self.baseCurrency = baseCurrency
+        self.quoteCurrency = quoteCurrency
+        self.precision = precision
+    }
+
+    /// Splits a venue's symbol into its currencies: at a dash or slash, else before a known quote currency.
+    public init(symbol: String, precision: Int) {
+        let parts = symbol.split(maxSplits: 1, whereSeparator: { $0 == "-" || $0 == "/" })
+        if parts.count == 2 {
+            self.init(
+                symbol: symbol, baseCurrency: String(parts[0]), quoteCurrency: String(parts[1]), precision: precision)
+            return
+        }
+        let quote = Self.knownQuotes.first { symbol.hasSuffix($0) && symbol.count > $0.count } ?? ""
+        self.init(
+            symbol: symbol, baseCurrency: String(symbol.dropLast(quote.count)), quoteCurrency: quote,
+            precision: precision)
+    }
+
+    /// Quote currencies of symbols written without a separator, longest first.
+    private static let knownQuotes = [
+        "FDUSD", "USDT", "USDC", "BUSD", "TUSD", "USD", "EUR", "GBP", "TRY", "BTC", "ETH", "BNB",
+    ]
+}

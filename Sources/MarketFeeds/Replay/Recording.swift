@@ -1,0 +1,160 @@
+import Foundation
+import MarketModel
+import StreamCore
+
+/// A recorded session of a venue: one message a line, and when each was received.
+///
+/// `X.jsonl` or `X.jsonl.gz`; receive times are read from `X.times.txt(.gz)` beside it (one whole number of nanoseconds
+/// since 1970 a line, as many lines as messages). Where that file is missing, a message's time is that of the newest
+/// trade up to it.
+public struct Recording: Sendable {
+    public let venue: Venue
+    /// The markets that trade in it, in order of their first trade.
+    public let markets: [Market]
+    public let tradeCount: Int
+    public var messageCount: Int { lines.count }
+    /// Receive time of each message, seconds since 1970 UTC, ascending.
+    public let times: [Double]
+    /// Whether `times` come from a recorder and not from the trades.
+    public let hasReceiveTimes: Bool
+
+    private let bytes: [UInt8]
+    private let lines: [Range<Int>]
+
+    /// The most a file may unpack to.
+    static let sizeLimit = 4 << 30
+
+    /// Reads and checks a recording.
+    /// - Parameter venue: `nil`: recognised from the messages.
+    /// - Throws: `FeedError` of kind `.input` that names the file and what is wrong with it.
+    public init(path: String, venue: Venue? = nil) throws(FeedError) {
+        let bytes = try Self.read(path)
+        let lines = Self.split(bytes)
+        guard !lines.isEmpty else { throw FeedError(.input, "\(path) is empty; a recording has one message a line.") }
+        let recognised = venue ?? Self.recogniseVenue(bytes, lines)
+        guard let recognised else {
+            throw FeedError(
+                .input,
+                "\(path): the venue cannot be told from the messages; say it with --venue (\(Venue.allowedNames)).")
+        }
+        let scan = Self.scan(bytes, lines, venue: recognised)
+        guard !scan.markets.isEmpty else {
+            throw FeedError(
+                .input, "\(path) holds no \(recognised.rawValue) trades, hence no candles can be made of it.")
+        }
+        let recorded = try Self.receiveTimes(beside: path, count: lines.count)
+        self.venue = recognised
+        self.bytes = bytes
+        self.lines = lines
+        markets = scan.markets
+        tradeCount = scan.trades
+        times = recorded ?? scan.times
+        hasReceiveTimes = recorded != nil
+    }
+
+    /// The message's bytes. The index must be within `0..<messageCount`.
+    public func withMessage<R>(_ index: Int, _ body: (UnsafeRawBufferPointer) -> R) -> R {
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[lines[index]])) }
+    }
+
+    // MARK: Reading
+
+    private static func read(_ path: String) throws(FeedError) -> [UInt8] {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw FeedError(.input, "There is no file \(path).")
+        }
+        guard !isDirectory.boolValue else {
+            throw FeedError(.input, "\(path) is a folder; a recording is a .jsonl or .jsonl.gz file.")
+        }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw FeedError(.input, "\(path) cannot be read; check its permissions.")
+        }
+        let bytes = [UInt8](data)
+        guard Gzip.isCompressed(bytes) else { return bytes }
+        do {
+            return try Gzip.unpack(bytes, limit: sizeLimit)
+        } catch {
+            switch error {
+            case .corrupt: throw FeedError(.input, "\(path) is a damaged gzip file.")
+            case .tooLarge: throw FeedError(.input, "\(path) unpacks to more than \(sizeLimit >> 30) GiB.")
+            case .noMemory: throw FeedError(.input, "There is not enough memory to unpack \(path).")
+            }
+        }
+    }
+
+    private static func split(_ bytes: [UInt8]) -> [Range<Int>] {
+        var lines: [Range<Int>] = []
+        var start = 0
+        bytes.withUnsafeBytes { buffer in
+            for at in 0...buffer.count where at == buffer.count || buffer[at] == 0x0A {
+                var end = at
+                if end > start, buffer[end - 1] == 0x0D { end -= 1 }
+                if end > start { lines.append(start..<end) }
+                start = at + 1
+            }
+        }
+        return lines
+    }
+
+    private static func recogniseVenue(_ bytes: [UInt8], _ lines: [Range<Int>]) -> Venue? {
+        bytes.withUnsafeBytes { buffer in
+            for line in lines.prefix(100) {
+                if let venue = Venue.recognise(UnsafeRawBufferPointer(rebasing: buffer[line])) { return venue }
+            }
+            return nil
+        }
+    }
+
+    private static func scan(
+        _ bytes: [UInt8], _ lines: [Range<Int>], venue: Venue
+    ) -> (markets: [Market], trades: Int, times: [Double]) {
+        var session = VenueSession(venue: venue)
+        var times: [Double] = []
+        times.reserveCapacity(lines.count)
+        var newest = 0.0
+        bytes.withUnsafeBytes { buffer in
+            for line in lines {
+                if case .tick(_, let tick, _) = session.receive(UnsafeRawBufferPointer(rebasing: buffer[line])) {
+                    newest = max(newest, tick.timestamp)
+                }
+                times.append(newest)
+            }
+        }
+        // Messages before the first trade belong to its time.
+        if let first = times.first(where: { $0 > 0 }) {
+            for index in times.indices where times[index] == 0 { times[index] = first }
+        }
+        let markets = session.symbols.names.enumerated().map {
+            Market(symbol: $1, precision: min(8, session.priceDecimals[$0]))
+        }
+        return (markets, session.counts.trades, times)
+    }
+
+    /// The times beside `path`, if there are any.
+    private static func receiveTimes(beside path: String, count: Int) throws(FeedError) -> [Double]? {
+        var stem = path
+        for suffix in [".gz", ".jsonl"] where stem.hasSuffix(suffix) { stem.removeLast(suffix.count) }
+        for suffix in [".times.txt.gz", ".times.txt"] where FileManager.default.fileExists(atPath: stem + suffix) {
+            let bytes = try read(stem + suffix)
+            let lines = split(bytes)
+            guard lines.count == count else {
+                throw FeedError(
+                    .input, "\(stem + suffix) has \(lines.count) lines, but the recording has \(count) messages.")
+            }
+            var times: [Double] = []
+            times.reserveCapacity(count)
+            for (index, line) in lines.enumerated() {
+                let text = String(decoding: bytes[line], as: UTF8.self)
+                guard let nanoseconds = Int64(text), nanoseconds > 0 else {
+                    throw FeedError(
+                        .input,
+                        "\(stem + suffix), line \(index + 1): \"\(text.prefix(40))\" is not a time in nanoseconds.")
+                }
+                times.append(max(times.last ?? 0, Double(nanoseconds) / 1e9))
+            }
+            return times
+        }
+        return nil
+    }
+}

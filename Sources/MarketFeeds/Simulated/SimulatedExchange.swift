@@ -1,0 +1,95 @@
+public import MarketModel
+
+/// The simulated exchange: a machine that trades its markets at an irregular rate.
+///
+/// What is traded and when it is due depends on the seed alone; the clock only decides when it is published. So the same
+/// seed gives the same prices and quantities on every machine and at every load.
+public struct SimulatedExchange: Sendable {
+    /// A trade of one market, by its index in `markets`. Its timestamp is the moment it was published.
+    public struct Trade: Sendable, Equatable {
+        public var market: Int
+        public var tick: Tick
+    }
+
+    public let markets: [SimulatedMarket]
+    /// Trades a second over all markets, on average.
+    public let rate: Double
+
+    private var walks: [PriceWalk]
+    private var lastTradeAt: [Double]
+    private var random: SeededRandom
+    private let cumulativeActivity: [Double]
+    /// Seconds of market time until the next trade, counted from the start.
+    private var due: Double
+    /// How busy the market is at the moment, 0.3 to 2.2 times the average.
+    private var mood = 1.0
+
+    /// - Parameters:
+    ///   - markets: at least one.
+    ///   - prices: where each market starts.
+    ///   - rate: trades a second, above 0.
+    public init(markets: [SimulatedMarket], prices: [Double], seed: UInt64, rate: Double) {
+        precondition(!markets.isEmpty && markets.count == prices.count, "one price a market, and at least one market")
+        self.markets = markets
+        self.rate = rate
+        walks = zip(markets, prices).map { PriceWalk(price: $1, volatility: $0.volatility) }
+        lastTradeAt = markets.map { _ in 0 }
+        random = SeededRandom(seed: seed)
+        var sum = 0.0
+        cumulativeActivity = markets.map {
+            sum += $0.activity
+            return sum
+        }
+        due = random.exponential() / rate
+    }
+
+    /// How often a market trades, on average.
+    public static func tradesPerSecond(of market: SimulatedMarket, among markets: [SimulatedMarket], rate: Double)
+        -> Double
+    {
+        rate * market.activity / markets.reduce(0) { $0 + $1.activity }
+    }
+
+    /// Seconds after the start at which the next trade is due.
+    public var nextDue: Double { due }
+
+    /// Makes the trade that is due next and plans the one after it.
+    /// - Parameter timestamp: the moment of publishing, seconds since 1970 UTC.
+    public mutating func trade(timestamp: Double) -> Trade {
+        let chosen = random.unit() * cumulativeActivity[cumulativeActivity.count - 1]
+        var market = 0
+        while market < markets.count - 1, cumulativeActivity[market] <= chosen { market += 1 }
+
+        // A market that had no trade for a while moves as if it had traded every two seconds, at most.
+        let elapsed = min(2, due - lastTradeAt[market])
+        lastTradeAt[market] = due
+        walks[market].step(seconds: elapsed, random: &random)
+        let price = walks[market].price.rounded(decimals: markets[market].market.precision)
+        let tick = Tick(timestamp: timestamp, price: price, volume: quantity(of: market))
+
+        mood = min(2.2, max(0.3, mood + 0.05 * random.signedUnit()))
+        due += random.exponential() / (rate * mood * Self.meanSlowness)
+        return Trade(market: market, tick: tick)
+    }
+
+    /// The mean of 1/mood, mood wandering evenly over its range: ln(2.2/0.3) / 1.9.
+    private static let meanSlowness = 1.0487
+
+    /// The mean of `quantity(of:)` in usual quantities: 0.05 + the integral of u²/(1.04 - u) over 0...1.
+    static let meanTradeSize = 2.034
+
+    /// Mostly small trades, now and then a large one.
+    private mutating func quantity(of market: Int) -> Double {
+        let unit = random.unit()
+        let size = markets[market].usualQuantity * (0.05 + unit * unit / (1.04 - unit))
+        let decimals = markets[market].quantityDecimals
+        let rounded = size.rounded(decimals: decimals)
+        return rounded > 0 ? rounded : 1.0.rounded(decimals: decimals)
+    }
+
+    /// Gives up on trades that were due before `time`: the machine cannot carry the rate, and a growing backlog would
+    /// only be published later and later.
+    public mutating func skip(to time: Double) {
+        if due < time { due = time }
+    }
+}

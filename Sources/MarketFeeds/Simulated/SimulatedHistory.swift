@@ -1,0 +1,164 @@
+public import MarketModel
+
+/// The simulated exchange's past: candles of every timeframe that end where the live market begins.
+///
+/// The further back, the coarser the steps: seconds for the last two hours, minutes for two weeks, hours for half a
+/// year, days for two years. Each timeframe is rolled up from these, so that all of them agree.
+public struct SimulatedHistory: Sendable {
+    /// Final candles, ascending, and the open one of each timeframe.
+    public struct Result: Sendable {
+        public var candles: [(timeframe: Timeframe, candles: [Candle])]
+        /// What the open bucket of each timeframe holds up to `end`.
+        public var forming: [(timeframe: Timeframe, candle: Candle)]
+        /// The last price.
+        public var price: Double
+        /// Where the history ends and the live market begins.
+        public var end: Double
+    }
+
+    /// The time up to `end` of which candles are made in steps of `timeframe`.
+    struct Segment: Equatable {
+        var timeframe: Timeframe
+        var start: Double
+        var end: Double
+    }
+
+    /// A finished stretch before the generated one: candles that fill the open buckets at its end, oldest first.
+    public struct Past: Sendable {
+        public var candles: [Bar]
+        /// Where it ends, a whole second.
+        public var end: Double
+        public var price: Double
+
+        public init(candles: [Bar], end: Double, price: Double) {
+            self.candles = candles
+            self.end = end
+            self.price = price
+        }
+    }
+
+    static let depths: [(timeframe: Timeframe, seconds: Double)] = [
+        (.s1, 2 * 3600), (.m1, 14 * 86_400), (.h1, 180 * 86_400), (.d1, 730 * 86_400),
+    ]
+
+    /// The stretches between `start` and `end`, oldest and coarsest first; their borders are whole buckets of the
+    /// coarser one.
+    static func segments(from start: Double, to end: Double) -> [Segment] {
+        var segments: [Segment] = []
+        var upper = end
+        for (index, depth) in depths.enumerated() {
+            let isLast = index == depths.count - 1
+            var lower = max(start, end - depth.seconds)
+            if !isLast {
+                // The next coarser stretch must end on one of its own buckets.
+                let coarser = depths[index + 1].timeframe
+                lower = coarser.bucketStart(of: lower)
+                if lower < start { lower = start }
+            } else {
+                lower = depth.timeframe.bucketStart(of: lower)
+                if lower < start { lower = start }
+            }
+            if lower < upper { segments.insert(Segment(timeframe: depth.timeframe, start: lower, end: upper), at: 0) }
+            upper = min(upper, lower)
+            if upper <= start { break }
+        }
+        return segments
+    }
+
+    /// Makes a market's history up to `now`.
+    /// - Parameters:
+    ///   - past: what is already known; the walk goes on from its price. Without it the history is two years long and
+    ///     ends at the market's own price.
+    ///   - tradesPerSecond: how often the market trades when live, which gives the volume.
+    public static func make(
+        for market: SimulatedMarket, past: Past? = nil, now: Double, seed: UInt64, tradesPerSecond: Double
+    ) -> Result {
+        let end = now.rounded(.down)
+        var random = SeededRandom(seed: seed ^ UInt64(market.price.bitPattern))
+        let start = past?.end ?? end - 730 * 86_400
+        var bars: [Bar] = []
+        var walk = PriceWalk(price: past?.price ?? market.price, volatility: market.volatility)
+        if start < end {
+            for segment in segments(from: start, to: end) {
+                append(segment, of: market, tradesPerSecond, to: &bars, walk: &walk, random: &random)
+            }
+        }
+        if past == nil, walk.price > 0 {
+            // The walk began at the market's price; scaled, it ends there.
+            let scale = market.price / walk.price
+            for index in bars.indices { bars[index].candle.scale(by: scale) }
+        }
+        for index in bars.indices { bars[index].candle.round(for: market) }
+        return rollUp(past, bars, end: end, price: bars.last?.candle.close ?? walk.price)
+    }
+
+    private static func append(
+        _ segment: Segment, of market: SimulatedMarket, _ tradesPerSecond: Double, to bars: inout [Bar],
+        walk: inout PriceWalk, random: inout SeededRandom
+    ) {
+        let steps = segment.timeframe == .s1 ? 3 : 12
+        var start = segment.start
+        while start < segment.end {
+            let end = min(
+                segment.end, segment.timeframe.bucketEnd(ofBucketAt: segment.timeframe.bucketStart(of: start)))
+            var candle = Candle(
+                timestamp: start, open: walk.price, high: walk.price, low: walk.price, close: walk.price, volume: 0)
+            for _ in 0..<steps {
+                walk.step(seconds: (end - start) / Double(steps), random: &random)
+                candle.high = max(candle.high, walk.price)
+                candle.low = min(candle.low, walk.price)
+            }
+            candle.close = walk.price
+            // As much as the live market trades on average, and more of it when the price moves.
+            let move = (candle.high - candle.low) / candle.open / market.volatility
+            let average = market.usualQuantity * SimulatedExchange.meanTradeSize * tradesPerSecond * (end - start)
+            candle.volume = average * (0.4 + random.unit()) * (0.8 + min(2, move * 0.1))
+            bars.append(
+                Bar(timeframe: segment.timeframe, candle: candle, isFinal: true, revision: 0, quality: .complete))
+            start = end
+        }
+    }
+
+    private static func rollUp(_ past: Past?, _ bars: [Bar], end: Double, price: Double) -> Result {
+        let known = past?.end ?? -.infinity
+        var result = Result(candles: [], forming: [], price: price, end: end)
+        for timeframe in Timeframe.allCases {
+            var rollup = CandleRollup(to: timeframe)
+            var finished: [Candle] = []
+            for bar in past?.candles ?? [] where timeframe.isMadeOf(bar.timeframe) { _ = rollup.add(bar.candle) }
+            for bar in bars where timeframe.isMadeOf(bar.timeframe) {
+                // A bucket that ended before the pause is final already.
+                if let done = rollup.add(bar.candle), timeframe.bucketEnd(ofBucketAt: done.timestamp) > known {
+                    finished.append(done)
+                }
+            }
+            if let forming = rollup.forming {
+                if timeframe.bucketEnd(ofBucketAt: forming.timestamp) <= end {
+                    if !bars.isEmpty { finished.append(forming) }
+                } else {
+                    result.forming.append((timeframe, forming))
+                }
+            }
+            result.candles.append((timeframe, finished))
+        }
+        return result
+    }
+}
+
+extension Candle {
+    fileprivate mutating func scale(by factor: Double) {
+        open *= factor
+        high *= factor
+        low *= factor
+        close *= factor
+    }
+
+    fileprivate mutating func round(for market: SimulatedMarket) {
+        let decimals = market.market.precision
+        open = open.rounded(decimals: decimals)
+        high = high.rounded(decimals: decimals)
+        low = low.rounded(decimals: decimals)
+        close = close.rounded(decimals: decimals)
+        volume = volume.rounded(decimals: market.quantityDecimals)
+    }
+}

@@ -1,0 +1,67 @@
+/// A market of the simulated exchange: where it starts and how it moves.
+public struct SimulatedMarket: Sendable {
+    public let market: Market
+    /// Price at the first start.
+    public let price: Double
+    /// The walk's step: within two seconds the price moves by at most this fraction, up or down.
+    public let volatility: Double
+    /// Decimals of a trade's quantity.
+    public let quantityDecimals: Int
+    /// A usual trade's quantity, in the base currency.
+    public let usualQuantity: Double
+    /// Its share of all trades, relative to the others'.
+    public let activity: Double
+
+    private init(
+        _ base: String, price: Double, precision: Int, volatility: Double, quantity: Double, decimals: Int,
+        activity: Double
+    ) {
+        market = Market(symbol: "\(base)-USD", baseCurrency: base, quoteCurrency: "USD", precision: precision)
+        self.price = price
+        self.volatility = volatility
+        usualQuantity = quantity
+        quantityDecimals = decimals
+        self.activity = activity
+    }
+
+    /// The twelve pairs, from the calmest (0.08 %) to the liveliest (0.15 %).
+    public static let all: [SimulatedMarket] = [
+        SimulatedMarket(
+            "BTC", price: 67_234.50, precision: 2, volatility: 0.0008, quantity: 0.045, decimals: 6, activity: 6),
+        SimulatedMarket(
+            "ETH", price: 3_456.78, precision: 2, volatility: 0.0009, quantity: 0.62, decimals: 5, activity: 5),
+        SimulatedMarket(
+            "SOL", price: 178.92, precision: 2, volatility: 0.0012, quantity: 9.4, decimals: 4, activity: 4),
+        SimulatedMarket(
+            "XRP", price: 0.6234, precision: 4, volatility: 0.0011, quantity: 1_850, decimals: 2, activity: 3),
+        SimulatedMarket(
+            "ADA", price: 0.4567, precision: 4, volatility: 0.0012, quantity: 2_300, decimals: 2, activity: 2),
+        SimulatedMarket(
+            "DOGE", price: 0.12345, precision: 5, volatility: 0.0015, quantity: 8_200, decimals: 1, activity: 3),
+        SimulatedMarket(
+            "AVAX", price: 36.78, precision: 2, volatility: 0.0013, quantity: 31, decimals: 3, activity: 2),
+        SimulatedMarket(
+            "LINK", price: 14.523, precision: 3, volatility: 0.0012, quantity: 74, decimals: 3, activity: 2),
+        SimulatedMarket(
+            "DOT", price: 7.234, precision: 3, volatility: 0.0012, quantity: 140, decimals: 3, activity: 1.5),
+        SimulatedMarket(
+            "LTC", price: 84.56, precision: 2, volatility: 0.0010, quantity: 12, decimals: 4, activity: 1.5),
+        SimulatedMarket(
+            "BCH", price: 456.78, precision: 2, volatility: 0.0011, quantity: 2.1, decimals: 4, activity: 1.5),
+        SimulatedMarket(
+            "ATOM", price: 8.912, precision: 3, volatility: 0.0014, quantity: 105, decimals: 3, activity: 1.5),
+    ]
+
+    public static func named(_ symbol: String) -> SimulatedMarket? {
+        all.first { $0.market.symbol == symbol }
+    }
+}
+
+extension Double {
+    /// Rounded to so many decimals: exactly the double that the decimal text reads as.
+    func rounded(decimals: Int) -> Double {
+        var power = 1.0
+        for _ in 0..<decimals { power *= 10 }
+        return (self * power).rounded() / power
+    }
+}

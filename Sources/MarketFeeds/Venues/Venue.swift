@@ -1,0 +1,8 @@
+/// A venue whose messages can be read.
+public enum Venue: String, Sendable, CaseIterable {
+    case binance
+    case coinbase
+
+    /// All names, for error messages.
+    public static var allowedNames: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

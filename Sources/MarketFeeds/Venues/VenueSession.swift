@@ -1,0 +1,85 @@
+public import MarketModel
+public import StreamCore
+
+/// Turns a venue's messages into ticks of numbered markets: parsing, duplicates, gaps, counters.
+///
+/// A malformed message costs that message and a counter, never the session.
+public struct VenueSession: Sendable {
+    /// What one message was.
+    public enum Event: Sendable, Equatable {
+        /// A new trade. `isNew` tells that the market was not known before.
+        case tick(market: Int, Tick, isNew: Bool)
+        /// Nothing for the candles.
+        case ignored
+        /// A trade that was told before.
+        case duplicate
+        case malformed
+    }
+
+    /// What was seen so far.
+    public struct Counts: Sendable, Equatable {
+        public var messages = 0
+        public var trades = 0
+        public var duplicates = 0
+        public var malformed = 0
+        /// Trades that the venue numbered but did not deliver.
+        public var missing = 0
+
+        public init() {}
+    }
+
+    public let venue: Venue
+    public private(set) var counts = Counts()
+    /// The markets, in order of their first trade.
+    public private(set) var symbols = SymbolTable()
+    /// Most decimals seen in each market's prices.
+    public private(set) var priceDecimals: [Int] = []
+    private var lastIDs: [Int] = []
+    private var streams: [VenueTrade.Stream] = []
+
+    public init(venue: Venue) {
+        self.venue = venue
+    }
+
+    /// Takes one text message.
+    public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Event {
+        counts.messages += 1
+        let message: VenueMessage
+        do throws(VenueParseError) {
+            switch venue {
+            case .binance: message = try BinanceParser.parse(bytes)
+            case .coinbase: message = try CoinbaseParser.parse(bytes)
+            }
+        } catch {
+            counts.malformed += 1
+            return .malformed
+        }
+        guard case .trade(let trade) = message else { return .ignored }
+        return take(trade)
+    }
+
+    private mutating func take(_ trade: VenueTrade) -> Event {
+        guard let market = symbols.find(trade.symbol) else { return open(trade) }
+        // A venue may tell the same trades in two streams; the first one seen counts.
+        guard trade.stream == streams[market] else { return .ignored }
+        let expected = lastIDs[market] + 1
+        if trade.id < expected {
+            counts.duplicates += 1
+            return .duplicate
+        }
+        counts.missing += trade.id - expected
+        counts.trades += 1
+        lastIDs[market] = trade.id
+        if trade.priceDecimals > priceDecimals[market] { priceDecimals[market] = trade.priceDecimals }
+        return .tick(market: market, trade.tick, isNew: false)
+    }
+
+    private mutating func open(_ trade: VenueTrade) -> Event {
+        let market = symbols.insert(trade.symbol.string)
+        lastIDs.append(trade.id)
+        streams.append(trade.stream)
+        priceDecimals.append(trade.priceDecimals)
+        counts.trades += 1
+        return .tick(market: market, trade.tick, isNew: true)
+    }
+}

@@ -1,0 +1,245 @@
+/// What became of a candle that was placed into a series.
+public enum PlaceResult: Sendable, Equatable {
+    /// A new bar: at the end, or between older ones.
+    case applied
+    /// It replaced the bar of the same timestamp.
+    case merged
+    case rejected(PlaceRejection)
+}
+
+/// Why a series did not take a candle.
+public enum PlaceRejection: Sendable, Equatable {
+    /// `Candle.isWellFormed` is false.
+    case malformed
+    /// Older than the oldest bar of a series that is at its cap.
+    case olderThanCap
+}
+
+/// Candles of one symbol and timeframe in columns, oldest first, each timestamp once.
+///
+/// A candle is placed **by its timestamp**: the newest bucket is updated in place, a later one is appended, an older
+/// one is replaced or inserted. So the order in which `updateLast` and `append` are called does not matter.
+///
+/// - Complexity: appending and updating the newest bar are O(1) (amortised over `capacity` appends where the cap
+///   drops the oldest); placing an older bar is O(log n) to find and O(n) to insert.
+public struct CandleSeries: Sendable {
+    /// The most candles that are kept; the oldest are dropped first.
+    public let capacity: Int
+
+    // One column a field. `head` counts the dropped bars at the front that the next compaction removes: dropping one
+    // is then a single addition, and the columns stay contiguous for whoever draws them.
+    @usableFromInline var timestampColumn: [Double] = []
+    @usableFromInline var openColumn: [Double] = []
+    @usableFromInline var highColumn: [Double] = []
+    @usableFromInline var lowColumn: [Double] = []
+    @usableFromInline var closeColumn: [Double] = []
+    @usableFromInline var volumeColumn: [Double] = []
+    @usableFromInline var head = 0
+
+    /// - Parameter capacity: the most candles to keep, at least 1.
+    public init(capacity: Int = 10_000) {
+        self.capacity = max(1, capacity)
+    }
+
+    @inlinable public var count: Int { timestampColumn.count - head }
+    @inlinable public var isEmpty: Bool { count == 0 }
+
+    /// The candle at `index`, 0 being the oldest. The index must be within `0..<count`.
+    @inlinable public subscript(index: Int) -> Candle {
+        let at = head + index
+        return Candle(
+            timestamp: timestampColumn[at], open: openColumn[at], high: highColumn[at], low: lowColumn[at],
+            close: closeColumn[at], volume: volumeColumn[at])
+    }
+
+    @inlinable public var first: Candle? { isEmpty ? nil : self[0] }
+    @inlinable public var last: Candle? { isEmpty ? nil : self[count - 1] }
+
+    // MARK: Columns, for hot loops
+
+    @inlinable public func timestamp(at index: Int) -> Double { timestampColumn[head + index] }
+    @inlinable public func open(at index: Int) -> Double { openColumn[head + index] }
+    @inlinable public func high(at index: Int) -> Double { highColumn[head + index] }
+    @inlinable public func low(at index: Int) -> Double { lowColumn[head + index] }
+    @inlinable public func close(at index: Int) -> Double { closeColumn[head + index] }
+    @inlinable public func volume(at index: Int) -> Double { volumeColumn[head + index] }
+
+    /// The columns of `range` without copying, for loops over many bars. The pointers are valid inside `body` only.
+    @inlinable public func withColumns<R>(_ body: (CandleColumns) -> R) -> R {
+        timestampColumn.withUnsafeBufferPointer { timestamps in
+            openColumn.withUnsafeBufferPointer { opens in
+                highColumn.withUnsafeBufferPointer { highs in
+                    lowColumn.withUnsafeBufferPointer { lows in
+                        closeColumn.withUnsafeBufferPointer { closes in
+                            volumeColumn.withUnsafeBufferPointer { volumes in
+                                body(
+                                    CandleColumns(
+                                        timestamps: UnsafeBufferPointer(rebasing: timestamps[head...]),
+                                        opens: UnsafeBufferPointer(rebasing: opens[head...]),
+                                        highs: UnsafeBufferPointer(rebasing: highs[head...]),
+                                        lows: UnsafeBufferPointer(rebasing: lows[head...]),
+                                        closes: UnsafeBufferPointer(rebasing: closes[head...]),
+                                        volumes: UnsafeBufferPointer(rebasing: volumes[head...])))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Changing
+
+    /// Places a candle by its timestamp. Never traps on data.
+    @discardableResult
+    public mutating func place(_ candle: Candle) -> PlaceResult {
+        guard candle.isWellFormed else { return .rejected(.malformed) }
+        let end = timestampColumn.count
+        if end == head || candle.timestamp > timestampColumn[end - 1] {
+            append(candle)
+            return .applied
+        }
+        if candle.timestamp == timestampColumn[end - 1] {
+            overwrite(end - 1, with: candle)
+            return .merged
+        }
+        let index = firstIndex(notBefore: candle.timestamp)
+        let at = head + index
+        if timestampColumn[at] == candle.timestamp {
+            overwrite(at, with: candle)
+            return .merged
+        }
+        if count == capacity {
+            if index == 0 { return .rejected(.olderThanCap) }
+            insert(candle, at: at)
+            dropFirst(1)
+            return .applied
+        }
+        insert(candle, at: at)
+        return .applied
+    }
+
+    /// Replaces everything. Candles may come in any order; malformed ones are left out, of equal timestamps the last
+    /// one wins, and beyond the cap the newest are kept.
+    /// - Returns: how many were malformed.
+    /// - Complexity: O(n) where they are in order, otherwise O(n log n).
+    @discardableResult
+    public mutating func replaceAll(with candles: some Collection<Candle>) -> Int {
+        removeAll()
+        var malformed = 0
+        var sorted: [Candle] = []
+        sorted.reserveCapacity(candles.count)
+        var inOrder = true
+        for candle in candles {
+            guard candle.isWellFormed else {
+                malformed += 1
+                continue
+            }
+            if let last = sorted.last, last.timestamp >= candle.timestamp { inOrder = false }
+            sorted.append(candle)
+        }
+        if !inOrder {
+            // A stable order by (timestamp, arrival), so that the last of equals is the last one placed.
+            let order = sorted.indices.sorted {
+                sorted[$0].timestamp == sorted[$1].timestamp
+                    ? $0 < $1 : sorted[$0].timestamp < sorted[$1].timestamp
+            }
+            for index in order { place(sorted[index]) }
+            return malformed
+        }
+        for candle in sorted.suffix(capacity) { append(candle) }
+        return malformed
+    }
+
+    public mutating func removeAll() {
+        timestampColumn.removeAll(keepingCapacity: true)
+        openColumn.removeAll(keepingCapacity: true)
+        highColumn.removeAll(keepingCapacity: true)
+        lowColumn.removeAll(keepingCapacity: true)
+        closeColumn.removeAll(keepingCapacity: true)
+        volumeColumn.removeAll(keepingCapacity: true)
+        head = 0
+    }
+
+    /// Drops the oldest bars so that at most `count` remain.
+    public mutating func trim(keepingLast count: Int) {
+        let keep = max(0, count)
+        if self.count > keep { dropFirst(self.count - keep) }
+    }
+
+    /// Index of the first bar whose timestamp is not before `timestamp`; `count` if there is none.
+    /// - Complexity: O(log n)
+    public func firstIndex(notBefore timestamp: Double) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if timestampColumn[head + middle] < timestamp { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func append(_ candle: Candle) {
+        timestampColumn.append(candle.timestamp)
+        openColumn.append(candle.open)
+        highColumn.append(candle.high)
+        lowColumn.append(candle.low)
+        closeColumn.append(candle.close)
+        volumeColumn.append(candle.volume)
+        if count > capacity { dropFirst(count - capacity) }
+    }
+
+    private mutating func overwrite(_ at: Int, with candle: Candle) {
+        timestampColumn[at] = candle.timestamp
+        openColumn[at] = candle.open
+        highColumn[at] = candle.high
+        lowColumn[at] = candle.low
+        closeColumn[at] = candle.close
+        volumeColumn[at] = candle.volume
+    }
+
+    private mutating func insert(_ candle: Candle, at: Int) {
+        timestampColumn.insert(candle.timestamp, at: at)
+        openColumn.insert(candle.open, at: at)
+        highColumn.insert(candle.high, at: at)
+        lowColumn.insert(candle.low, at: at)
+        closeColumn.insert(candle.close, at: at)
+        volumeColumn.insert(candle.volume, at: at)
+    }
+
+    private mutating func dropFirst(_ dropped: Int) {
+        head += dropped
+        // Compact once as many bars are dead as may live: each bar is then moved at most once.
+        guard head >= capacity || head == timestampColumn.count else { return }
+        timestampColumn.removeFirst(head)
+        openColumn.removeFirst(head)
+        highColumn.removeFirst(head)
+        lowColumn.removeFirst(head)
+        closeColumn.removeFirst(head)
+        volumeColumn.removeFirst(head)
+        head = 0
+    }
+}
+
+/// A series' columns, all of one length, oldest first.
+public struct CandleColumns {
+    public let timestamps: UnsafeBufferPointer<Double>
+    public let opens: UnsafeBufferPointer<Double>
+    public let highs: UnsafeBufferPointer<Double>
+    public let lows: UnsafeBufferPointer<Double>
+    public let closes: UnsafeBufferPointer<Double>
+    public let volumes: UnsafeBufferPointer<Double>
+
+    @inlinable init(
+        timestamps: UnsafeBufferPointer<Double>, opens: UnsafeBufferPointer<Double>,
+        highs: UnsafeBufferPointer<Double>, lows: UnsafeBufferPointer<Double>,
+        closes: UnsafeBufferPointer<Double>, volumes: UnsafeBufferPointer<Double>
+    ) {
+        self.timestamps = timestamps
+        self.opens = opens
+        self.highs = highs
+        self.lows = lows
+        self.closes = closes
+        self.volumes = volumes
+    }
+}

@@ -1,0 +1,78 @@
+extension TickAggregator {
+    /// Takes many ticks given as columns; the same result as taking them one by one.
+    ///
+    /// Runs of ticks that are in order and belong to one base bucket are reduced eight at a time; everything else
+    /// (a new bucket, a late tick, a bad number) takes the way of a single tick.
+    /// - Parameters:
+    ///   - timestamps: seconds since 1970 UTC.
+    ///   - prices: as many as `timestamps`.
+    ///   - volumes: as many as `timestamps`.
+    ///   - emit: receives bars that became final or were corrected.
+    public mutating func ingest(
+        timestamps: UnsafeBufferPointer<Double>, prices: UnsafeBufferPointer<Double>,
+        volumes: UnsafeBufferPointer<Double>, emit: (Bar) -> Void
+    ) {
+        precondition(
+            timestamps.count == prices.count && prices.count == volumes.count, "columns must be of one length")
+        guard let times = timestamps.baseAddress, let price = prices.baseAddress, let volume = volumes.baseAddress
+        else { return }
+        let count = timestamps.count
+        var index = 0
+        while index < count {
+            let taken = ingestRun(times + index, price + index, volume + index, count: count - index)
+            index += taken
+            // What ended the run lies within the next eight ticks.
+            let resume = min(count, index + 8)
+            while index < resume {
+                ingest(timestamp: times[index], price: price[index], volume: volume[index], emit: emit)
+                index += 1
+            }
+        }
+    }
+
+    /// Reduces the longest prefix that is in order and inside the base bucket, in blocks of eight.
+    /// - Returns: how many ticks were taken.
+    private mutating func ingestRun(
+        _ times: UnsafePointer<Double>, _ prices: UnsafePointer<Double>, _ volumes: UnsafePointer<Double>, count: Int
+    ) -> Int {
+        // A run continues the accumulator: its first tick must not be older than the newest one seen.
+        guard count > 8, times[0] >= newest, times[0] >= base.start, times[0] < base.end, !base.ticks.isEmpty
+        else { return 0 }
+        let end = base.end
+        let limit = SIMD8<Double>(repeating: .infinity)
+        var high = SIMD8<Double>(repeating: base.ticks.high)
+        var low = SIMD8<Double>(repeating: base.ticks.low)
+        var sum = SIMD8<Double>(repeating: 0)
+        var error = SIMD8<Double>(repeating: 0)
+        var taken = 0
+        while taken + 9 <= count {
+            let time = UnsafeRawPointer(times + taken).loadUnaligned(as: SIMD8<Double>.self)
+            let nextTime = UnsafeRawPointer(times + taken + 1).loadUnaligned(as: SIMD8<Double>.self)
+            let price = UnsafeRawPointer(prices + taken).loadUnaligned(as: SIMD8<Double>.self)
+            let volume = UnsafeRawPointer(volumes + taken).loadUnaligned(as: SIMD8<Double>.self)
+            // In order, the eighth tick is the latest: it alone is held against the bucket's end. The ninth is only
+            // compared; the next block takes it.
+            guard times[taken + 7] < end else { break }
+            let good = (time .<= nextTime) .& (price .> 0) .& (price .< limit) .& (volume .>= 0) .& (volume .< limit)
+            guard all(good) else { break }
+            high.replace(with: price, where: price .> high)
+            low.replace(with: price, where: price .< low)
+            let next = sum + volume
+            let part = next - sum
+            error += (sum - (next - part)) + (volume - part)
+            sum = next
+            taken += 8
+        }
+        guard taken > 0 else { return 0 }
+        base.ticks.high = high.max()
+        base.ticks.low = low.min()
+        base.ticks.close = prices[taken - 1]
+        base.ticks.closeTime = times[taken - 1]
+        for lane in 0..<8 {
+            base.ticks.volume.add(sum[lane])
+            base.ticks.volume.low += error[lane]
+        }
+        advance(to: times[taken - 1])
+        return taken
+    }
+}

@@ -1,0 +1,16 @@
+public import MarketModel
+
+/// What one can subscribe to: a market's candles of one timeframe, together with its ticks.
+public struct StreamKey: Sendable, Hashable {
+    /// The market's number in its registry.
+    public var market: Int
+    public var timeframe: Timeframe
+
+    @inlinable public init(market: Int, timeframe: Timeframe) {
+        self.market = market
+        self.timeframe = timeframe
+    }
+
+    /// A dense number, for arrays over all streams.
+    @inlinable public var slot: Int { market * Timeframe.allCases.count + timeframe.index }
+}

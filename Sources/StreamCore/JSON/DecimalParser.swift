@@ -1,0 +1,89 @@
+/// Reads decimal numbers as JSON (RFC 8259, section 6) and venues' decimal strings write them.
+public enum DecimalParser {
+    /// Powers of ten that a double holds exactly.
+    @usableFromInline static let exactPowers: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+
+    /// Reads one number at the start of `bytes`.
+    ///
+    /// Up to 2^53 in the digits and 22 in the exponent the result is one exact division or multiplication, hence
+    /// correctly rounded (Clinger 1990, "How to read floating point numbers accurately"); other numbers take the
+    /// standard library's slower, equally exact way.
+    /// - Returns: the value and how many bytes it took; `nil` where there is no number or it is not finite.
+    @inlinable
+    public static func parse(_ bytes: UnsafeRawBufferPointer) -> (value: Double, length: Int)? {
+        guard let base = bytes.baseAddress else { return nil }
+        let count = bytes.count
+        var at = 0
+        let negative = count > 0 && base.load(as: UInt8.self) == 0x2D
+        if negative { at = 1 }
+        var mantissa: UInt64 = 0
+        let integerStart = at
+        while at < count {
+            let digit = base.load(fromByteOffset: at, as: UInt8.self) &- 0x30
+            guard digit < 10 else { break }
+            mantissa = mantissa &* 10 &+ UInt64(digit)
+            at += 1
+        }
+        let integerDigits = at - integerStart
+        // A number needs a digit, and no leading zero before another one.
+        guard integerDigits > 0 else { return nil }
+        if integerDigits > 1, base.load(fromByteOffset: integerStart, as: UInt8.self) == 0x30 { return nil }
+        var fractionDigits = 0
+        if at < count, base.load(fromByteOffset: at, as: UInt8.self) == 0x2E {
+            at += 1
+            let fractionStart = at
+            while at < count {
+                let digit = base.load(fromByteOffset: at, as: UInt8.self) &- 0x30
+                guard digit < 10 else { break }
+                mantissa = mantissa &* 10 &+ UInt64(digit)
+                at += 1
+            }
+            fractionDigits = at - fractionStart
+            guard fractionDigits > 0 else { return nil }
+        }
+        if at < count, base.load(fromByteOffset: at, as: UInt8.self) | 0x20 == 0x65 {
+            return parseUnusual(bytes, from: at, hasExponent: true)
+        }
+        // 18 digits cannot overflow the mantissa.
+        guard integerDigits + fractionDigits <= 18, mantissa <= 1 << 53, fractionDigits <= 22 else {
+            return parseUnusual(bytes, from: at, hasExponent: false)
+        }
+        let magnitude = fractionDigits == 0 ? Double(mantissa) : Double(mantissa) / power(fractionDigits)
+        return (negative ? -magnitude : magnitude, at)
+    }
+
+    @inlinable @inline(__always)
+    static func power(_ exponent: Int) -> Double {
+        exactPowers.withUnsafeBufferPointer { $0[exponent] }
+    }
+
+    /// The rest of the grammar: an exponent, or more digits than fit.
+    @usableFromInline
+    static func parseUnusual(
+        _ bytes: UnsafeRawBufferPointer, from: Int, hasExponent: Bool
+    ) -> (value: Double, length: Int)? {
+        var end = from
+        if hasExponent {
+            end += 1
+            if end < bytes.count, bytes[end] == 0x2B || bytes[end] == 0x2D { end += 1 }
+            let digits = end
+            while end < bytes.count, bytes[end] &- 0x30 < 10 { end += 1 }
+            guard end > digits else { return nil }
+        }
+        // Longer numbers than this are no market data; the bound keeps hostile input cheap.
+        guard end <= 1024, let value = Double(String(decoding: bytes[..<end], as: UTF8.self)), value.isFinite else {
+            return nil
+        }
+        return (value, end)
+    }
+
+    /// Reads a text that must be one number and nothing else, as in `"price":"0.791"`.
+    @inlinable
+    public static func parseWhole(_ bytes: UnsafeRawBufferPointer) -> Double? {
+        guard let (value, length) = parse(bytes), length == bytes.count else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,106 @@
+/// Where JSON bytes go: an array, or a network buffer of the floor above.
+public protocol ByteSink {
+    mutating func append(_ byte: UInt8)
+    mutating func append(_ bytes: UnsafeRawBufferPointer)
+}
+
+extension [UInt8]: ByteSink {
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        append(contentsOf: bytes)
+    }
+}
+
+extension ByteSink {
+    /// Text that is JSON already: braces, keys with their quotes.
+    @inlinable
+    public mutating func json(_ text: StaticString) {
+        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// A string value with its quotes, escaped as RFC 8259, section 7, demands.
+    public mutating func string(_ text: String) {
+        append(UInt8(ascii: "\""))
+        for byte in text.utf8 { escaped(byte) }
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func escaped(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            append(UInt8(ascii: "\\"))
+            append(byte)
+        case 0x0A: json("\\n")
+        case 0x0D: json("\\r")
+        case 0x09: json("\\t")
+        case 0..<0x20:
+            json("\\u00")
+            append(byte >> 4 + 0x30)
+            let low = byte & 0xF
+            append(low < 10 ? low + 0x30 : low - 10 + 0x61)
+        default: append(byte)
+        }
+    }
+
+    @inlinable
+    public mutating func bool(_ value: Bool) {
+        json(value ? "true" : "false")
+    }
+
+    /// A whole number.
+    @inlinable
+    public mutating func integer(_ value: Int) {
+        if value < 0 { append(UInt8(ascii: "-")) }
+        digits(value.magnitude, fractionDigits: 0)
+    }
+
+    /// The shortest decimal that reads back as the same double; `null` for NaN and infinities, which JSON lacks.
+    ///
+    /// Prices, quantities and microsecond timestamps have few decimals: the smallest number of decimals that reads back
+    /// is looked for first, at one division each. Other values take the standard library's way.
+    @inlinable
+    public mutating func number(_ value: Double) {
+        let magnitude = value.magnitude
+        guard magnitude < 9_007_199_254_740_992 else { return unusualNumber(value) }
+        if value < 0 { append(UInt8(ascii: "-")) }
+        let whole = magnitude.rounded(.towardZero)
+        if whole == magnitude { return digits(UInt(whole), fractionDigits: 0) }
+        var power = 10.0
+        var fractionDigits = 1
+        while fractionDigits <= 10 {
+            let scaled = (magnitude * power).rounded()
+            guard scaled < 9_007_199_254_740_992 else { break }
+            if scaled / power == magnitude { return digits(UInt(scaled), fractionDigits: fractionDigits) }
+            power *= 10
+            fractionDigits += 1
+        }
+        unusualNumber(magnitude)
+    }
+
+    @usableFromInline
+    mutating func unusualNumber(_ value: Double) {
+        guard value.isFinite else { return json("null") }
+        for byte in value.description.utf8 { append(byte) }
+    }
+
+    /// `value / 10^fractionDigits`, written out.
+    @inlinable
+    mutating func digits(_ value: UInt, fractionDigits: Int) {
+        withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { scratch in
+            var rest = value
+            var at = 32
+            var written = 0
+            repeat {
+                if written == fractionDigits, fractionDigits > 0 {
+                    at -= 1
+                    scratch[at] = UInt8(ascii: ".")
+                }
+                at -= 1
+                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                scratch[at] = UInt8(truncatingIfNeeded: digit) + 0x30
+                rest = quotient
+                written += 1
+            } while rest > 0 || written <= fractionDigits
+            append(UnsafeRawBufferPointer(rebasing: scratch[at...]))
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import MarketModel
+
+extension ClientMessage {
+    /// Reads one text frame.
+    ///
+    /// Keys may come in any order; unknown ones are ignored. An error names the field and what it may be, and carries
+    /// the request's id where it could be read.
+    public static func decode(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> ClientMessage {
+        var fields = ClientFields()
+        do {
+            try fields.read(bytes)
+        } catch {
+            throw fields.wireError(error)
+        }
+        return try fields.message()
+    }
+}
+
+/// The fields of any client message, as far as they were read.
+private struct ClientFields {
+    var action: String?
+    var symbol: String?
+    var timeframe: String?
+    var token: String?
+    var id: RequestID?
+    var history: Int?
+    var maxRate: Double?
+    var recover: StreamPosition?
+    /// The field being read, for the error message.
+    var current: StaticString?
+    var isInsideObject = false
+
+    mutating func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        var scanner = JSONScanner(bytes)
+        try scanner.beginObject()
+        isInsideObject = true
+        while let key = try scanner.nextKey() {
+            try readField(key, &scanner)
+            current = nil
+        }
+        try scanner.end()
+    }
+
+    private mutating func readField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
+        if key.equals("action") {
+            current = "action"
+            action = try scanner.string().string
+        } else if key.equals("symbol") {
+            current = "symbol"
+            symbol = try scanner.string().string
+        } else if key.equals("timeframe") {
+            current = "timeframe"
+            if try !scanner.takeNull() { timeframe = try scanner.string().string }
+        } else if key.equals("id") {
+            current = "id"
+            if try !scanner.takeNull() { id = try Self.requestID(&scanner) }
+        } else if key.equals("history") {
+            current = "history"
+            if try !scanner.takeNull() { history = try scanner.integer() }
+        } else if key.equals("max_rate") {
+            current = "max_rate"
+            if try !scanner.takeNull() { maxRate = try scanner.number() }
+        } else if key.equals("recover") {
+            current = "recover"
+            if try !scanner.takeNull() { recover = try Self.position(&scanner) }
+        } else if key.equals("token") {
+            current = "token"
+            token = try scanner.string().string
+        } else {
+            try scanner.skipValue()
+        }
+    }
+
+    private static func requestID(_ scanner: inout JSONScanner) throws(JSONError) -> RequestID {
+        let kind = try scanner.kind()
+        let offset = scanner.offset
+        guard kind == .number || kind == .string, let id = RequestID(raw: try scanner.rawValue()) else {
+            throw JSONError(.wrongType, at: offset)
+        }
+        return id
+    }
+
+    private static func position(_ scanner: inout JSONScanner) throws(JSONError) -> StreamPosition {
+        let offset = scanner.offset
+        var epoch: String?
+        var number: Int?
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            if key.equals("epoch") {
+                epoch = try scanner.string().string
+            } else if key.equals("offset") {
+                number = try scanner.integer()
+            } else {
+                try scanner.skipValue()
+            }
+        }
+        guard let epoch, let number else { throw JSONError(.wrongType, at: offset) }
+        return StreamPosition(epoch: epoch, offset: number)
+    }
+
+    /// What a field may be, for the error message.
+    private static func allowed(_ field: StaticString) -> StaticString {
+        switch field.description {
+        case "history": "a whole number from 0 to 1000"
+        case "max_rate": "a number above 0, in messages per second"
+        case "recover": "an object {\"epoch\": string, \"offset\": whole number}"
+        case "id": "a number or a string of at most 64 bytes"
+        default: "a string"
+        }
+    }
+
+    func wireError(_ error: JSONError) -> WireError {
+        guard let current else {
+            let what =
+                isInsideObject || error.problem != .wrongType ? "\(error.problem.sentence)" : "it is not an object"
+            return WireError(
+                .invalidJSON, message: "The message is not valid JSON: \(what) at byte \(error.offset).", requestID: id)
+        }
+        return WireError(
+            .invalidField, field: "\(current)",
+            message: "Field \"\(current)\" must be \(Self.allowed(current)); found \(error.problem.sentence) at byte "
+                + "\(error.offset).",
+            requestID: id)
+    }
+
+    func message() throws(WireError) -> ClientMessage {
+        guard let action else {
+            throw missing("action", "one of auth, subscribe, unsubscribe, ping")
+        }
+        switch action {
+        case "subscribe": return .subscribe(try subscribeRequest())
+        case "unsubscribe":
+            guard let symbol else { throw missing("symbol", "a market's symbol") }
+            return .unsubscribe(symbol: symbol, timeframe: try parsedTimeframe(), id: id)
+        case "ping": return .ping(id: id)
+        case "auth":
+            guard let token else { throw missing("token", "a string") }
+            return .auth(token: token)
+        default:
+            throw WireError(
+                .unknownAction, field: "action",
+                message: "Unknown action \"\(action)\"; allowed are auth, subscribe, unsubscribe, ping.", requestID: id)
+        }
+    }
+
+    private func subscribeRequest() throws(WireError) -> SubscribeRequest {
+        guard let symbol else { throw missing("symbol", "a market's symbol") }
+        guard let timeframe = try parsedTimeframe() else { throw missing("timeframe", Timeframe.allowedNames) }
+        let history = history ?? SubscribeRequest.defaultHistory
+        guard history >= 0, history <= SubscribeRequest.maximumHistory else {
+            throw WireError(
+                .invalidField, field: "history",
+                message: "Field \"history\" must be a whole number from 0 to \(SubscribeRequest.maximumHistory).",
+                requestID: id)
+        }
+        if let maxRate, !(maxRate > 0) {
+            throw WireError(
+                .invalidField, field: "max_rate",
+                message: "Field \"max_rate\" must be a number above 0, in messages per second.", requestID: id)
+        }
+        return SubscribeRequest(
+            symbol: symbol, timeframe: timeframe, id: id, history: history, maxRate: maxRate, recover: recover)
+    }
+
+    private func parsedTimeframe() throws(WireError) -> Timeframe? {
+        guard let timeframe else { return nil }
+        guard let parsed = Timeframe(rawValue: timeframe) else {
+            throw WireError(
+                .unknownTimeframe, field: "timeframe",
+                message: "Unknown timeframe \"\(timeframe)\"; allowed are \(Timeframe.allowedNames).", requestID: id)
+        }
+        return parsed
+    }
+
+    private func missing(_ field: String, _ allowed: String) -> WireError {
+        WireError(
+            .missingField, field: field, message: "Field \"\(field)\" is missing; it must be \(allowed).",
+            requestID: id)
+    }
+}

@@ -1,0 +1,232 @@
+import MarketModel
+
+extension ServerMessage {
+    /// Reads one text frame. Keys may come in any order; unknown keys are ignored, unknown types returned as such.
+    ///
+    /// A tick needs symbol, timestamp, price and volume; a candle its six numbers; an error names what is missing.
+    public static func decode(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> ServerMessage {
+        var fields = ServerFields()
+        do {
+            try fields.read(bytes)
+        } catch {
+            throw WireError(
+                fields.current == nil ? .invalidJSON : .invalidField, field: fields.current.map { "\($0)" },
+                message: "\(error.problem.sentence) at byte \(error.offset)")
+        }
+        return try fields.message()
+    }
+}
+
+private struct ServerFields {
+    var type: String?
+    var symbol: String?
+    var timeframe: Timeframe?
+    var prices = CandleFields()
+    var price: Double?
+    var isFinal = false
+    var revision = 0
+    var quality = CandleQuality.complete
+    var offset: Int?
+    var epoch: String?
+    var candles: [Candle]?
+    var recovered = false
+    var count: Int?
+    var age: Double?
+    var code: String?
+    var text: String?
+    var field: String?
+    var id: RequestID?
+    var reconnectAfter: Double?
+    var current: StaticString?
+
+    mutating func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        var scanner = JSONScanner(bytes)
+        try scanner.beginObject()
+        while let key = try scanner.nextKey() {
+            if try !prices.read(key, &scanner, &current) { try readField(key, &scanner) }
+            current = nil
+        }
+        try scanner.end()
+    }
+
+    private mutating func readField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
+        if key.equals("type") {
+            current = "type"
+            type = try scanner.string().string
+        } else if key.equals("symbol") {
+            current = "symbol"
+            symbol = try scanner.string().string
+        } else if key.equals("price") {
+            current = "price"
+            price = try scanner.number()
+        } else if key.equals("offset") {
+            current = "offset"
+            offset = try scanner.integer()
+        } else if key.equals("timeframe") {
+            current = "timeframe"
+            timeframe = Timeframe(rawValue: try scanner.string().string)
+        } else if key.equals("final") {
+            current = "final"
+            isFinal = try scanner.bool()
+        } else if key.equals("revision") {
+            current = "revision"
+            revision = try scanner.integer()
+        } else if key.equals("quality") {
+            current = "quality"
+            let text = try scanner.string()
+            // A quality this version does not know says at least that something is not as usual.
+            quality = CandleQuality.allCases.first { text.equals($0.name) } ?? .partial
+        } else if key.equals("candles") {
+            current = "candles"
+            candles = try Self.candles(&scanner)
+        } else {
+            try readRareField(key, &scanner)
+        }
+    }
+
+    private mutating func readRareField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
+        if key.equals("epoch") {
+            current = "epoch"
+            epoch = try scanner.string().string
+        } else if key.equals("recovered") {
+            current = "recovered"
+            recovered = try scanner.bool()
+        } else if key.equals("count") {
+            current = "count"
+            count = try scanner.integer()
+        } else if key.equals("age") {
+            current = "age"
+            age = try scanner.number()
+        } else if key.equals("code") {
+            current = "code"
+            code = try scanner.string().string
+        } else if key.equals("message") {
+            current = "message"
+            text = try scanner.string().string
+        } else if key.equals("field") {
+            current = "field"
+            field = try scanner.string().string
+        } else if key.equals("id") {
+            current = "id"
+            id = RequestID(raw: try scanner.rawValue())
+        } else if key.equals("reconnect_after") {
+            current = "reconnect_after"
+            reconnectAfter = try scanner.number()
+        } else {
+            try scanner.skipValue()
+        }
+    }
+
+    private static func candles(_ scanner: inout JSONScanner) throws(JSONError) -> [Candle] {
+        var candles: [Candle] = []
+        try scanner.beginArray()
+        while try scanner.nextElement() {
+            let start = scanner.offset
+            var fields = CandleFields()
+            var ignored: StaticString?
+            try scanner.beginObject()
+            while let key = try scanner.nextKey() {
+                if try !fields.read(key, &scanner, &ignored) { try scanner.skipValue() }
+            }
+            guard let candle = fields.candle else { throw JSONError(.wrongType, at: start) }
+            candles.append(candle)
+        }
+        return candles
+    }
+
+    private var position: StreamPosition? {
+        guard let epoch, let offset else { return nil }
+        return StreamPosition(epoch: epoch, offset: offset)
+    }
+
+    func message() throws(WireError) -> ServerMessage {
+        guard let type else { throw missing("type") }
+        switch type {
+        case "tick":
+            guard let timestamp = prices.timestamp else { throw missing("timestamp") }
+            guard let price else { throw missing("price") }
+            guard let volume = prices.volume else { throw missing("volume") }
+            let tick = Tick(timestamp: timestamp, price: price, volume: volume)
+            return .tick(symbol: try named(), tick, offset: offset)
+        case "candle":
+            guard let candle = prices.candle else { throw missing(prices.firstMissing) }
+            let bar = Bar(
+                timeframe: timeframe ?? .m1, candle: candle, isFinal: isFinal, revision: revision, quality: quality)
+            return .candle(symbol: try named(), bar, offset: offset)
+        case "snapshot":
+            guard let candles else { throw missing("candles") }
+            return .snapshot(symbol: try named(), timeframe: timeframe, candles: candles, position: position)
+        case "subscribed":
+            return .subscribed(
+                id: id, symbol: try named(), timeframe: timeframe, position: position, recovered: recovered)
+        case "unsubscribed": return .unsubscribed(id: id, symbol: try named(), timeframe: timeframe)
+        case "skipped": return .skipped(symbol: try named(), timeframe: timeframe, count: count ?? 0)
+        case "stale": return .stale(symbol: try named(), age: age ?? 0)
+        case "error": return .error(code: code ?? "unknown", message: text ?? "", field: field, id: id)
+        case "pong": return .pong(id: id)
+        case "closing": return .closing(reconnectAfter: reconnectAfter ?? 0)
+        default: return .unknown(type: type)
+        }
+    }
+
+    private func named() throws(WireError) -> String {
+        guard let symbol else { throw missing("symbol") }
+        return symbol
+    }
+
+    private func missing(_ field: String) -> WireError {
+        WireError(.missingField, field: field, message: "Field \"\(field)\" is missing.")
+    }
+}
+
+/// The six numbers of a candle, in any order.
+private struct CandleFields {
+    var timestamp: Double?
+    var open: Double?
+    var high: Double?
+    var low: Double?
+    var close: Double?
+    var volume: Double?
+
+    /// Takes the field's value if it is one of the six.
+    mutating func read(
+        _ key: JSONText, _ scanner: inout JSONScanner, _ current: inout StaticString?
+    ) throws(JSONError) -> Bool {
+        if key.equals("timestamp") {
+            current = "timestamp"
+            timestamp = try scanner.number()
+        } else if key.equals("open") {
+            current = "open"
+            open = try scanner.number()
+        } else if key.equals("high") {
+            current = "high"
+            high = try scanner.number()
+        } else if key.equals("low") {
+            current = "low"
+            low = try scanner.number()
+        } else if key.equals("close") {
+            current = "close"
+            close = try scanner.number()
+        } else if key.equals("volume") {
+            current = "volume"
+            volume = try scanner.number()
+        } else {
+            return false
+        }
+        return true
+    }
+
+    var candle: Candle? {
+        guard let timestamp, let open, let high, let low, let close, let volume else { return nil }
+        return Candle(timestamp: timestamp, open: open, high: high, low: low, close: close, volume: volume)
+    }
+
+    var firstMissing: String {
+        if timestamp == nil { return "timestamp" }
+        if open == nil { return "open" }
+        if high == nil { return "high" }
+        if low == nil { return "low" }
+        if close == nil { return "close" }
+        return "volume"
+    }
+}

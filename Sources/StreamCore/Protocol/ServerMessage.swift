@@ -1,0 +1,18 @@
+public import MarketModel
+
+/// What a server may say, protocol version 1, as a client reads it.
+public enum ServerMessage: Sendable, Equatable {
+    case tick(symbol: String, Tick, offset: Int?)
+    case candle(symbol: String, Bar, offset: Int?)
+    case snapshot(symbol: String, timeframe: Timeframe?, candles: [Candle], position: StreamPosition?)
+    case subscribed(
+        id: RequestID?, symbol: String, timeframe: Timeframe?, position: StreamPosition?, recovered: Bool)
+    case unsubscribed(id: RequestID?, symbol: String, timeframe: Timeframe?)
+    case skipped(symbol: String, timeframe: Timeframe?, count: Int)
+    case stale(symbol: String, age: Double)
+    case error(code: String, message: String, field: String?, id: RequestID?)
+    case pong(id: RequestID?)
+    case closing(reconnectAfter: Double)
+    /// A type this version does not know: to be logged, never fatal.
+    case unknown(type: String)
+}

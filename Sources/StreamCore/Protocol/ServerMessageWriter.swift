@@ -1,0 +1,176 @@
+public import MarketModel
+
+/// Writes the server's messages, protocol version 1: compact JSON, snake_case keys.
+///
+/// The four fields a simple client needs come first in each message; everything after them is additive.
+public enum ServerMessageWriter {
+    /// `{"type":"tick",...}`
+    /// - Parameter symbol: the symbol as JSON, quotes included, so that it is escaped once and not per tick.
+    @inlinable
+    public static func tick(_ tick: Tick, symbol: [UInt8], offset: Int, into sink: inout some ByteSink) {
+        sink.json("{\"type\":\"tick\",\"symbol\":")
+        symbol.withUnsafeBytes { sink.append($0) }
+        sink.json(",\"timestamp\":")
+        sink.number(tick.timestamp)
+        sink.json(",\"price\":")
+        sink.number(tick.price)
+        sink.json(",\"volume\":")
+        sink.number(tick.volume)
+        sink.json(",\"offset\":")
+        sink.integer(offset)
+        sink.json("}")
+    }
+
+    /// `{"type":"candle",...}`
+    public static func candle(_ bar: Bar, symbol: [UInt8], offset: Int, into sink: inout some ByteSink) {
+        sink.json("{\"type\":\"candle\",\"symbol\":")
+        symbol.withUnsafeBytes { sink.append($0) }
+        sink.json(",")
+        prices(bar.candle, into: &sink)
+        sink.json(",\"timeframe\":\"")
+        for byte in bar.timeframe.rawValue.utf8 { sink.append(byte) }
+        sink.json("\",\"final\":")
+        sink.bool(bar.isFinal)
+        sink.json(",\"revision\":")
+        sink.integer(bar.revision)
+        sink.json(",\"quality\":\"")
+        sink.json(bar.quality.name)
+        sink.json("\",\"offset\":")
+        sink.integer(offset)
+        sink.json("}")
+    }
+
+    /// `"timestamp":..,"open":..` without braces.
+    static func prices(_ candle: Candle, into sink: inout some ByteSink) {
+        sink.json("\"timestamp\":")
+        sink.number(candle.timestamp)
+        sink.json(",\"open\":")
+        sink.number(candle.open)
+        sink.json(",\"high\":")
+        sink.number(candle.high)
+        sink.json(",\"low\":")
+        sink.number(candle.low)
+        sink.json(",\"close\":")
+        sink.number(candle.close)
+        sink.json(",\"volume\":")
+        sink.number(candle.volume)
+    }
+
+    /// `[{"timestamp":..,"open":..},...]`, also the answer of `GET /v1/candles`.
+    public static func candles(_ candles: some Collection<Candle>, into sink: inout some ByteSink) {
+        sink.json("[")
+        var isFirst = true
+        for candle in candles {
+            sink.json(isFirst ? "{" : ",{")
+            isFirst = false
+            prices(candle, into: &sink)
+            sink.json("}")
+        }
+        sink.json("]")
+    }
+
+    /// `{"type":"snapshot",...}`
+    public static func snapshot(
+        symbol: [UInt8], timeframe: Timeframe, candles: some Collection<Candle>, position: StreamPosition,
+        into sink: inout some ByteSink
+    ) {
+        sink.json("{\"type\":\"snapshot\"")
+        stream(symbol, timeframe, into: &sink)
+        sink.json(",\"candles\":")
+        self.candles(candles, into: &sink)
+        self.position(position, into: &sink)
+        sink.json("}")
+    }
+
+    /// `{"type":"subscribed",...}`
+    public static func subscribed(
+        id: RequestID?, symbol: [UInt8], timeframe: Timeframe, position: StreamPosition, recovered: Bool,
+        into sink: inout some ByteSink
+    ) {
+        sink.json("{\"type\":\"subscribed\"")
+        requestID(id, into: &sink)
+        stream(symbol, timeframe, into: &sink)
+        self.position(position, into: &sink)
+        sink.json(",\"recovered\":")
+        sink.bool(recovered)
+        sink.json("}")
+    }
+
+    /// `{"type":"unsubscribed",...}`
+    public static func unsubscribed(
+        id: RequestID?, symbol: [UInt8], timeframe: Timeframe, into sink: inout some ByteSink
+    ) {
+        sink.json("{\"type\":\"unsubscribed\"")
+        requestID(id, into: &sink)
+        stream(symbol, timeframe, into: &sink)
+        sink.json("}")
+    }
+
+    /// `{"type":"skipped",...}`: so many ticks or forming candles were left out because the reader, or its `max_rate`,
+    /// is slower than the market.
+    public static func skipped(
+        symbol: [UInt8], timeframe: Timeframe, count: Int, into sink: inout some ByteSink
+    ) {
+        sink.json("{\"type\":\"skipped\"")
+        stream(symbol, timeframe, into: &sink)
+        sink.json(",\"count\":")
+        sink.integer(count)
+        sink.json("}")
+    }
+
+    /// `{"type":"error",...}`
+    public static func error(_ error: WireError, into sink: inout some ByteSink) {
+        sink.json("{\"type\":\"error\",\"code\":\"")
+        sink.json(error.code.name)
+        sink.json("\",\"message\":")
+        sink.string(error.message)
+        if let field = error.field {
+            sink.json(",\"field\":")
+            sink.string(field)
+        }
+        requestID(error.requestID, into: &sink)
+        sink.json("}")
+    }
+
+    /// `{"type":"pong",...}`
+    public static func pong(id: RequestID?, into sink: inout some ByteSink) {
+        sink.json("{\"type\":\"pong\"")
+        requestID(id, into: &sink)
+        sink.json("}")
+    }
+
+    /// `{"type":"closing",...}`: the server is about to go; come back after so many seconds.
+    public static func closing(reconnectAfter: Double, into sink: inout some ByteSink) {
+        sink.json("{\"type\":\"closing\",\"reconnect_after\":")
+        sink.number(reconnectAfter)
+        sink.json("}")
+    }
+
+    /// A symbol as the writers above take it.
+    public static func symbolJSON(_ symbol: String) -> [UInt8] {
+        var json: [UInt8] = []
+        json.string(symbol)
+        return json
+    }
+
+    private static func stream(_ symbol: [UInt8], _ timeframe: Timeframe, into sink: inout some ByteSink) {
+        sink.json(",\"symbol\":")
+        symbol.withUnsafeBytes { sink.append($0) }
+        sink.json(",\"timeframe\":\"")
+        for byte in timeframe.rawValue.utf8 { sink.append(byte) }
+        sink.json("\"")
+    }
+
+    private static func position(_ position: StreamPosition, into sink: inout some ByteSink) {
+        sink.json(",\"epoch\":")
+        sink.string(position.epoch)
+        sink.json(",\"offset\":")
+        sink.integer(position.offset)
+    }
+
+    private static func requestID(_ id: RequestID?, into sink: inout some ByteSink) {
+        guard let id else { return }
+        sink.json(",\"id\":")
+        id.json.withUnsafeBytes { sink.append($0) }
+    }
+}

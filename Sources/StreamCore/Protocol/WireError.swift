@@ -1,0 +1,69 @@
+/// Why a protocol message was refused: what, where, and what is allowed.
+public struct WireError: Error, Sendable, Equatable {
+    /// The machine-readable kind, as sent in `{"type":"error","code":...}`.
+    public enum Code: Sendable, Equatable {
+        case invalidJSON
+        case missingField
+        case invalidField
+        case unknownAction
+        case unknownSymbol
+        case unknownTimeframe
+        case notSubscribed
+        case tooManySubscriptions
+        case tooManyMessages
+
+        public var name: StaticString {
+            switch self {
+            case .invalidJSON: "invalid_json"
+            case .missingField: "missing_field"
+            case .invalidField: "invalid_field"
+            case .unknownAction: "unknown_action"
+            case .unknownSymbol: "unknown_symbol"
+            case .unknownTimeframe: "unknown_timeframe"
+            case .notSubscribed: "not_subscribed"
+            case .tooManySubscriptions: "too_many_subscriptions"
+            case .tooManyMessages: "too_many_messages"
+            }
+        }
+    }
+
+    public var code: Code
+    /// The field at fault, where there is one.
+    public var field: String?
+    /// One sentence for a person.
+    public var message: String
+    /// The request's id as it stood in the message, to be echoed.
+    public var requestID: RequestID?
+
+    public init(_ code: Code, field: String? = nil, message: String, requestID: RequestID? = nil) {
+        self.code = code
+        self.field = field
+        self.message = message
+        self.requestID = requestID
+    }
+}
+
+/// A request's `id`: a number or a string of the client's choice, echoed in the answer exactly as it came.
+public struct RequestID: Sendable, Equatable, Hashable {
+    /// The JSON text, quotes included.
+    public let json: [UInt8]
+
+    public init(_ number: Int) {
+        var json: [UInt8] = []
+        json.integer(number)
+        self.json = json
+    }
+
+    /// - Parameter raw: a JSON number or string of at most 64 bytes.
+    init?(raw: UnsafeRawBufferPointer) {
+        guard raw.count <= 64 else { return nil }
+        json = [UInt8](raw)
+    }
+
+    /// The id as a whole number, if it is one.
+    public var number: Int? {
+        json.withUnsafeBytes { DecimalParser.parseWhole($0) }.flatMap {
+            $0.rounded(.towardZero) == $0 && $0.magnitude < 9e15 ? Int($0) : nil
+        }
+    }
+}

@@ -1,0 +1,69 @@
+/// Reads frame heads from bytes. It holds no state: it says how many bytes it still needs, and its caller keeps them.
+///
+/// What is judged depends only on the bytes available, never on how they were cut, so a connection fails at the same
+/// byte whatever the network does. Lengths need not be in their shortest form: the RFC asks that of senders only.
+public struct WebSocketFrameParser: Sendable {
+    public enum Result {
+        /// The head is complete and took `length` bytes.
+        case header(WebSocketFrameHeader, length: Int)
+        /// The head takes at least this many bytes, more than there are.
+        case needs(Int)
+        case failed(WebSocketFailure)
+    }
+
+    /// The end that receives: a server wants masked frames, a client unmasked ones.
+    public let role: WebSocketRole
+
+    @inlinable
+    public init(role: WebSocketRole) {
+        self.role = role
+    }
+
+    /// Reads the head at the start of `bytes`.
+    @inlinable
+    public func parse(_ bytes: UnsafeRawBufferPointer) -> Result {
+        let available = bytes.count
+        guard available >= 2, let base = bytes.baseAddress else { return .needs(2) }
+        let first = base.load(as: UInt8.self)
+        let second = base.load(fromByteOffset: 1, as: UInt8.self)
+
+        // RSV1 is where a compressed message is announced (RFC 7692); without the extension all three are errors.
+        guard first & 0x70 == 0 else { return .failed(.reservedBit) }
+        guard let opcode = WebSocketOpcode(rawValue: first & 0x0F) else { return .failed(.reservedOpcode) }
+        let isFinal = first & 0x80 != 0
+        let isMasked = second & 0x80 != 0
+        let shortLength = Int(second & 0x7F)
+        if opcode.isControl {
+            guard isFinal else { return .failed(.fragmentedControlFrame) }
+            guard shortLength <= 125 else { return .failed(.oversizedControlFrame) }
+        }
+        guard isMasked == (role == .server) else {
+            return .failed(isMasked ? .maskedFrame : .unmaskedFrame)
+        }
+
+        var length = 2
+        var payloadLength = shortLength
+        if shortLength == 126 {
+            length = 4
+            guard available >= 4 else { return .needs(4) }
+            payloadLength = Int(UInt16(bigEndian: base.loadUnaligned(fromByteOffset: 2, as: UInt16.self)))
+        } else if shortLength == 127 {
+            length = 10
+            guard available >= 10 else { return .needs(10) }
+            let long = UInt64(bigEndian: base.loadUnaligned(fromByteOffset: 2, as: UInt64.self))
+            guard long >> 63 == 0 else { return .failed(.invalidLength) }
+            // Where Int has 32 bits (WebAssembly) a length beyond it is beyond every limit as well.
+            payloadLength = Int(clamping: long)
+        }
+        guard isMasked else {
+            return .header(
+                WebSocketFrameHeader(isFinal: isFinal, opcode: opcode, payloadLength: payloadLength, maskKey: nil),
+                length: length)
+        }
+        guard available >= length &+ 4 else { return .needs(length &+ 4) }
+        let key = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: length, as: UInt32.self))
+        return .header(
+            WebSocketFrameHeader(isFinal: isFinal, opcode: opcode, payloadLength: payloadLength, maskKey: key),
+            length: length &+ 4)
+    }
+}

@@ -1,0 +1,141 @@
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+import StreamCore
+
+/// The client's half of the opening handshake (RFC 6455 section 4.1) on a connected channel.
+///
+/// NIO makes the key and checks the answer to it; what it does not check (subprotocols and extensions nobody asked
+/// for) and what it does not tell (status and headers of a refusal) is added here.
+struct ClientHandshake<Opened: Sendable>: Sendable {
+    let url: WebSocketURL
+    let headers: HTTPHeaders
+    let subprotocols: [String]
+    let configuration: WebSocketConfiguration
+    let onOpen: @Sendable (WebSocketHandler, HTTPResponseHead) throws -> Opened
+
+    enum Outcome: Sendable {
+        case upgraded(NIOLoopBound<WebSocketHandler>, HTTPResponseHead)
+        case refused(EventLoopFuture<WebSocketUpgradeError>)
+    }
+
+    /// - Returns: what `onOpen` returned. Where it fails, the channel is closed.
+    func run(on channel: any Channel, deadline: NIODeadline, timeout: TimeAmount) -> EventLoopFuture<Opened> {
+        let promise = channel.eventLoop.makePromise(of: Opened.self)
+        // A server that accepts and then says nothing is bounded too.
+        let timer = channel.eventLoop.scheduleTask(deadline: deadline) { promise.fail(timedOut(after: timeout)) }
+        promise.futureResult.whenComplete { result in
+            timer.cancel()
+            if case .failure = result { channel.close(promise: nil) }
+        }
+        channel.eventLoop.execute {
+            do {
+                try start(on: channel).whenComplete { result in
+                    switch result {
+                    case .success(.upgraded(let handler, let response)):
+                        // Here and not in the upgrader: until NIO calls its upgrade done, it fails every write, while
+                        // no frame is delivered before this returns.
+                        promise.completeWith(Result { try onOpen(handler.value, response) })
+                    case .success(.refused(let refusal)):
+                        refusal.whenComplete { refusal in
+                            switch refusal {
+                            case .success(let error): promise.fail(error)
+                            case .failure(let error): promise.fail(error)
+                            }
+                        }
+                    case .failure(let error): promise.fail(Self.explain(error))
+                    }
+                }
+            } catch {
+                promise.fail(Self.explain(error))
+            }
+        }
+        return promise.futureResult
+    }
+
+    func timedOut(after timeout: TimeAmount) -> WebSocketConnectError {
+        WebSocketConnectError(
+            .timedOut, "no WebSocket on \(url.hostHeader) within \(timeout.nanoseconds / 1_000_000) ms")
+    }
+
+    private func start(on channel: any Channel) throws -> EventLoopFuture<Outcome> {
+        let upgrader = ClientUpgrader(handshake: self)
+        let upgradeConfiguration = NIOTypedHTTPClientUpgradeConfiguration<Outcome>(
+            upgradeRequestHead: requestHead(),
+            upgraders: [upgrader],
+            notUpgradingCompletionHandler: { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let collector = RefusalCollector(eventLoop: channel.eventLoop)
+                    try channel.pipeline.syncOperations.addHandler(collector)
+                    return .refused(collector.refusal)
+                }
+            })
+        var pipeline = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: upgradeConfiguration)
+        // A server's first frames may lie in the same packet as its 101.
+        pipeline.leftOverBytesStrategy = .forwardBytes
+        return try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(configuration: pipeline)
+    }
+
+    private func requestHead() -> HTTPRequestHead {
+        var all = headers
+        for name in ["Connection", "Upgrade", "Sec-WebSocket-Key", "Sec-WebSocket-Version", "Sec-WebSocket-Extensions"]
+        {
+            all.remove(name: name)
+        }
+        if !all.contains(name: "Host") { all.add(name: "Host", value: url.hostHeader) }
+        if !subprotocols.isEmpty {
+            all.replaceOrAdd(name: "Sec-WebSocket-Protocol", value: subprotocols.joined(separator: ", "))
+        }
+        return HTTPRequestHead(version: .http1_1, method: .GET, uri: url.target, headers: all)
+    }
+
+    private static func explain(_ error: any Error) -> any Error {
+        switch error {
+        case is WebSocketConnectError, is WebSocketUpgradeError: error
+        case is NIOHTTPClientUpgradeError:
+            WebSocketConnectError(.invalidHandshake, "the server's answer is no valid handshake", underlying: error)
+        case is HTTPParserError:
+            WebSocketConnectError(.invalidHandshake, "the server does not speak HTTP", underlying: error)
+        default:
+            WebSocketConnectError(
+                .closedDuringHandshake, "the connection ended during the handshake", underlying: error)
+        }
+    }
+}
+
+/// The upgrader of one connection.
+private final class ClientUpgrader<Opened: Sendable>: NIOTypedHTTPClientProtocolUpgrader {
+    typealias UpgradeResult = ClientHandshake<Opened>.Outcome
+
+    let supportedProtocol = "websocket"
+    let requiredUpgradeHeaders: [String] = []
+    private let handshake: ClientHandshake<Opened>
+    private let nio = NIOTypedWebSocketClientUpgrader<Void>(
+        upgradePipelineHandler: { channel, _ in channel.eventLoop.makeSucceededVoidFuture() })
+
+    init(handshake: ClientHandshake<Opened>) {
+        self.handshake = handshake
+    }
+
+    func addCustom(upgradeRequestHeaders: inout HTTPHeaders) {
+        nio.addCustom(upgradeRequestHeaders: &upgradeRequestHeaders)
+    }
+
+    func shouldAllowUpgrade(upgradeResponse: HTTPResponseHead) -> Bool {
+        guard nio.shouldAllowUpgrade(upgradeResponse: upgradeResponse) else { return false }
+        let connection = upgradeResponse.headers[canonicalForm: "connection"]
+        guard connection.contains(where: { $0.lowercased() == "upgrade" }) else { return false }
+        // Section 4.1, points 5 and 6: what was not offered cannot have been agreed on.
+        guard !upgradeResponse.headers.contains(name: "sec-websocket-extensions") else { return false }
+        let chosen = upgradeResponse.headers["sec-websocket-protocol"]
+        return chosen.isEmpty || chosen.count == 1 && handshake.subprotocols.contains(chosen[0])
+    }
+
+    func upgrade(channel: any Channel, upgradeResponse: HTTPResponseHead) -> EventLoopFuture<UpgradeResult> {
+        channel.eventLoop.makeCompletedFuture {
+            let handler = WebSocketHandler(role: .client, configuration: handshake.configuration)
+            try channel.pipeline.syncOperations.addHandler(handler)
+            return .upgraded(NIOLoopBound(handler, eventLoop: channel.eventLoop), upgradeResponse)
+        }
+    }
+}

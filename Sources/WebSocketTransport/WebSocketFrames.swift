@@ -1,0 +1,82 @@
+public import NIOCore
+public import StreamCore
+
+/// Whole frames in one buffer each: written once, shared by every connection they are sent to.
+public enum WebSocketFrames {
+    /// The most bytes the head of an unmasked frame takes.
+    private static let headSpace = 10
+
+    /// A server's frame (final, unmasked) around the bytes that `body` appends.
+    ///
+    /// Room for the head is left in front, so the payload is written once and not moved.
+    /// - Parameter capacity: payload bytes to expect; more may be written.
+    public static func encode(
+        _ opcode: WebSocketOpcode, capacity: Int = 240, allocator: ByteBufferAllocator = ByteBufferAllocator(),
+        body: (inout ByteBuffer) -> Void
+    ) -> ByteBuffer {
+        var buffer = allocator.buffer(capacity: headSpace + capacity)
+        buffer.moveWriterIndex(to: headSpace)
+        buffer.moveReaderIndex(to: headSpace)
+        body(&buffer)
+        let payloadLength = buffer.writerIndex - headSpace
+        let head = WebSocketFrameEncoder.headerLength(payloadLength: payloadLength, isMasked: false)
+        buffer.moveReaderIndex(to: headSpace - head)
+        buffer.withUnsafeMutableReadableBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            WebSocketFrameEncoder.writeHeader(to: base, opcode: opcode, payloadLength: payloadLength)
+        }
+        return buffer
+    }
+
+    /// A server's text frame around `text`.
+    public static func text(_ text: String, allocator: ByteBufferAllocator = ByteBufferAllocator()) -> ByteBuffer {
+        encode(.text, capacity: text.utf8.count, allocator: allocator) { $0.writeString(text) }
+    }
+
+    /// One frame with its payload copied behind the head, masked where a key is given.
+    static func frame(
+        _ opcode: WebSocketOpcode, isFinal: Bool, payload: UnsafeRawBufferPointer, maskKey: UInt32?,
+        allocator: ByteBufferAllocator
+    ) -> ByteBuffer {
+        let head = WebSocketFrameEncoder.headerLength(payloadLength: payload.count, isMasked: maskKey != nil)
+        var buffer = allocator.buffer(capacity: head + payload.count)
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: head + payload.count) { target in
+            guard let base = target.baseAddress else { return 0 }
+            WebSocketFrameEncoder.writeHeader(
+                to: base, opcode: opcode, isFinal: isFinal, payloadLength: payload.count, maskKey: maskKey)
+            guard let source = payload.baseAddress, payload.count > 0 else { return head }
+            if let maskKey {
+                WebSocketMask.apply(maskKey, from: source, to: base + head, count: payload.count)
+            } else {
+                (base + head).copyMemory(from: source, byteCount: payload.count)
+            }
+            return head + payload.count
+        }
+        return buffer
+    }
+
+    /// Only the head, for a payload that is too large to be worth copying.
+    static func head(
+        _ opcode: WebSocketOpcode, isFinal: Bool, payloadLength: Int, allocator: ByteBufferAllocator
+    ) -> ByteBuffer {
+        var buffer = allocator.buffer(capacity: headSpace)
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: headSpace) { target in
+            guard let base = target.baseAddress else { return 0 }
+            return WebSocketFrameEncoder.writeHeader(
+                to: base, opcode: opcode, isFinal: isFinal, payloadLength: payloadLength)
+        }
+        return buffer
+    }
+
+    /// The payload of a close frame: nothing for `noStatus`, else the code and as much of the reason as fits into 123
+    /// bytes, cut between two characters.
+    static func closePayload(_ code: WebSocketCloseCode, reason: String) -> [UInt8] {
+        guard code != .noStatus else { return [] }
+        var payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]
+        for scalar in reason.unicodeScalars {
+            guard payload.count + UTF8.width(scalar) <= 125 else { break }
+            payload.append(contentsOf: UTF8.encode(scalar)!)
+        }
+        return payload
+    }
+}

@@ -1,0 +1,114 @@
+import NIOCore
+public import StreamCore
+
+extension WebSocketHandler {
+    /// Starts the close handshake (RFC 6455 section 7). From here on nothing more is sent and no message is delivered;
+    /// `webSocketClosed` tells the end. Does nothing where the connection is closing already.
+    ///
+    /// - Parameters:
+    ///   - code: `isAllowedOnWire`, or `noStatus` for a close frame without a code.
+    ///   - reason: for people; what is more than 123 bytes of UTF-8 is left out.
+    public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
+        guard state == .open, context != nil else { return }
+        state = .closing
+        stopKeepAlive()
+        // A paused connection must read again, or it would never see the peer's answer.
+        dropHeldInput()
+        writeClose(code.isAllowedOnWire || code == .noStatus ? code : .normal, reason: reason)
+        startCloseTimer()
+    }
+
+    /// Ends the connection at once, without a handshake.
+    public func terminate() {
+        connectionEnded(reason: "ended without a close handshake")
+        context?.close(promise: nil)
+    }
+
+    func goAway() {
+        guard state == .open else { return }
+        delegate?.webSocketWillGoAway(on: self)
+        close(.goingAway, reason: "server is shutting down")
+    }
+
+    func peerClosed(_ code: WebSocketCloseCode, reason: String) {
+        switch state {
+        case .open:
+            state = .lingering
+            stopKeepAlive()
+            writeClose(code, reason: "")
+            startCloseTimer()
+        case .closing:
+            state = .lingering
+        case .lingering, .closed:
+            return
+        }
+        report(code, reason: reason)
+        // The server closes the TCP connection first (section 7.1.1), so that the waiting time of a closed port stays
+        // on its side; a client waits for that, and the timer of the handshake runs on in case it does not come.
+        if role == .server { closeAfterFlush() }
+    }
+
+    func peerFailed(_ failure: WebSocketFailure) {
+        let wasOpen = state == .open
+        guard wasOpen || state == .closing else { return }
+        state = .lingering
+        stopKeepAlive()
+        report(failure.closeCode, reason: failure.reason.description)
+        guard wasOpen else {
+            context?.close(promise: nil)
+            return
+        }
+        writeClose(failure.closeCode, reason: failure.reason.description)
+        startCloseTimer()
+        // The peer may still be sending. Closing the socket with unread bytes in it would reset the connection and
+        // could take our close frame with it, so only our direction is closed and what comes is thrown away.
+        guard let context else { return }
+        context.flush()
+        let halfClosed = context.eventLoop.makePromise(of: Void.self)
+        let box = NIOLoopBound(self, eventLoop: context.eventLoop)
+        halfClosed.futureResult.whenFailure { _ in box.value.context?.close(promise: nil) }
+        context.close(mode: .output, promise: halfClosed)
+    }
+
+    /// The connection is gone or about to be, without a close handshake.
+    func connectionEnded(reason: String) {
+        guard state != .closed else { return }
+        state = .closed
+        stopKeepAlive()
+        closeTimer?.cancel()
+        closeTimer = nil
+        dropHeldInput()
+        report(.abnormal, reason: reason)
+    }
+
+    private func writeClose(_ code: WebSocketCloseCode, reason: String) {
+        WebSocketFrames.closePayload(code, reason: reason).withUnsafeBytes { write(.close, $0, promise: nil) }
+        requestFlush()
+    }
+
+    private func closeAfterFlush() {
+        guard let context else { return }
+        // An empty write completes when everything before it is on its way.
+        let flushed = context.eventLoop.makePromise(of: Void.self)
+        let box = NIOLoopBound(self, eventLoop: context.eventLoop)
+        flushed.futureResult.whenComplete { _ in box.value.context?.close(promise: nil) }
+        context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer()), promise: flushed)
+    }
+
+    private func startCloseTimer() {
+        guard closeTimer == nil, let context else { return }
+        closeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: configuration.closeTimeout) { [weak self] in
+            guard let self else { return }
+            closeTimer = nil
+            connectionEnded(reason: "no answer to the close frame")
+            self.context?.close(promise: nil)
+        }
+    }
+
+    /// Tells the delegate how the conversation ended: the first call counts.
+    private func report(_ code: WebSocketCloseCode, reason: String) {
+        guard let delegate else { return }
+        self.delegate = nil
+        delegate.webSocketClosed(code, reason: reason, on: self)
+    }
+}

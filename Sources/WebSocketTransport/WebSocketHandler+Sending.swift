@@ -1,0 +1,133 @@
+public import NIOCore
+public import StreamCore
+
+extension WebSocketHandler {
+    /// Payloads above this size go out behind a head of their own instead of being copied behind it.
+    private static let copyLimit = 4096
+
+    /// Sends a frame that is encoded already (`WebSocketFrames.encode`): one buffer for any number of subscribers.
+    ///
+    /// Servers only: a client's frames must each be masked anew.
+    /// - Parameter flush: false leaves the frame for the next `flush()`, so that many go out in one system call.
+    /// - Returns: false where the connection is closing and nothing was written.
+    @discardableResult
+    public func send(preframed frame: ByteBuffer, flush: Bool = true) -> Bool {
+        precondition(role == .server, "a client cannot send frames without masking them")
+        guard state == .open, let context else { return false }
+        context.write(Self.wrapOutboundOut(frame), promise: nil)
+        if flush { requestFlush() }
+        if !isWritable { checkOutboundLimit() }
+        return state == .open
+    }
+
+    /// Sends a text message. `text` must be UTF-8.
+    ///
+    /// - Parameter promise: completes when the socket took the bytes, fails where nothing was written.
+    /// - Returns: false where the connection is closing and nothing was written.
+    @discardableResult
+    public func send(text: ByteBuffer, flush: Bool = true, promise: EventLoopPromise<Void>? = nil) -> Bool {
+        send(.text, text, flush: flush, promise: promise)
+    }
+
+    @discardableResult
+    public func send(text: String, flush: Bool = true, promise: EventLoopPromise<Void>? = nil) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            send(.text, UnsafeRawBufferPointer(bytes), isFinal: true, flush: flush, promise: promise)
+        }
+    }
+
+    @discardableResult
+    public func send(binary: ByteBuffer, flush: Bool = true, promise: EventLoopPromise<Void>? = nil) -> Bool {
+        send(.binary, binary, flush: flush, promise: promise)
+    }
+
+    /// Sends one fragment of a message: the first with `text` or `binary`, those after it with `continuation`, the last
+    /// one final. The order is the caller's; no other data frame may come between.
+    @discardableResult
+    public func send(
+        fragment: ByteBuffer, _ opcode: WebSocketOpcode, isFinal: Bool, flush: Bool = true,
+        promise: EventLoopPromise<Void>? = nil
+    ) -> Bool {
+        precondition(!opcode.isControl, "control frames cannot be fragmented")
+        return send(opcode, fragment, isFinal: isFinal, flush: flush, promise: promise)
+    }
+
+    /// Sends a ping of at most 125 bytes.
+    @discardableResult
+    public func ping(_ payload: [UInt8] = []) -> Bool {
+        precondition(payload.count <= 125, "a control frame holds at most 125 bytes")
+        return payload.withUnsafeBytes { send(.ping, $0, isFinal: true, flush: true, promise: nil) }
+    }
+
+    /// Hands everything written to the socket.
+    public func flush() {
+        needsFlush = false
+        context?.flush()
+    }
+
+    private func send(
+        _ opcode: WebSocketOpcode, _ payload: ByteBuffer, isFinal: Bool = true, flush: Bool,
+        promise: EventLoopPromise<Void>?
+    ) -> Bool {
+        guard role == .server, payload.readableBytes > Self.copyLimit, state == .open, let context else {
+            return payload.withUnsafeReadableBytes {
+                send(opcode, $0, isFinal: isFinal, flush: flush, promise: promise)
+            }
+        }
+        let head = WebSocketFrames.head(
+            opcode, isFinal: isFinal, payloadLength: payload.readableBytes, allocator: context.channel.allocator)
+        context.write(Self.wrapOutboundOut(head), promise: nil)
+        context.write(Self.wrapOutboundOut(payload), promise: promise)
+        wrote(flush: flush)
+        return state == .open
+    }
+
+    private func send(
+        _ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer, isFinal: Bool, flush: Bool,
+        promise: EventLoopPromise<Void>?
+    ) -> Bool {
+        guard state == .open, context != nil else {
+            promise?.fail(WebSocketClosedError())
+            return false
+        }
+        write(opcode, payload, isFinal: isFinal, promise: promise)
+        wrote(flush: flush)
+        return state == .open
+    }
+
+    /// Writes one frame whatever the state: the callers decide.
+    func write(
+        _ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer, isFinal: Bool = true,
+        promise: EventLoopPromise<Void>?
+    ) {
+        guard let context else {
+            promise?.fail(WebSocketClosedError())
+            return
+        }
+        // RFC 6455 section 10.3: a key nobody can guess, a new one for each frame.
+        let maskKey = role == .client ? UInt32.random(in: .min ... .max, using: &randomness) : nil
+        let frame = WebSocketFrames.frame(
+            opcode, isFinal: isFinal, payload: payload, maskKey: maskKey, allocator: context.channel.allocator)
+        context.write(Self.wrapOutboundOut(frame), promise: promise)
+    }
+
+    private func wrote(flush: Bool) {
+        if flush { requestFlush() }
+        if !isWritable { checkOutboundLimit() }
+    }
+
+    /// Flushes now, or at the end of the input that is being handled.
+    func requestFlush() {
+        if isHandlingInput {
+            needsFlush = true
+        } else {
+            context?.flush()
+        }
+    }
+
+    func checkOutboundLimit() {
+        guard state == .open, bufferedBytes > configuration.outboundLimit else { return }
+        close(.slowReader, reason: "too slow: the queue of unsent messages is full")
+    }
+}

@@ -1,0 +1,109 @@
+public import NIOCore
+public import NIOHTTP1
+import NIOWebSocket
+import StreamCore
+
+/// How a server answers requests for a WebSocket, on a port it shares with HTTP.
+///
+/// ```swift
+/// let upgrade = WebSocketServerUpgrade(
+///     shouldUpgrade: { head in head.uri.hasPrefix("/v1/stream") ? .accept() : .ordinaryRequest },
+///     onOpen: { socket, head in socket.delegate = Session(socket) })
+/// ```
+///
+/// NIO does the handshake (`Sec-WebSocket-Accept` needs SHA-1, which it brings); the frames are ours, see
+/// `WebSocketHandler`.
+public struct WebSocketServerUpgrade: Sendable {
+    /// The answer to one request.
+    public enum Decision: Sendable {
+        /// 101 with these headers. A subprotocol must be one that the client offered.
+        case accept(headers: HTTPHeaders = [:], subprotocol: String? = nil)
+        /// This status and text instead; the connection is closed.
+        case refuse(HTTPResponseStatus, headers: HTTPHeaders = [:], message: String = "")
+        /// No WebSocket lives here: the request goes on as any other (and usually gets a 404).
+        case ordinaryRequest
+    }
+
+    public var configuration: WebSocketConfiguration
+    /// Asked on the event loop for each request that wants a WebSocket and is well-formed. Malformed ones are refused
+    /// with 400, other versions than 13 with 426.
+    public var shouldUpgrade: @Sendable (HTTPRequestHead) -> Decision
+    /// Called on the event loop, after the 101 and before any frame: the place to set the handler's delegate.
+    public var onOpen: @Sendable (WebSocketHandler, HTTPRequestHead) -> Void
+    /// How long a connection may take to its first request.
+    public var requestTimeout: TimeAmount
+
+    public init(
+        configuration: WebSocketConfiguration = .server, requestTimeout: TimeAmount = .seconds(30),
+        shouldUpgrade: @escaping @Sendable (HTTPRequestHead) -> Decision,
+        onOpen: @escaping @Sendable (WebSocketHandler, HTTPRequestHead) -> Void
+    ) {
+        self.configuration = configuration
+        self.requestTimeout = requestTimeout
+        self.shouldUpgrade = shouldUpgrade
+        self.onOpen = onOpen
+    }
+
+    /// The subprotocols a client offers, in its order of preference.
+    public static func offeredSubprotocols(_ head: HTTPRequestHead) -> [String] {
+        head.headers[canonicalForm: "sec-websocket-protocol"].map(String.init)
+    }
+
+    /// What became of a connection at its first request.
+    public enum Outcome<Ordinary: Sendable>: Sendable {
+        /// `onOpen` was called; the channel belongs to its `WebSocketHandler`.
+        case webSocket(any Channel)
+        /// A WebSocket was asked for and refused; the channel closes by itself.
+        case refused(any Channel)
+        /// The channel speaks HTTP, set up by the `ordinary` closure.
+        case ordinary(Ordinary)
+    }
+
+    /// Sets up the pipeline of an accepted connection: HTTP/1 first, and after the first request a WebSocket, a refusal
+    /// or what `ordinary` makes of it (its handlers get `HTTPServerRequestPart`s, starting with the first request).
+    ///
+    /// Must be called on the channel's event loop.
+    public func configure<Ordinary: Sendable>(
+        _ channel: any Channel, decoderLimits: NIOHTTPDecoderLimitConfiguration = .init(),
+        ordinary: @escaping @Sendable (any Channel) -> EventLoopFuture<Ordinary>
+    ) throws -> EventLoopFuture<Outcome<Ordinary>> {
+        let waiting = FirstRequestHandler(timeout: requestTimeout)
+        let boundWaiting = NIOLoopBound(waiting, eventLoop: channel.eventLoop)
+        let upgrader = ServerUpgrader<Ordinary>(upgrade: self, eventLoop: channel.eventLoop)
+        let upgradeConfiguration = NIOTypedHTTPServerUpgradeConfiguration<Outcome<Ordinary>>(
+            upgraders: [upgrader],
+            notUpgradingCompletionHandler: { channel in
+                let pipeline = channel.pipeline.syncOperations
+                if let refusal = upgrader.refusal.value {
+                    return channel.eventLoop.makeCompletedFuture {
+                        try pipeline.addHandler(RefusalHandler(refusal))
+                        return .refused(channel)
+                    }
+                }
+                do {
+                    if let head = boundWaiting.value.head { try pipeline.addHandler(HeadReplayHandler(head)) }
+                } catch {
+                    return channel.eventLoop.makeFailedFuture(error)
+                }
+                return ordinary(channel).map { .ordinary($0) }
+            })
+
+        // By hand and not by NIO's convenience, to have `waiting` see the request's head. No pipelining handler: the
+        // shells behind answer requests one after the other.
+        let encoder = HTTPResponseEncoder()
+        let decoder = ByteToMessageHandler(
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: decoderLimits))
+        let validator = NIOHTTPResponseHeadersValidator()
+        let upgradeHandler = NIOTypedHTTPServerUpgradeHandler(
+            httpEncoder: encoder, extraHTTPHandlers: [decoder, validator], upgradeConfiguration: upgradeConfiguration)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(encoder)
+        try pipeline.addHandler(decoder)
+        try pipeline.addHandler(validator)
+        try pipeline.addHandler(waiting)
+        try pipeline.addHandler(upgradeHandler)
+        let outcome = upgradeHandler.upgradeResultFuture
+        outcome.whenComplete { _ in boundWaiting.value.requestArrived() }
+        return outcome
+    }
+}

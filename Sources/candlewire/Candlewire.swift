@@ -1,0 +1,15 @@
+import ArgumentParser
+
+@main
+struct Candlewire: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "candlewire",
+        abstract: "Real-time market data: from a tick to a candle on the screen.",
+        discussion: """
+            Start the server with the simulated exchange and open the page it names:
+
+              candlewire serve
+            """,
+        version: "0.1.0",
+        subcommands: [ServeCommand.self, ChartCommand.self, SceneCommand.self])
+}

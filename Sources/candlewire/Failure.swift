@@ -1,0 +1,25 @@
+import ArgumentParser
+import CandlewireServer
+import Foundation
+import HistoryStore
+import MarketFeeds
+
+/// Turns errors into one sentence on standard error and the customary exit code (sysexits.h).
+enum Failure {
+    static func exitCleanly(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as FeedError {
+            throw report(error.description, code: error.kind == .usage ? 64 : 66)
+        } catch let error as ServerError {
+            throw report(error.description, code: 69)
+        } catch let error as StoreError {
+            throw report(error.description, code: 73)
+        }
+    }
+
+    static func report(_ sentence: String, code: Int32) -> ExitCode {
+        FileHandle.standardError.write(Data("Error: \(sentence)\n".utf8))
+        return ExitCode(code)
+    }
+}

@@ -1,0 +1,57 @@
+import FinanceChartsKit
+
+/// A chart driven by a script, with the calls, conversions and order of the WebAssembly exports.
+struct ScenePlayer {
+    /// For each frame its number of words and the words, little-endian.
+    private(set) var output: [UInt8] = []
+    private(set) var frames = 0
+    private var chart = ChartView()
+    private var picture = DisplayList()
+
+    mutating func play(_ call: SceneCall) throws {
+        switch call.call {
+        case "new": chart = ChartView()
+        case "resize":
+            try chart.resize(width: call.number(0), height: call.number(1), devicePixelRatio: call.number(2))
+        case "set_theme": chart.setTheme(try call.integer(0) == 1 ? .light : .dark)
+        case "set_symbol": try chart.setSymbol(call.text(0).utf8, precision: call.integer(1))
+        case "set_timeframe":
+            let index = try call.integer(0)
+            guard Timeframe.allCases.indices.contains(index) else { return }
+            chart.setTimeframe(Timeframe.allCases[index])
+        case "set_data": try chart.setData(call.candles(0), keepViewport: call.flag(1))
+        case "prepend":
+            let candles = try call.candles(0)
+            if !candles.isEmpty { chart.prepend(candles) }
+        case "place":
+            let values = try (0..<6).map(call.number)
+            let candle = Candle(
+                timestamp: values[0], open: values[1], high: values[2], low: values[3], close: values[4],
+                volume: values[5])
+            chart.place(candle, final: try call.flag(6))
+        case "tick":
+            try chart.ingest(Tick(timestamp: call.number(0), price: call.number(1), volume: call.number(2)))
+        case "pan": try chart.pan(byPixels: call.number(0))
+        case "pan_bars": try chart.pan(byBars: call.integer(0))
+        case "zoom": try chart.zoom(by: call.number(0), atX: call.number(1))
+        case "follow_live": chart.followLive()
+        case "fit": chart.fit()
+        case "crosshair": try chart.setCrosshair(x: call.number(0), y: call.number(1))
+        case "crosshair_off": chart.clearCrosshair()
+        case "crosshair_index": try chart.moveCrosshair(byBars: call.integer(0))
+        case "render": render()
+        default: throw ChartFailure("there is no call \(call.call).")
+        }
+    }
+
+    private mutating func render() {
+        chart.render(into: &picture)
+        frames += 1
+        append(UInt32(picture.words.count))
+        for word in picture.words { append(word) }
+    }
+
+    private mutating func append(_ word: UInt32) {
+        withUnsafeBytes(of: word.littleEndian) { output.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,109 @@
+import CandlewireServer
+import Foundation
+import Logging
+import MarketFeeds
+import NIOCore
+import StreamCore
+import WebSocketTransport
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A real server on a free port, with a data folder of its own.
+struct RunningServer {
+    let port: Int
+    let folder: String
+
+    /// Runs a server while `body` uses it.
+    static func with<R: Sendable>(
+        feed: FeedSpecification, rate: Double = 400, speed: ReplaySpeed = .max, loops: Bool = false,
+        folder: String = temporaryFolder(), _ body: @Sendable @escaping (RunningServer) async throws -> R
+    ) async throws -> R {
+        let (ports, announce) = AsyncStream.makeStream(of: Int.self)
+        var configuration = ServerConfiguration(
+            port: 0, feed: feed, seed: 5, rate: rate, loops: loops, dataDirectory: folder)
+        configuration.speed = speed
+        var logger = Logger(label: "test") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .error
+        let server = CandlewireServer(configuration, logger: logger)
+        return try await withThrowingTaskGroup(of: R?.self) { group in
+            group.addTask {
+                do {
+                    try await server.run { progress in
+                        if case .running(_, let port, _, _, _, _) = progress { announce.yield(port) }
+                    }
+                } catch is CancellationError {
+                    // The test is over.
+                }
+                announce.finish()
+                return nil
+            }
+            group.addTask {
+                for await port in ports { return try await body(RunningServer(port: port, folder: folder)) }
+                throw NeverStarted()
+            }
+            defer { group.cancelAll() }
+            while let result = try await group.next() {
+                if let result { return result }
+            }
+            throw NeverStarted()
+        }
+    }
+
+    struct NeverStarted: Error {}
+
+    static func temporaryFolder() -> String {
+        FileManager.default.temporaryDirectory.appendingPathComponent("candlewire-\(UUID().uuidString)").path
+    }
+
+    /// Status and body of a GET request.
+    func get(_ path: String) async throws -> (status: Int, body: Data) {
+        let url = URL(string: "http://127.0.0.1:\(port)\(path)")!
+        let (body, response) = try await URLSession.shared.data(from: url)
+        return ((response as? HTTPURLResponse)?.statusCode ?? 0, body)
+    }
+
+    func connect() async throws -> StreamReader {
+        StreamReader(try await WebSocketClient.connect(url: "ws://127.0.0.1:\(port)/v1/stream", timeout: .patient))
+    }
+}
+
+/// A client that reads messages one by one.
+final class StreamReader {
+    let socket: WebSocketConnection
+    private var events: WebSocketEvents.Iterator
+
+    init(_ socket: WebSocketConnection) {
+        self.socket = socket
+        events = socket.events.makeAsyncIterator()
+    }
+
+    func send(_ message: ClientMessage) async throws {
+        try await socket.send(text: written { ClientMessageWriter.write(message, into: &$0) })
+    }
+
+    func next() async throws -> ServerMessage {
+        while let event = await events.next() {
+            switch event {
+            case .text(let text): return try Array(text.utf8).withUnsafeBytes { try ServerMessage.decode($0) }
+            case .disconnected(let code, _): throw Disconnected(code: code)
+            default: continue
+            }
+        }
+        throw Disconnected(code: .abnormal)
+    }
+
+    struct Disconnected: Error { var code: WebSocketCloseCode }
+}
+
+func written(_ write: (inout [UInt8]) -> Void) -> String {
+    var bytes: [UInt8] = []
+    write(&bytes)
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+extension TimeAmount {
+    /// For handshakes of tests: on a busy machine other tests hold the processors for seconds.
+    static var patient: TimeAmount { .seconds(60) }
+}

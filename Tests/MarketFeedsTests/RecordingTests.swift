@@ -1,0 +1,101 @@
+import Foundation
+import MarketFeeds
+import MarketModel
+import Testing
+
+@Suite("Recordings")
+struct RecordingTests {
+    @Test(
+        "real recordings are read whole, and their venue is recognised",
+        .enabled(if: SharedData.isPresent, "the recordings are not beside the repository"),
+        arguments: [
+            ("coinbase_exchange_ws-feed_6products_2021-04-17", Venue.coinbase, 5665, 65, 4),
+            ("binance_spot_btcusdt-ethusdt-dotusdt_2021-04-04", .binance, 4716, 1910, 3),
+            ("binance_spot_btcusdt_2024-08-08", .binance, 41_248, 9757, 1),
+        ])
+    func real(name: String, venue: Venue, messages: Int, trades: Int, markets: Int) throws {
+        let recording = try Recording(path: SharedData.recording(name))
+        #expect(recording.venue == venue)
+        #expect(recording.messageCount == messages)
+        #expect(recording.tradeCount == trades)
+        #expect(recording.markets.count == markets)
+        #expect(recording.hasReceiveTimes)
+        #expect(zip(recording.times, recording.times.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+
+    static func file(_ text: String, _ name: String = "recording.jsonl") throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = folder.appendingPathComponent(name).path
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    static let message = #"{"e":"trade","s":"A","t":1,"p":"1.50","q":"2","T":1700000000000}"#
+
+    @Test("without receive times the trades' own are the clock; blank lines and CRLF do not matter")
+    func ownTimes() throws {
+        let later = Self.message.replacingOccurrences(of: "1700000000000", with: "1700000005000")
+            .replacingOccurrences(of: "\"t\":1", with: "\"t\":2")
+        let recording = try Recording(path: try Self.file("{\"result\":null}\r\n\r\n\(Self.message)\r\n\(later)"))
+        #expect(recording.messageCount == 3)
+        #expect(recording.times == [1_700_000_000, 1_700_000_000, 1_700_000_005])
+        #expect(recording.markets.map(\.precision) == [1])
+    }
+
+    @Test(
+        "each thing that can be wrong with a file is said in one sentence",
+        arguments: [
+            ("", "is empty"), ("hello\n", "--venue"), ("{\"result\":null,\"id\":1}\n", "--venue"),
+            ("{\"e\":\"depthUpdate\",\"s\":\"A\"}\n", "holds no binance trades"),
+        ])
+    func broken(text: String, part: String) throws {
+        let path = try Self.file(text)
+        #expect {
+            try Recording(path: path)
+        } throws: {
+            let error = $0 as? FeedError
+            return error?.kind == .input && error?.description.contains(path) == true
+                && error?.description.contains(part) == true
+        }
+    }
+
+    @Test("a missing file, a folder, a damaged gzip file, wrong receive times")
+    func unreadable() throws {
+        func sentence(_ path: String) -> String {
+            do {
+                _ = try Recording(path: path)
+                return ""
+            } catch {
+                return error.description
+            }
+        }
+        #expect(sentence("/nowhere/at/all.jsonl").contains("no file"))
+        #expect(sentence("/tmp").contains("is a folder"))
+        let damaged = try Self.file("", "a.jsonl.gz")
+        try Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3]).write(to: URL(fileURLWithPath: damaged))
+        #expect(sentence(damaged).contains("damaged gzip"))
+        let path = try Self.file(Self.message)
+        let times = path.replacingOccurrences(of: ".jsonl", with: ".times.txt")
+        try Data("1\n2\n".utf8).write(to: URL(fileURLWithPath: times))
+        #expect(sentence(path).contains("has 2 lines, but the recording has 1 messages"))
+        try Data("soon\n".utf8).write(to: URL(fileURLWithPath: times))
+        #expect(sentence(path).contains("line 1: \"soon\""))
+    }
+
+    @Test("the player keeps the recorded pace at any speed, and loops")
+    func player() {
+        var player = ReplayPlayer(times: [10, 11, 13], speed: .times(2), loops: true, now: 100)
+        #expect(player.next(now: 100) == 0)
+        #expect(player.next(now: 100.4) == nil)
+        #expect(player.nextDue == 100.5)
+        #expect(player.next(now: 102) == 1)
+        #expect(player.next(now: 102) == 2)
+        #expect(player.isFinished)
+        #expect(player.rewind(now: 200) == true)
+        #expect(player.next(now: 200) == 0)
+        var fast = ReplayPlayer(times: [10, 11, 13], speed: .max, loops: false, now: 5)
+        #expect([fast.next(now: 5), fast.next(now: 5), fast.next(now: 5), fast.next(now: 5)] == [0, 1, 2, nil])
+        #expect(fast.rewind(now: 6) == false)
+    }
+}

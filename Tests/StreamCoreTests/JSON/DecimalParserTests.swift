@@ -1,0 +1,80 @@
+import StreamCore
+import TestKit
+import Testing
+
+@Suite("DecimalParser")
+struct DecimalParserTests {
+    @Test(
+        "numbers in every JSON form",
+        arguments: [
+            ("0", 0.0), ("-0", -0.0), ("7", 7), ("-12.5", -12.5), ("61837.63000000", 61837.63), ("0.000007", 0.000007),
+            ("1e3", 1000), ("1E+3", 1000), ("25e-2", 0.25), ("9007199254740993", 9_007_199_254_740_992),
+            ("123456789012345678901234567890", 1.2345678901234568e29), ("0.1234567890123456789", 0.12345678901234568),
+            ("2.2250738585072014e-308", 2.2250738585072014e-308), ("179769313486231570000e288", 1.7976931348623157e308),
+            ("1732130000.123456", 1732130000.123456),
+        ])
+    func parses(text: String, value: Double) {
+        let parsed = text.bytes { DecimalParser.parseWhole($0) }
+        #expect(parsed == value)
+        #expect(parsed?.sign == value.sign)
+    }
+
+    @Test(
+        "what is no number is refused",
+        arguments: [
+            "", "-", "+1", ".5", "1.", "01", "-01", "1e", "1e+", "0x10", "NaN", "Infinity", "1e999", "-1e999", " 1",
+            "1 ",
+            "1,5", "--1",
+        ])
+    func refuses(text: String) {
+        #expect(text.bytes { DecimalParser.parseWhole($0) } == nil)
+    }
+
+    @Test("agrees with the standard library on random decimals", arguments: 1...10)
+    func agrees(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        for _ in 0..<2000 {
+            var text = Bool.random(using: &generator) ? "-" : ""
+            text += String(
+                UInt64.random(in: 0...UInt64.max >> UInt64.random(in: 0...60, using: &generator), using: &generator))
+            if Bool.random(using: &generator) {
+                text += "."
+                for _ in 0..<Int.random(in: 1...12, using: &generator) {
+                    text += String(Int.random(in: 0...9, using: &generator))
+                }
+            }
+            if Int.random(in: 0..<4, using: &generator) == 0 {
+                text += "e\(Int.random(in: -30...30, using: &generator))"
+            }
+            #expect(text.bytes { DecimalParser.parseWhole($0) } == Double(text), "\(text)")
+        }
+    }
+
+    @Test("what is written reads back as the same double, and as short as it can be", arguments: 1...10)
+    func roundTrip(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        for _ in 0..<2000 {
+            let values = [
+                Double(bitPattern: generator.next()), Double.random(in: -1e6...1e6, using: &generator),
+                Double(Int.random(in: 0...99_999_999, using: &generator)) / 100,
+                1.7e9 + Double(Int.random(in: 0...99_999_999, using: &generator)) / 1e6,
+            ]
+            for value in values where value.isFinite {
+                let text = written { $0.number(value) }
+                #expect(text.bytes { DecimalParser.parseWhole($0) } == value, "\(text)")
+                #expect(text.utf8.count <= value.description.utf8.count, "\(text)")
+            }
+        }
+    }
+
+    @Test(
+        "numbers are written plainly",
+        arguments: [
+            (0.0, "0"), (-1.5, "-1.5"), (67234.5, "67234.5"), (0.25, "0.25"), (1732129980, "1732129980"),
+            (1732130000.123456, "1732130000.123456"), (1e-8, "0.00000001"), (0.1, "0.1"), (.nan, "null"),
+            (.infinity, "null"),
+        ])
+    func writes(value: Double, text: String) {
+        #expect(written { $0.number(value) } == text)
+    }
+}

@@ -1,0 +1,75 @@
+import NIOCore
+import NIOEmbedded
+import StreamCore
+import WebSocketTransport
+
+/// A delegate that writes everything down.
+final class Recorder: WebSocketHandlerDelegate {
+    var log: [String] = []
+    var onText: ((String, WebSocketHandler) -> Void)?
+    var onGoAway: ((WebSocketHandler) -> Void)?
+
+    func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
+        let text = String(decoding: text, as: UTF8.self)
+        log.append("text \(text)")
+        onText?(text, socket)
+    }
+    func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
+        log.append("binary \(Array(bytes))")
+    }
+    func webSocketPing(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
+        log.append("ping \(Array(payload))")
+    }
+    func webSocketPong(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
+        log.append("pong \(Array(payload))")
+    }
+    func webSocketWritabilityChanged(_ isWritable: Bool, on socket: WebSocketHandler) {
+        log.append("writable \(isWritable)")
+    }
+    func webSocketWillGoAway(on socket: WebSocketHandler) {
+        log.append("going away")
+        onGoAway?(socket)
+    }
+    func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler) {
+        log.append("closed \(code.rawValue) \(reason)")
+    }
+}
+
+/// One frame as a peer would send it.
+func wireFrame(
+    _ opcode: WebSocketOpcode, _ payload: [UInt8], isFinal: Bool = true, mask: UInt32? = nil
+) -> ByteBuffer {
+    var head = [UInt8](repeating: 0, count: WebSocketFrameHeader.maximumLength)
+    let length = head.withUnsafeMutableBytes {
+        WebSocketFrameEncoder.writeHeader(
+            to: $0.baseAddress!, opcode: opcode, isFinal: isFinal, payloadLength: payload.count, maskKey: mask)
+    }
+    var buffer = ByteBuffer(bytes: head[0..<length])
+    buffer.writeBytes(
+        payload.enumerated().map { $1 ^ UInt8(truncatingIfNeeded: (mask ?? 0) >> UInt32($0 % 4 * 8)) })
+    return buffer
+}
+
+func wireFrame(
+    _ opcode: WebSocketOpcode, _ text: String, isFinal: Bool = true, mask: UInt32? = nil
+) -> ByteBuffer {
+    wireFrame(opcode, Array(text.utf8), isFinal: isFinal, mask: mask)
+}
+
+/// Seeded, so that a failure can be had again.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+extension TimeAmount {
+    /// For handshakes of tests: on a busy machine other tests hold the event loops for seconds.
+    static var patient: TimeAmount { .seconds(60) }
+}
