@@ -18,7 +18,7 @@ test: setup-test web ## all tests: Swift, independent oracles, and the page in a
 	@swift build --build-tests
 	@swift test --skip-build
 	@echo "==> oracles, streams and the page in Chromium"
-	@.build/venv/bin/python -m pytest Tests
+	@CANDLEWIRE_BIN=.build/debug/candlewire .build/venv/bin/python -m pytest Tests
 
 bench: setup-test web ## benchmarks, release build
 	@Benchmarks/run

@@ -83,11 +83,12 @@ extension ChartView {
         guard tick.timestamp >= finalUntil, tick.timestamp == Calendar.time(tick.timestamp) else { return [] }
         let result = builder.ingest(tick)
         var change: TickChange = []
+        // A bar that was placed as final came from who knows better than the builder.
         if let candle = result.appended {
-            insert(candle)
+            if candle.timestamp >= finalUntil { insert(candle) }
             change.insert(.appended)
         }
-        if let candle = result.corrected {
+        if let candle = result.corrected, candle.timestamp >= finalUntil {
             insert(candle)
             change.insert(.updated)
         }

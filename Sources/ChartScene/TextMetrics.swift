@@ -3,11 +3,11 @@
 /// The engine cannot ask a font: painters differ, and the picture must not. These are the advances of the usual sans
 /// serif faces, a little on the wide side, so that a label's box always holds its text.
 enum TextMetrics {
-    /// Width in pixels of UTF-8 text at font size `size`. A bold line is a twentieth wider.
+    /// Width in pixels of UTF-8 text at font size `size`. A bold line is up to a fifth wider.
     static func width(_ text: TextBuffer, size: Double, bold: Bool = false) -> Double {
         var em = 0.0
         for byte in text.bytes { em += advance(byte) }
-        return em * size * (bold ? 1.06 : 1)
+        return em * size * (bold ? 1.18 : 1)
     }
 
     /// Advance of a character by its first UTF-8 byte, in em. Continuation bytes count nothing.

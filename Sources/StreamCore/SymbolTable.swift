@@ -1,7 +1,9 @@
 /// Numbers symbols, and finds a symbol's number from its bytes without making a string.
 public struct SymbolTable: Sendable {
     public private(set) var names: [String] = []
-    private var bytes: [[UInt8]] = []
+    /// All names one after another, and where each ends.
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
     /// Open addressing, linear probing; -1 is free. At most half full.
     private var slots: [Int32] = Array(repeating: -1, count: 16)
 
@@ -18,7 +20,8 @@ public struct SymbolTable: Sendable {
         if let known = key.withUnsafeBytes({ find($0) }) { return known }
         let number = names.count
         names.append(name)
-        bytes.append(key)
+        bytes += key
+        ends.append(bytes.count)
         if names.count * 2 > slots.count {
             slots = Array(repeating: -1, count: slots.count * 2)
             for index in names.indices { place(index) }
@@ -30,7 +33,8 @@ public struct SymbolTable: Sendable {
 
     private mutating func place(_ number: Int) {
         let mask = slots.count - 1
-        var slot = bytes[number].withUnsafeBytes { Self.hash($0) } & mask
+        let name = Array(bytes[range(number)])
+        var slot = name.withUnsafeBytes { Self.hash($0) } & mask
         while slots[slot] >= 0 { slot = (slot + 1) & mask }
         slots[slot] = Int32(number)
     }
@@ -41,7 +45,7 @@ public struct SymbolTable: Sendable {
         var slot = Self.hash(name) & mask
         while slots[slot] >= 0 {
             let number = Int(slots[slot])
-            if Self.equal(bytes[number], name) { return number }
+            if isEqual(number, name) { return number }
             slot = (slot + 1) & mask
         }
         return nil
@@ -57,10 +61,17 @@ public struct SymbolTable: Sendable {
         text.hasEscapes ? find(text.string) : find(text.raw)
     }
 
-    private static func equal(_ a: [UInt8], _ b: UnsafeRawBufferPointer) -> Bool {
-        guard a.count == b.count else { return false }
-        for index in 0..<a.count where a[index] != b[index] { return false }
-        return true
+    private func range(_ number: Int) -> Range<Int> {
+        (number == 0 ? 0 : ends[number - 1])..<ends[number]
+    }
+
+    private func isEqual(_ number: Int, _ name: UnsafeRawBufferPointer) -> Bool {
+        let range = range(number)
+        guard range.count == name.count else { return false }
+        return bytes.withUnsafeBytes { all in
+            for index in 0..<name.count where all[range.lowerBound &+ index] != name[index] { return false }
+            return true
+        }
     }
 
     /// FNV-1a: symbols are short, and come from our own configuration or a venue, not from an attacker.

@@ -97,6 +97,8 @@ public struct SimulatedHistory: Sendable {
         walk: inout PriceWalk, random: inout SeededRandom
     ) {
         let steps = segment.timeframe == .s1 ? 3 : 12
+        // Busy and quiet times last for minutes and hours, not for one bar.
+        var mood = 1.0
         var start = segment.start
         while start < segment.end {
             let end = min(
@@ -112,7 +114,9 @@ public struct SimulatedHistory: Sendable {
             // As much as the live market trades on average, and more of it when the price moves.
             let move = (candle.high - candle.low) / candle.open / market.volatility
             let average = market.usualQuantity * SimulatedExchange.meanTradeSize * tradesPerSecond * (end - start)
-            candle.volume = average * (0.4 + random.unit()) * (0.8 + min(2, move * 0.1))
+            mood += 0.3 * min(1, (end - start) / 60).squareRoot() * random.signedUnit()
+            mood = min(1.9, max(0.25, mood))
+            candle.volume = average * mood * (0.5 + random.unit()) * (0.8 + min(2, move * 0.1))
             bars.append(
                 Bar(timeframe: segment.timeframe, candle: candle, isFinal: true, revision: 0, quality: .complete))
             start = end

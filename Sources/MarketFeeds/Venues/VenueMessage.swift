@@ -43,10 +43,8 @@ struct VenueDecimal {
 
     @inline(__always)
     init(_ scanner: inout JSONScanner) throws(JSONError) {
-        let offset = scanner.offset
-        let text = try scanner.string()
-        guard let value = DecimalParser.parseWhole(text.raw) else { throw JSONError(.invalidNumber, at: offset) }
-        self.value = value
+        let text = try scanner.decimalText()
+        value = text.value
         decimals = Self.decimals(of: text.raw)
     }
 

@@ -21,13 +21,8 @@ public enum DecimalParser {
         if negative { at = 1 }
         var mantissa: UInt64 = 0
         let integerStart = at
-        while at < count {
-            let digit = base.load(fromByteOffset: at, as: UInt8.self) &- 0x30
-            guard digit < 10 else { break }
-            mantissa = mantissa &* 10 &+ UInt64(digit)
-            at += 1
-        }
-        let integerDigits = at - integerStart
+        takeDigits(base, count, &at, &mantissa)
+        let integerDigits = at &- integerStart
         // A number needs a digit, and no leading zero before another one.
         guard integerDigits > 0 else { return nil }
         if integerDigits > 1, base.load(fromByteOffset: integerStart, as: UInt8.self) == 0x30 { return nil }
@@ -35,13 +30,8 @@ public enum DecimalParser {
         if at < count, base.load(fromByteOffset: at, as: UInt8.self) == 0x2E {
             at += 1
             let fractionStart = at
-            while at < count {
-                let digit = base.load(fromByteOffset: at, as: UInt8.self) &- 0x30
-                guard digit < 10 else { break }
-                mantissa = mantissa &* 10 &+ UInt64(digit)
-                at += 1
-            }
-            fractionDigits = at - fractionStart
+            takeDigits(base, count, &at, &mantissa)
+            fractionDigits = at &- fractionStart
             guard fractionDigits > 0 else { return nil }
         }
         if at < count, base.load(fromByteOffset: at, as: UInt8.self) | 0x20 == 0x65 {
@@ -53,6 +43,32 @@ public enum DecimalParser {
         }
         let magnitude = fractionDigits == 0 ? Double(mantissa) : Double(mantissa) / power(fractionDigits)
         return (negative ? -magnitude : magnitude, at)
+    }
+
+    /// Appends the digits from `at` on to `mantissa`, eight at a time while there are eight.
+    @inlinable @inline(__always)
+    static func takeDigits(_ base: UnsafeRawPointer, _ count: Int, _ at: inout Int, _ mantissa: inout UInt64) {
+        while at &+ 8 <= count {
+            let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+            // Every byte is 0x30...0x39: its high half is 3, also after adding 6.
+            let high = word & 0xF0F0_F0F0_F0F0_F0F0
+            let above = (word &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0
+            guard high == 0x3030_3030_3030_3030, above == 0x3030_3030_3030_3030 else { break }
+            // Pairs, then fours, then all eight, each by one multiplication.
+            var digits = word &- 0x3030_3030_3030_3030
+            digits = digits &* 10 &+ digits >> 8
+            digits =
+                ((digits & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+                    &+ (digits >> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001) >> 32
+            mantissa = mantissa &* 100_000_000 &+ digits & 0xFFFF_FFFF
+            at &+= 8
+        }
+        while at < count {
+            let digit = base.load(fromByteOffset: at, as: UInt8.self) &- 0x30
+            guard digit < 10 else { break }
+            mantissa = mantissa &* 10 &+ UInt64(digit)
+            at &+= 1
+        }
     }
 
     @inlinable @inline(__always)

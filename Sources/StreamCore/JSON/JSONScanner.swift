@@ -33,14 +33,20 @@ public struct JSONScanner {
 
     @inlinable @inline(__always)
     mutating func skipSpace() {
-        while at < count {
-            let byte = byte(at)
-            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
-            at += 1
-        }
+        // Compact JSON, the usual case, has none.
+        if at < count, byte(at) <= 0x20 { skipMoreSpace() }
     }
 
     @inlinable
+    mutating func skipMoreSpace() {
+        while at < count {
+            let byte = byte(at)
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
+            at &+= 1
+        }
+    }
+
+    @inlinable @inline(__always)
     mutating func expect(_ expected: UInt8) throws(JSONError) {
         skipSpace()
         guard at < count else { throw JSONError(.endOfInput, at: at) }
@@ -54,7 +60,7 @@ public struct JSONScanner {
     public enum Kind: Sendable { case object, array, string, number, bool, null }
 
     /// Looks at the next value without taking it.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func kind() throws(JSONError) -> Kind {
         skipSpace()
         guard at < count else { throw JSONError(.endOfInput, at: at) }
@@ -77,8 +83,21 @@ public struct JSONScanner {
     }
 
     /// The next key, its value being next; `nil` after the closing brace.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func nextKey() throws(JSONError) -> JSONText? {
+        // Venues that count bytes use keys of one letter: `,"p":`
+        if at &+ 5 <= count, !isFirst, byte(at) == 0x2C, byte(at &+ 1) == 0x22, byte(at &+ 3) == 0x22,
+            byte(at &+ 4) == 0x3A, byte(at &+ 2) >= 0x20, byte(at &+ 2) != 0x22, byte(at &+ 2) != 0x5C
+        {
+            let key = UnsafeRawBufferPointer(start: base + (at &+ 2), count: 1)
+            at &+= 5
+            return JSONText(raw: key, hasEscapes: false)
+        }
+        return try nextUsualKey()
+    }
+
+    @inlinable
+    mutating func nextUsualKey() throws(JSONError) -> JSONText? {
         guard try nextMember(closing: 0x7D) else { return nil }
         let key = try string()
         try expect(0x3A)
@@ -98,7 +117,7 @@ public struct JSONScanner {
         try nextMember(closing: 0x5D)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     mutating func nextMember(closing: UInt8) throws(JSONError) -> Bool {
         skipSpace()
         guard at < count else { throw JSONError(.endOfInput, at: at) }
@@ -214,6 +233,21 @@ public struct JSONScanner {
         return value
     }
 
+    /// Skips a number: plain whole numbers by their digits, others by reading them.
+    @inlinable
+    mutating func skipNumber() throws(JSONError) {
+        var end = at
+        while end < count, byte(end) &- 0x30 < 10 { end &+= 1 }
+        if end > at, end < count, byte(at) != 0x30 {
+            let next = byte(end)
+            if next == 0x2C || next == 0x7D || next == 0x5D {
+                at = end
+                return
+            }
+        }
+        _ = try number()
+    }
+
     /// A whole number within ±2^53, in any JSON form (`3`, `3.0`, `3e0`).
     @inlinable
     public mutating func integer() throws(JSONError) -> Int {
@@ -226,22 +260,41 @@ public struct JSONScanner {
         return Int(value)
     }
 
-    /// A number that the venue writes as a string, or plainly.
-    @inlinable
+    /// A number that the venue writes as a string (`"0.791"`), or plainly. Takes it in one pass.
+    @inlinable @inline(__always)
     public mutating func decimalString() throws(JSONError) -> Double {
-        guard try kind() == .string else { return try number() }
-        let start = at
-        let text = try string()
-        guard !text.hasEscapes, let value = DecimalParser.parseWhole(text.raw) else {
-            throw JSONError(.invalidNumber, at: start)
-        }
+        skipSpace()
+        guard at < count else { throw JSONError(.endOfInput, at: at) }
+        guard byte(at) == 0x22 else { return try number() }
+        let start = at &+ 1
+        guard
+            let (value, length) = DecimalParser.parse(
+                UnsafeRawBufferPointer(start: base + start, count: count &- start)),
+            start &+ length < count, byte(start &+ length) == 0x22
+        else { throw JSONError(.invalidNumber, at: at) }
+        at = start &+ length &+ 1
         return value
+    }
+
+    /// The same with the digits as they stand, for those who count decimals.
+    @inlinable @inline(__always)
+    public mutating func decimalText() throws(JSONError) -> (value: Double, raw: UnsafeRawBufferPointer) {
+        skipSpace()
+        let isQuoted = at < count && byte(at) == 0x22
+        let start = isQuoted ? at &+ 1 : at
+        let value = try decimalString()
+        return (value, UnsafeRawBufferPointer(start: base + start, count: at &- start &- (isQuoted ? 1 : 0)))
     }
 
     @inlinable
     public mutating func bool() throws(JSONError) -> Bool {
         guard try kind() == .bool else { throw JSONError(.wrongType, at: at) }
         if byte(at) == 0x74 {
+            // "true" as one word.
+            if at &+ 4 <= count, base.loadUnaligned(fromByteOffset: at, as: UInt32.self).littleEndian == 0x6575_7274 {
+                at &+= 4
+                return true
+            }
             try literal("true")
             return true
         }
@@ -270,11 +323,11 @@ public struct JSONScanner {
     /// Skips the next value, whatever it is, and checks it on the way.
     ///
     /// Not recursive: nesting beyond 64 levels is an error, so that no input overflows the stack.
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func skipValue() throws(JSONError) {
         switch try kind() {
         case .string: _ = try string()
-        case .number: _ = try number()
+        case .number: try skipNumber()
         case .bool: _ = try bool()
         case .null: _ = try takeNull()
         case .object, .array: try skipNested()
@@ -318,7 +371,7 @@ public struct JSONScanner {
                 levels = levels << 1
                 depth += 1
             case .string: _ = try string()
-            case .number: _ = try number()
+            case .number: try skipNumber()
             case .bool: _ = try bool()
             case .null: _ = try takeNull()
             }

@@ -90,10 +90,10 @@ public enum BinanceParser {
         }
 
         /// A number in either form; `nil` where another message type uses the key for something else.
+        @inline(__always)
         private static func number(_ scanner: inout JSONScanner) throws(JSONError) -> Double? {
             switch try scanner.kind() {
-            case .number: return try scanner.number()
-            case .string: return try scanner.decimalString()
+            case .number, .string: return try scanner.decimalString()
             default:
                 try scanner.skipValue()
                 return nil

@@ -1,0 +1,18 @@
+import Foundation
+
+// Usage: candlewire-bench [--tsv] [--dump FOLDER] [aggregate] [messages] [scene]
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+var dump: String?
+if let index = arguments.firstIndex(of: "--dump"), index + 1 < arguments.count {
+    dump = arguments[index + 1]
+    arguments.removeSubrange(index...index + 1)
+}
+if let index = arguments.firstIndex(of: "--tsv") {
+    Report.isTable = true
+    arguments.remove(at: index)
+}
+let all = arguments.isEmpty
+if all || arguments.contains("aggregate") { AggregatorBenchmark.run() }
+if all || arguments.contains("messages") { MessageBenchmark.run(dumpTo: dump) }
+if all || arguments.contains("scene") { SceneBenchmark.run() }

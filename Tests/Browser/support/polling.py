@@ -1,0 +1,22 @@
+"""Waiting for conditions, never for time."""
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+Value = TypeVar("Value")
+
+
+def eventually(condition: Callable[[], Value], what: str, within: float = 15.0, every: float = 0.05) -> Value:
+    """Calls `condition` until it is truthy and returns that value.
+
+    Fails after `within` seconds with `what` and the last value, so that the report says how close it came.
+    """
+    deadline = time.monotonic() + within
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() >= deadline:
+            raise AssertionError(f"{what}: not within {within:g} s; at last {value!r}")
+        time.sleep(every)

@@ -1,0 +1,161 @@
+"""Scripts for the chart engine: seeded sequences of its calls, for comparing two builds of it.
+
+A script is JSON lines, `{"call": "resize", "args": [1440, 900, 2]}`. Names are those of the WebAssembly exports without
+`cw_chart_`; `set_symbol` takes the name and the precision, `set_data` takes rows of six numbers and whether to keep
+the view, `prepend` takes rows. Each `render` appends the display list's words to the output.
+"""
+
+import json
+import random
+from typing import Any
+
+Call = dict[str, Any]
+
+# Index on the boundary and seconds of the timeframes that the scripts use.
+TIMEFRAMES = [
+    (0, 1),
+    (1, 5),
+    (3, 60),
+    (5, 300),
+    (8, 3600),
+    (10, 14_400),
+    (13, 86_400),
+    (14, 604_800),
+    (15, 2_592_000),
+]
+SYMBOLS = [("BTC-USD", 2), ("DOGE-USD", 5), ("SHIB/USDT", 8), ("JPY", 0), ("Ωμέγα-€", 3), ("", 2)]
+SIZES = [(1440, 900), (390, 600), (320.5, 240.25), (1, 1), (0, 0), (2560, 1440), (150, 90)]
+RATIOS = [1, 1.25, 1.5, 2, 3]
+MONDAY = 1_699_833_600
+
+
+class Walk:
+    """A random walk of bars and ticks. Numbers have few decimals, so that every parser reads the same doubles."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        self.restart(3, 60, 2)
+
+    def restart(self, timeframe: int, seconds: int, precision: int) -> None:
+        self._seconds = seconds
+        self._precision = precision
+        self._price = self._chance.choice([0.004, 1.0, 67_000.0, 1_250_000.0]) * self._chance.uniform(0.5, 2)
+        # A multiple of every length but the month; months are only placed by their ticks.
+        self._time = MONDAY
+        self._oldest = MONDAY
+        self.timeframe = timeframe
+
+    def _next_price(self) -> float:
+        self._price = max(self._price * (1 + self._chance.uniform(-0.004, 0.004)), 10**-self._precision)
+        return round(self._price, self._precision)
+
+    def _row(self, timestamp: int) -> list[float]:
+        opening, closing = self._next_price(), self._next_price()
+        high = round(max(opening, closing) * 1.001, self._precision)
+        low = round(min(opening, closing) * 0.999, self._precision)
+        high, low = max(high, opening, closing), min(low, opening, closing)
+        return [timestamp, opening, high, low, closing, round(self._chance.uniform(0, 500), 4)]
+
+    def rows(self, count: int) -> list[list[float]]:
+        made = [self._row(self._time + index * self._seconds) for index in range(count)]
+        self._oldest = self._time
+        self._time += count * self._seconds
+        return made
+
+    def older_rows(self, count: int) -> list[list[float]]:
+        first = self._oldest - count * self._seconds
+        if first <= 0:
+            return []
+        made = [self._row(first + index * self._seconds) for index in range(count)]
+        self._oldest = first
+        return made
+
+    def bar(self) -> list[float]:
+        """A bar near the newest one: a correction, the newest again, or the next."""
+        return self._row(self._time + self._chance.choice([-3, -1, -1, 0]) * self._seconds)
+
+    def tick(self) -> list[float]:
+        """A trade in the forming bar, just before it, or in the next one."""
+        timestamp = round(self._time + self._chance.uniform(-0.2, 1.2) * self._seconds, 3)
+        self._time = max(self._time, int(timestamp // self._seconds) * self._seconds)
+        return [timestamp, self._next_price(), round(self._chance.uniform(0, 3), 4)]
+
+
+def scene_script(seed: int, calls: int) -> list[Call]:
+    """About `calls` calls, the same for the same seed, with a `render` after every few and at the end."""
+    chance = random.Random(seed)
+    walk = Walk(chance)
+    script: list[Call] = []
+    precision = 2
+
+    def call(name: str, *args: Any) -> None:
+        script.append({"call": name, "args": list(args)})
+
+    def new_timeframe() -> None:
+        index, seconds = chance.choice(TIMEFRAMES)
+        walk.restart(index, seconds, precision)
+        call("set_timeframe", index)
+
+    def new_symbol() -> None:
+        nonlocal precision
+        name, precision = chance.choice(SYMBOLS)
+        call("set_symbol", name, precision)
+
+    def new_data() -> None:
+        call("set_data", walk.rows(chance.choice([0, 1, 2, 40, 300, 1500])), chance.randint(0, 1))
+
+    def ticks() -> None:
+        for _ in range(chance.randint(1, 12)):
+            call("tick", *walk.tick())
+
+    def bar() -> None:
+        call("place", *walk.bar(), chance.randint(0, 1))
+
+    def crosshair() -> None:
+        call("crosshair", round(chance.uniform(-20, 1500), 2), round(chance.uniform(-20, 950), 2))
+
+    moves = [
+        (4, lambda: call("resize", *chance.choice(SIZES), chance.choice(RATIOS))),
+        (3, lambda: call("set_theme", chance.randint(0, 1))),
+        (2, new_symbol),
+        (2, new_timeframe),
+        (5, new_data),
+        (14, ticks),
+        (8, bar),
+        (4, lambda: call("prepend", walk.older_rows(chance.choice([1, 50, 400])))),
+        (10, lambda: call("pan", round(chance.uniform(-600, 900), 2))),
+        (3, lambda: call("pan_bars", chance.randint(-80, 40))),
+        (10, lambda: call("zoom", round(chance.uniform(0.5, 1.9), 3), round(chance.uniform(0, 1440), 1))),
+        (2, lambda: call("follow_live")),
+        (2, lambda: call("fit")),
+        (10, crosshair),
+        (2, lambda: call("crosshair_off")),
+        (5, lambda: call("crosshair_index", chance.randint(-30, 30))),
+    ]
+    weights, actions = zip(*moves, strict=True)
+    call("resize", 1440, 900, 2)
+    new_symbol()
+    new_timeframe()
+    call("set_data", walk.rows(500), 0)
+    call("render")
+    while len(script) < calls:
+        chance.choices(actions, weights)[0]()
+        if chance.random() < 0.3:
+            call("render")
+    # Whatever came before, the last picture has a size and bars.
+    call("resize", 1280, 720, 1.5)
+    call("set_data", walk.rows(300), 0)
+    ticks()
+    call("crosshair", 640, 300)
+    call("render")
+    return script
+
+
+def json_lines(script: list[Call]) -> str:
+    return "".join(json.dumps(call, ensure_ascii=False, separators=(",", ":")) + "\n" for call in script)
+
+
+if __name__ == "__main__":
+    import sys
+
+    sys.stdout.write(json_lines(scene_script(*(int(each) for each in sys.argv[1:3]))))

@@ -1,0 +1,100 @@
+"""The real server as a process of its own."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import urllib.error
+import urllib.parse
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from support.polling import eventually
+
+PACKAGE = Path(__file__).resolve().parents[3]
+WEB = PACKAGE / "Web"
+
+
+def binary() -> Path:
+    """The `candlewire` to test: `CANDLEWIRE_BIN`, else what `swift build` left in the package."""
+    named = os.environ.get("CANDLEWIRE_BIN")
+    if named:
+        return Path(named).resolve()
+    built = [PACKAGE / ".build" / kind / "candlewire" for kind in ("release", "debug")]
+    found = next((path for path in built if path.exists()), None)
+    if found is None:
+        raise FileNotFoundError("no candlewire binary: run `swift build` or set CANDLEWIRE_BIN")
+    return found
+
+
+def free_port() -> int:
+    """A port that nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """`candlewire serve` on one port and one data directory; it can be stopped and started again."""
+
+    def __init__(self, data_dir: Path, *, feed: str = "sim", flags: tuple[str, ...] = ()) -> None:
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._data_dir = data_dir
+        self._flags = ("--feed", feed, *flags)
+        self._log_path = data_dir.parent / f"{data_dir.name}.log"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> "Server":
+        command = [
+            str(binary()), "serve", "--host", "127.0.0.1", "--port", str(self.port),
+            "--data-dir", str(self._data_dir), "--web-dir", str(WEB), *self._flags,
+        ]  # fmt: skip
+        with self._log_path.open("ab") as log:
+            self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        eventually(self._is_healthy, f"{' '.join(command)} answers /health", within=60)
+        return self
+
+    def stop(self) -> None:
+        """Asks the server to end, as a service manager does, and checks that it does so by itself."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.send_signal(signal.SIGTERM)
+        try:
+            code = process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise AssertionError(f"the server did not stop within 20 s of SIGTERM\n{self.log}") from None
+        assert code in (0, -signal.SIGTERM), f"the server stopped with code {code}\n{self.log}"
+
+    @property
+    def log(self) -> str:
+        return self._log_path.read_text(errors="replace")[-4000:]
+
+    def get(self, path: str, **parameters: Any) -> Any:
+        """The JSON answer to a GET."""
+        query = f"?{urllib.parse.urlencode(parameters)}" if parameters else ""
+        with urllib.request.urlopen(self.address + path + query, timeout=10) as answer:
+            return json.load(answer)
+
+    def candles(self, symbol: str, timeframe: str, start: float, end: float) -> list[dict[str, float]]:
+        """Every candle with `start <= timestamp <= end`, page by page, ascending."""
+        pages: list[dict[str, float]] = []
+        before = end + 0.5
+        while True:
+            page = self.get("/v1/candles", symbol=symbol, timeframe=timeframe, before=before, limit=1000)
+            pages = page + pages
+            if not page or page[0]["timestamp"] <= start:
+                return [candle for candle in pages if start <= candle["timestamp"] <= end]
+            before = page[0]["timestamp"]
+
+    def _is_healthy(self) -> bool:
+        assert self._process is not None and self._process.poll() is None, f"the server ended at once\n{self.log}"
+        try:
+            return self.get("/health")["status"] == "ok"
+        except (urllib.error.URLError, OSError):
+            return False

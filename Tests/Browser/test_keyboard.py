@@ -1,0 +1,141 @@
+"""Everything by keyboard, and what screen readers get."""
+
+from playwright.sync_api import expect
+
+from support.polling import eventually
+from support.terminal import Terminal
+
+
+def test_timeframes_are_reached_and_switched_by_keyboard(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    terminal.tab_to("#timeframes [role=radio]")
+    expect(terminal.page.locator(":focus")).to_have_attribute("data-timeframe", "1m")
+    terminal.page.keyboard.press("ArrowRight")
+    terminal.wait_for_selection("BTC-USD", "5m")
+    expect(terminal.page.locator(":focus")).to_have_attribute("aria-checked", "true")
+    terminal.tab_to("#more-timeframes-button")
+    terminal.page.keyboard.press("Enter")
+    terminal.page.keyboard.press("End")
+    terminal.page.keyboard.press("ArrowUp")
+    terminal.page.keyboard.press("Enter")
+    terminal.wait_for_selection("BTC-USD", "1w")
+
+
+def test_markets_are_reached_and_switched_by_keyboard(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    terminal.tab_to("#market-list")
+    terminal.page.keyboard.press("ArrowDown")
+    terminal.page.keyboard.press("ArrowDown")
+    expect(terminal.page.locator("#market-list")).to_have_attribute("aria-activedescendant", "market-SOL-USD")
+    # Moving is not choosing.
+    assert terminal.page.evaluate("location.hash") == "#BTC-USD/1m"
+    terminal.page.keyboard.press("Enter")
+    terminal.wait_for_selection("SOL-USD", "1m")
+
+
+def test_the_filter_narrows_the_markets(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    terminal.page.keyboard.press("/")
+    terminal.page.keyboard.type("doge")
+    expect(terminal.page.locator("#market-list [role=option]:visible")).to_have_count(1)
+    terminal.page.keyboard.press("Enter")
+    terminal.wait_for_selection("DOGE-USD", "1m")
+    terminal.page.keyboard.type("zzz")
+    expect(terminal.page.locator("#market-message-text")).to_contain_text("No market matches")
+    terminal.page.keyboard.press("Escape")
+    expect(terminal.page.locator("#market-message")).to_be_hidden()
+
+
+def test_the_skip_link_leads_to_the_chart(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    terminal.page.keyboard.press("Tab")
+    expect(terminal.page.locator(":focus")).to_have_class("skip-link")
+    terminal.page.keyboard.press("Enter")
+    expect(terminal.page.locator("#chart")).to_be_focused()
+    assert terminal.page.evaluate("location.hash") == "#BTC-USD/1m"
+
+
+def test_arrows_read_the_chart_bar_by_bar(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1h")
+    terminal.tab_to("#chart")
+    terminal.page.keyboard.press("ArrowLeft")
+    newest = terminal.legend()["index"]
+    for back in range(1, 4):
+        terminal.page.keyboard.press("ArrowLeft")
+        legend = terminal.legend()
+        assert legend["index"] == newest - back
+        at = legend["timestamp"]
+        assert [terminal.legend_bar()] == terminal.server.candles("BTC-USD", "1h", at, at)
+    expect(terminal.page.locator("#announcements")).to_contain_text("open")
+    terminal.page.keyboard.press("PageUp")
+    assert terminal.legend()["index"] == newest - 13
+    terminal.page.keyboard.press("ArrowRight")
+    assert terminal.legend()["index"] == newest - 12
+    terminal.page.keyboard.press("Escape")
+    eventually(
+        lambda: terminal.legend()["index"] == terminal.chart("count") - 1, "the legend is back at the last bar"
+    )
+
+
+def test_keys_zoom_scroll_and_return_to_live(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    terminal.page.locator("#chart").focus()
+    visible = terminal.chart("visibleCount")
+    terminal.page.keyboard.press("+")
+    assert terminal.chart("visibleCount") < visible
+    terminal.page.keyboard.press("-")
+    assert abs(terminal.chart("visibleCount") - visible) < 0.01
+    for _ in range(5):
+        terminal.page.keyboard.press("Shift+ArrowLeft")
+    assert not terminal.chart("isFollowing()")
+    terminal.page.keyboard.press("End")
+    assert terminal.chart("isFollowing()")
+    terminal.page.keyboard.press("ArrowUp")
+    terminal.wait_for_selection("BTC-USD", "3m")
+    terminal.page.keyboard.press("ArrowDown")
+    terminal.wait_for_selection("BTC-USD", "1m")
+
+
+def test_ticks_are_never_announced(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    eventually(lambda: terminal.page.locator("#announcements").inner_text() == "", "the greeting is gone", within=10)
+    terminal.page.evaluate(
+        """() => {
+            window.spoken = [];
+            const region = document.getElementById('announcements');
+            new MutationObserver(() => spoken.push(region.textContent))
+                .observe(region, { childList: true, subtree: true, characterData: true });
+        }"""
+    )
+    terminal.hear_ticks(25)
+    assert terminal.page.evaluate("spoken") == []
+
+
+def test_the_summary_changes_at_most_every_five_seconds(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1d")
+    gaps = terminal.page.evaluate(
+        """() => new Promise(done => {
+            const times = [];
+            const summary = document.getElementById('chart-summary');
+            new MutationObserver(() => {
+                times.push(performance.now());
+                if (times.length === 3) done([times[1] - times[0], times[2] - times[1]]);
+            }).observe(summary, { childList: true, characterData: true, subtree: true });
+        })"""
+    )
+    assert all(gap >= 4_900 for gap in gaps), gaps
+
+
+def test_roles_and_names_are_there(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    page = terminal.page
+    expect(page.get_by_role("radiogroup", name="Timeframe")).to_be_visible()
+    expect(page.get_by_role("radio", name="1 minute", exact=True)).to_be_checked()
+    expect(page.get_by_role("listbox", name="Markets")).to_be_visible()
+    expect(page.get_by_role("application", name="BTC-USD candlestick chart, bars of 1 minute")).to_be_visible()
+    unnamed = page.evaluate(
+        """() => [...document.querySelectorAll('button, input')]
+            .filter(each => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length))
+            .map(each => each.outerHTML)"""
+    )
+    assert unnamed == []

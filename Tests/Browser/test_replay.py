@@ -1,0 +1,55 @@
+"""A recording of a real venue, from the file to the numbers on the page."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from support.polling import eventually
+from support.server import PACKAGE, Server
+from support.terminal import Terminal
+
+RECORDING = (
+    PACKAGE.parent / "shared" / "data" / "recordings" / "coinbase_exchange_ws-feed_6products_2021-04-17.jsonl.gz"
+)
+
+
+@pytest.mark.skipif(not RECORDING.exists(), reason="the recordings (../shared/data) are not on this machine")
+def test_every_candle_of_a_recording_is_on_the_page(
+    page: Page, start_server: Callable[..., Server], save_picture
+) -> None:
+    server = start_server(feed=f"replay:{RECORDING}", flags=("--speed", "max"))
+
+    def traded() -> list[str]:
+        markets = server.get("/v1/markets")["markets"]
+        return sorted(market["symbol"] for market in markets if market["price"] is not None)
+
+    def settled() -> dict[str, list[dict[str, float]]]:
+        return {symbol: server.get("/v1/candles", symbol=symbol, timeframe="1m") for symbol in traded()}
+
+    eventually(traded, "the recording has trades")
+    # At full speed the recording is over when two answers in a row are equal.
+    answers = [settled()]
+    eventually(lambda: answers.append(settled()) or (answers[-1] == answers[-2]), "the recording is over", every=0.5)
+    symbols = traded()
+    assert len(symbols) >= 3
+    terminal = Terminal(page, server).open(f"{symbols[0]}/1m")
+    compared = 0
+    for symbol in symbols:
+        terminal.row(symbol).click()
+        terminal.wait_for_selection(symbol, "1m")
+        expected = server.get("/v1/candles", symbol=symbol, timeframe="1m")
+        assert terminal.bars() == expected
+        page.locator("#chart").focus()
+        page.keyboard.press("End")
+        page.keyboard.press("ArrowLeft")
+        for candle in reversed(expected):
+            legend = terminal.legend()
+            assert legend["symbol"] == symbol
+            assert terminal.legend_bar() == candle
+            compared += 1
+            page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Escape")
+    assert compared >= len(symbols)
+    save_picture(page, "desktop-replay")
+    assert page.complaints == []

@@ -1,0 +1,104 @@
+"""What the page shows when something is missing."""
+
+import json
+
+from playwright.sync_api import Page, expect
+
+from support.server import Server
+from support.terminal import Terminal
+
+
+def test_no_markets_is_said(page: Page, simulated: Server) -> None:
+    empty = {"markets": [], "timeframes": ["1m"], "feed": "replay", "server_time": 0}
+    page.route("**/v1/markets", lambda route: route.fulfill(json=empty))
+    page.goto(simulated.address)
+    expect(page.locator("#market-message-text")).to_contain_text("No markets yet")
+    expect(page.locator("#market-retry")).to_be_hidden()
+    expect(page.locator("#feed")).to_have_text("Recording")
+
+
+def test_a_failing_market_list_says_so_and_can_be_retried(page: Page, simulated: Server) -> None:
+    error = {"error": {"code": "unavailable", "message": "The feed is starting."}}
+    page.route("**/v1/markets", lambda route: route.fulfill(status=503, json=error))
+    page.goto(simulated.address)
+    expect(page.locator("#market-message-text")).to_contain_text("The feed is starting.")
+    page.unroute("**/v1/markets")
+    page.locator("#market-retry").click()
+    expect(page.locator("#market-list [role=option]").first).to_be_visible()
+    expect(page.locator("#market-message")).to_be_hidden()
+    Terminal(page, simulated).wait_until_live()
+
+
+def test_a_missing_engine_is_said_while_prices_go_on(page: Page, simulated: Server) -> None:
+    page.route("**/candlewire.wasm", lambda route: route.fulfill(status=404, body="gone"))
+    page.goto(f"{simulated.address}/#BTC-USD/1m")
+    expect(page.locator("#chart-message-title")).to_have_text("The chart engine did not load")
+    price = page.locator("#header-price")
+    expect(price).not_to_have_text("–")
+    expect(price).not_to_have_text(price.inner_text(), timeout=10_000)
+    # Another market does not hide the reason.
+    Terminal(page, simulated).row("ETH-USD").click()
+    expect(page.locator("#chart-message-title")).to_have_text("The chart engine did not load")
+    page.unroute("**/candlewire.wasm")
+    page.locator("#chart-message-button").click()
+    Terminal(page, simulated).wait_for_selection("ETH-USD", "1m")
+
+
+def test_the_engine_loads_from_a_server_with_another_media_type(page: Page, simulated: Server) -> None:
+    def as_bytes(route) -> None:
+        answer = route.fetch()
+        route.fulfill(status=200, body=answer.body(), content_type="application/octet-stream")
+
+    page.route("**/candlewire.wasm", as_bytes)
+    Terminal(page, simulated).open("BTC-USD/1m")
+
+
+def test_an_unknown_market_in_the_address_becomes_the_first_one(terminal: Terminal) -> None:
+    terminal.open("NO-SUCH/5m", live=False)
+    first = terminal.server.get("/v1/markets")["markets"][0]["symbol"]
+    terminal.wait_for_selection(first, "5m")
+    assert terminal.page.evaluate("location.hash") == f"#{first}/5m"
+
+
+def test_an_unknown_timeframe_in_the_address_becomes_a_minute(terminal: Terminal) -> None:
+    terminal.open("ETH-USD/7m", live=False)
+    terminal.wait_for_selection("ETH-USD", "1m")
+
+
+def test_a_chart_without_bars_says_so_until_the_first_trade(page: Page, simulated: Server) -> None:
+    def empty_snapshots(socket) -> None:
+        server = socket.connect_to_server()
+
+        def forward(text: str) -> None:
+            message = json.loads(text)
+            if message["type"] == "snapshot":
+                socket.send(json.dumps(message | {"candles": []}))
+            elif message["type"] not in ("tick", "candle"):
+                socket.send(text)
+
+        server.on_message(forward)
+
+    page.route_web_socket("**/v1/stream", empty_snapshots)
+    page.goto(f"{simulated.address}/#BTC-USD/1m")
+    expect(page.locator("#chart-message-title")).to_have_text("No trades in BTC-USD yet")
+    page.evaluate(
+        "candlewire.data.apply({ type: 'tick', symbol: 'BTC-USD', timestamp: Date.now() / 1000, price: 5, volume: 1 })"
+    )
+    expect(page.locator("#chart-message")).to_be_hidden()
+
+
+def test_a_change_of_zero_is_neither_red_nor_green(page: Page, simulated: Server) -> None:
+    def unchanged(route) -> None:
+        answer = route.fetch().json()
+        answer["markets"] = [
+            market | {"open_24h": market["price"], "change_24h": 0, "change_percent_24h": 0}
+            for market in answer["markets"]
+        ]
+        route.fulfill(json=answer)
+
+    page.route("**/v1/markets", unchanged)
+    page.route_web_socket("**/v1/stream", lambda socket: None)
+    page.goto(simulated.address)
+    row = page.locator("#market-list [role=option]").first
+    expect(row).to_have_attribute("data-direction", "flat")
+    expect(row.locator(".row-change")).to_have_text("● 0.00%")

@@ -1,0 +1,268 @@
+import { byId } from "../dom.js";
+import { timeframe } from "../timeframes.js";
+import { ChartMessage } from "./chart-message.js";
+import { Gestures } from "./gestures.js";
+import { HistoryPager } from "./history-pager.js";
+import { listenForKeys } from "./keyboard.js";
+import { Painter } from "./painter.js";
+
+/** @typedef {import("./engine-chart.js").EngineChart} EngineChart */
+/** @typedef {import("./engine-chart.js").Legend} Legend */
+/** @typedef {import("../stream/candle-rows.js").Candle} Candle */
+
+/**
+ * The chart on the page: one engine chart, its canvas, and the hands on it.
+ *
+ * Everything that changes the picture goes through `#change`, which marks it dirty; it is laid out and painted at most
+ * once per frame.
+ *
+ * Events: `drawn` (after each paint), `timeframe-step` (detail: 1 or -1, a key asked for another timeframe), `read`
+ * (a key moved the crosshair).
+ */
+export class ChartPanel extends EventTarget {
+    /** @type {?EngineChart} */
+    engineChart = null;
+    /** @type {?{symbol: string, timeframe: string}} */
+    selection = null;
+    message = new ChartMessage();
+    /** @type {HTMLCanvasElement} */
+    canvas = /** @type {HTMLCanvasElement} */ (byId("chart"));
+    #liveButton = byId("live-button");
+    #frames;
+    #painter = new Painter(this.canvas);
+    #pager = new HistoryPager((rows) => this.#change((chart) => chart.prepend(rows)) ?? 0);
+    #precision = 2;
+    /** @type {"dark" | "light"} */
+    #theme = "dark";
+    #width = 0;
+    #height = 0;
+    /** Whether the engine failed to load; that message stays until it did. */
+    isBroken = false;
+    #draw = () => this.#paint();
+
+    /** @param {import("../frame-loop.js").FrameLoop} frames */
+    constructor(frames) {
+        super();
+        this.#frames = frames;
+        new ResizeObserver(() => this.#measure()).observe(this.canvas);
+        this.#watchPixelRatio();
+        this.#liveButton.addEventListener("click", () => {
+            this.live();
+            // The button goes away with its reason; the keyboard goes back to the chart.
+            this.canvas.focus({ preventScroll: true });
+        });
+        new Gestures(this.canvas, {
+            pan: (dx) => this.#change((chart) => chart.pan(dx)),
+            zoom: (factor, x) => this.zoom(factor, x),
+            crosshair: (x, y) => this.#change((chart) => chart.crosshair(x, y)),
+            crosshairOff: () => this.#change((chart) => chart.crosshairOff()),
+            fit: () => this.fit(),
+        });
+        listenForKeys(this.canvas, {
+            step: (bars) => this.#read((chart) => chart.stepCrosshair(bars)),
+            stepToOldest: () =>
+                this.#read((chart) => {
+                    // The first step only shows the crosshair; the second may be as long as the series.
+                    chart.stepCrosshair(0);
+                    chart.stepCrosshair(-chart.count);
+                }),
+            scroll: (bars) => this.#change((chart) => chart.panBars(bars)),
+            zoom: (factor) => this.zoom(factor),
+            live: () => this.live(),
+            fit: () => this.fit(),
+            escape: () => this.#change((chart) => chart.crosshairOff()),
+            changeTimeframe: (step) => this.dispatchEvent(new CustomEvent("timeframe-step", { detail: step })),
+        });
+    }
+
+    /** Gives the panel the engine it draws with. @param {import("./engine.js").Engine} engine */
+    attach(engine) {
+        this.engineChart = engine.createChart();
+        this.#measure();
+        this.setTheme(this.#theme);
+        if (this.selection) {
+            this.select(this.selection, this.#precision);
+        }
+    }
+
+    /** The engine is being loaded. */
+    awaitEngine() {
+        this.isBroken = false;
+        this.message.loading();
+    }
+
+    /**
+     * There is no engine, and nothing to draw with.
+     *
+     * @param {string} reason
+     * @param {() => void} retry
+     */
+    engineFailed(reason, retry) {
+        this.isBroken = true;
+        const detail = `${reason}. The market list works without it.`;
+        this.message.failed("The chart engine did not load", detail, retry);
+    }
+
+    /** @param {"dark" | "light"} theme */
+    setTheme(theme) {
+        this.#theme = theme;
+        this.#change((chart) => chart.setTheme(theme));
+    }
+
+    /**
+     * Another stream: the bars go, and the chart waits for a snapshot.
+     *
+     * @param {{symbol: string, timeframe: string}} selection
+     * @param {number} precision decimals of a price.
+     */
+    select(selection, precision) {
+        this.selection = selection;
+        this.#precision = precision;
+        this.#pager.reset();
+        if (!this.isBroken) {
+            this.message.loading();
+        }
+        this.#change((chart) => {
+            chart.setSymbol(selection.symbol, precision);
+            chart.setTimeframe(timeframe(selection.timeframe).index);
+        });
+    }
+
+    /** @param {number} precision decimals of a price, once the market list told them. */
+    setPrecision(precision) {
+        if (precision !== this.#precision && this.selection) {
+            this.#precision = precision;
+            this.#change((chart) => chart.setSymbol(this.selection.symbol, precision));
+        }
+    }
+
+    /**
+     * @param {Float64Array} rows
+     * @param {boolean} keepViewport
+     */
+    snapshot(rows, keepViewport) {
+        this.#pager.reset();
+        this.#change((chart) => chart.setData(rows, keepViewport));
+        this.#showEmptiness();
+    }
+
+    tick(timestamp, price, volume) {
+        this.#change((chart) => chart.tick(timestamp, price, volume));
+        this.#showEmptiness();
+    }
+
+    /**
+     * @param {Candle} candle
+     * @param {boolean} final
+     */
+    candle(candle, final) {
+        this.#change((chart) => chart.place(candle, final));
+        this.#showEmptiness();
+    }
+
+    /** @param {string} reason */
+    refused(reason) {
+        this.message.failed("This chart is not served", `${reason}. Choose another market or timeframe.`);
+    }
+
+    /** @returns {?Legend} the bar under the crosshair, else the last one. */
+    legend() {
+        return this.engineChart?.legend() ?? null;
+    }
+
+    /**
+     * @param {number} factor above 1 is closer.
+     * @param {number} [x] CSS pixels; the place that stays, by default the middle.
+     */
+    zoom(factor, x = this.#width / 2) {
+        this.#change((chart) => chart.zoom(factor, x));
+    }
+
+    /** Back to the newest bar, at the present zoom. */
+    live() {
+        this.#change((chart) => {
+            chart.crosshairOff();
+            chart.followLive();
+        });
+    }
+
+    /** Back to the newest bar and the usual zoom. */
+    fit() {
+        this.#change((chart) => chart.fit());
+    }
+
+    /** @returns {Promise<?Blob>} the picture as PNG. */
+    picture() {
+        return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+    }
+
+    /** Lays out and paints in the next frame. */
+    invalidate() {
+        this.#frames.mark(this.#draw);
+    }
+
+    /**
+     * @template Result
+     * @param {(chart: EngineChart) => Result} change
+     * @returns {Result | undefined} nothing while there is no engine.
+     */
+    #change(change) {
+        if (!this.engineChart) {
+            return undefined;
+        }
+        const result = change(this.engineChart);
+        this.invalidate();
+        return result;
+    }
+
+    #read(change) {
+        this.#change(change);
+        this.dispatchEvent(new Event("read"));
+    }
+
+    #showEmptiness() {
+        if (this.engineChart?.count === 0) {
+            this.message.empty(this.selection.symbol);
+        } else if (this.engineChart) {
+            this.message.hide();
+        }
+    }
+
+    #measure() {
+        const { width, height } = this.canvas.getBoundingClientRect();
+        if (width === 0 || height === 0) {
+            return;
+        }
+        const ratio = devicePixelRatio;
+        this.#width = width;
+        this.#height = height;
+        this.canvas.width = Math.round(width * ratio);
+        this.canvas.height = Math.round(height * ratio);
+        this.#change((chart) => chart.resize(width, height, ratio));
+        // A resized canvas is blank; painting now instead of in the next frame spares a flash.
+        this.#paint();
+    }
+
+    #watchPixelRatio() {
+        const query = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+        const changed = () => {
+            this.#measure();
+            this.#watchPixelRatio();
+        };
+        query.addEventListener("change", changed, { once: true });
+    }
+
+    #paint() {
+        const chart = this.engineChart;
+        if (!chart || this.#width === 0) {
+            return;
+        }
+        const { words, floats } = chart.render();
+        this.#painter.paint(words, floats);
+        this.#liveButton.hidden = chart.count === 0 || chart.isFollowing();
+        if (this.selection && chart.count > 0 && chart.needsHistory()) {
+            this.#pager.load(this.selection, chart.bar(0).timestamp);
+        }
+        this.dispatchEvent(new Event("drawn"));
+    }
+}

@@ -1,0 +1,120 @@
+import { EngineChart } from "./engine-chart.js";
+
+/**
+ * The chart engine: Swift compiled to WebAssembly.
+ *
+ * It holds the bars, builds candles from ticks and lays out the picture; the page gives it numbers and paints the
+ * display lists that it returns.
+ */
+export class Engine {
+    #exports;
+    #encoder = new TextEncoder();
+
+    /** @param {Record<string, any>} exports of the module. */
+    constructor(exports) {
+        this.#exports = exports;
+    }
+
+    /**
+     * Loads the module.
+     *
+     * @param {URL | string} address
+     * @returns {Promise<Engine>}
+     * @throws when it can not be fetched, or is no module this browser runs.
+     */
+    static async load(address) {
+        const { instance } = await instantiate(address);
+        instance.exports._initialize?.();
+        return new Engine(instance.exports);
+    }
+
+    /** The module's version, as it reports it. */
+    get version() {
+        return this.#exports.cw_version();
+    }
+
+    /** The module's functions, for those who know the boundary. */
+    get exports() {
+        return this.#exports;
+    }
+
+    /** @returns {EngineChart} a new chart without bars. */
+    createChart() {
+        return new EngineChart(this, this.#exports);
+    }
+
+    /**
+     * Numbers inside the engine's memory. Valid until the next call into the engine, which may move its memory.
+     *
+     * @param {number} pointer
+     * @param {number} length
+     */
+    floats(pointer, length) {
+        return new Float64Array(this.#exports.memory.buffer, pointer, length);
+    }
+
+    /**
+     * Words inside the engine's memory, and the same words read as 32-bit floats.
+     *
+     * @param {number} pointer
+     * @param {number} length
+     */
+    words(pointer, length) {
+        const { buffer } = this.#exports.memory;
+        return { words: new Uint32Array(buffer, pointer, length), floats: new Float32Array(buffer, pointer, length) };
+    }
+
+    /**
+     * Lends `numbers` to the engine for the length of `use`.
+     *
+     * @template Result
+     * @param {Float64Array} numbers
+     * @param {(pointer: number) => Result} use
+     * @returns {Result}
+     */
+    withFloats(numbers, use) {
+        return this.#withBytes(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), use);
+    }
+
+    /**
+     * Lends `text` to the engine as UTF-8 for the length of `use`.
+     *
+     * @template Result
+     * @param {string} text
+     * @param {(pointer: number, length: number) => Result} use
+     * @returns {Result}
+     */
+    withText(text, use) {
+        const bytes = this.#encoder.encode(text);
+        return this.#withBytes(bytes, (pointer) => use(pointer, bytes.length));
+    }
+
+    #withBytes(bytes, use) {
+        const pointer = this.#exports.cw_alloc(Math.max(bytes.length, 1));
+        try {
+            new Uint8Array(this.#exports.memory.buffer, pointer, bytes.length).set(bytes);
+            return use(pointer);
+        } finally {
+            this.#exports.cw_free(pointer);
+        }
+    }
+}
+
+/**
+ * @param {URL | string} address
+ * @returns {Promise<WebAssembly.WebAssemblyInstantiatedSource>}
+ */
+async function instantiate(address) {
+    const response = await fetch(address).catch(() => {
+        throw new Error("The server can’t be reached");
+    });
+    if (!response.ok) {
+        throw new Error(`The server answered ${response.status} for candlewire.wasm`);
+    }
+    const isStreamable = response.headers.get("content-type")?.startsWith("application/wasm");
+    if (isStreamable && WebAssembly.instantiateStreaming) {
+        return WebAssembly.instantiateStreaming(response, {});
+    }
+    // A server that gives another media type: the bytes are the same, only the compiler has to wait for all of them.
+    return WebAssembly.instantiate(await response.arrayBuffer(), {});
+}

@@ -1,0 +1,219 @@
+import { prefersReducedMotion } from "../dom.js";
+
+/** Pixels per wheel line, where a device scrolls by lines. */
+const LINE_HEIGHT = 16;
+/** Zoom per pixel of wheel: a usual notch of 100 px makes bars a quarter wider. */
+const WHEEL_ZOOM = 0.0022;
+/** A trackpad pinch arrives as a wheel of a few pixels. */
+const PINCH_WHEEL_ZOOM = 0.01;
+/** Milliseconds a finger rests before it reads values instead of moving the chart. */
+const LONG_PRESS = 350;
+/** Pixels a pointer moves before it counts as a drag. */
+const SLOP = 6;
+/** Share of its speed that a flung chart keeps per millisecond. */
+const FRICTION = 0.996;
+/** A fling ends below this speed, pixels per millisecond. */
+const REST = 0.02;
+
+/**
+ * What the gestures ask of a chart; lengths in CSS pixels from the chart's top left corner.
+ *
+ * @typedef {object} GestureTarget
+ * @property {(dx: number) => void} pan
+ * @property {(factor: number, x: number) => void} zoom
+ * @property {(x: number, y: number) => void} crosshair
+ * @property {() => void} crosshairOff
+ * @property {() => void} fit
+ */
+
+/**
+ * Mouse, pen and finger over the chart.
+ *
+ * Mouse: drag pans, the wheel zooms about the pointer, shift or a sideways wheel pans, double click fits. Trackpads: a
+ * pinch zooms (browsers report it as a wheel with ctrl). Touch: one finger pans sideways and still scrolls the page up
+ * and down, two fingers zoom, a long press reads values.
+ */
+export class Gestures {
+    #element;
+    #target;
+    /** @type {Map<number, {x: number, y: number}>} pointers that are down, where they were last. */
+    #pointers = new Map();
+    /** @type {"none" | "press" | "pan" | "pinch" | "read"} */
+    #mode = "none";
+    #start = { x: 0, y: 0 };
+    /** Where the pointer was last, with fractions. */
+    #last = { x: 0, y: 0 };
+    #longPress = 0;
+    #velocity = 0;
+    #movedAt = 0;
+    #fling = 0;
+    #abort = new AbortController();
+
+    /**
+     * @param {HTMLElement} element
+     * @param {GestureTarget} target
+     */
+    constructor(element, target) {
+        this.#element = element;
+        this.#target = target;
+        const on = (type, handle, options = {}) =>
+            element.addEventListener(type, handle, { signal: this.#abort.signal, ...options });
+        on("pointerdown", (event) => this.#down(event));
+        on("pointermove", (event) => this.#move(event));
+        on("pointerup", (event) => this.#up(event));
+        on("pointercancel", (event) => this.#up(event));
+        on("pointerleave", (event) => this.#leave(event));
+        on("dblclick", () => target.fit());
+        on("wheel", (event) => this.#wheel(event), { passive: false });
+        on("contextmenu", (event) => this.#mode === "read" && event.preventDefault());
+        // While a finger reads values the page must not scroll away under it.
+        on("touchmove", (event) => this.#mode === "read" && event.preventDefault(), { passive: false });
+    }
+
+    /** Takes every listener off. */
+    stop() {
+        this.#abort.abort();
+        this.#stopFling();
+        clearTimeout(this.#longPress);
+    }
+
+    #down(event) {
+        if (event.pointerType === "mouse" && event.button !== 0) {
+            return;
+        }
+        this.#stopFling();
+        const point = this.#point(event);
+        this.#pointers.set(event.pointerId, point);
+        this.#element.setPointerCapture(event.pointerId);
+        clearTimeout(this.#longPress);
+        if (this.#pointers.size === 2) {
+            this.#mode = "pinch";
+            return;
+        }
+        this.#start = point;
+        this.#mode = "press";
+        this.#velocity = 0;
+        this.#movedAt = event.timeStamp;
+        if (event.pointerType === "touch") {
+            this.#longPress = setTimeout(() => this.#read(point), LONG_PRESS);
+        }
+    }
+
+    #read(point) {
+        this.#mode = "read";
+        this.#target.crosshair(point.x, point.y);
+    }
+
+    #move(event) {
+        const point = this.#point(event);
+        this.#last = point;
+        const before = this.#pointers.get(event.pointerId);
+        if (!before) {
+            if (event.pointerType !== "touch") {
+                this.#target.crosshair(point.x, point.y);
+            }
+            return;
+        }
+        if (this.#mode === "pinch") {
+            this.#pinch(event.pointerId, before, point);
+        } else if (this.#mode === "press" && Math.hypot(point.x - this.#start.x, point.y - this.#start.y) > SLOP) {
+            clearTimeout(this.#longPress);
+            this.#mode = "pan";
+            this.#target.pan(point.x - this.#start.x);
+        } else if (this.#mode === "pan") {
+            this.#drag(event, point.x - before.x);
+        }
+        if (this.#mode === "read" || (event.pointerType !== "touch" && this.#mode !== "pinch")) {
+            this.#target.crosshair(point.x, point.y);
+        }
+        this.#pointers.set(event.pointerId, point);
+    }
+
+    #drag(event, dx) {
+        this.#target.pan(dx);
+        const elapsed = event.timeStamp - this.#movedAt;
+        if (elapsed > 0) {
+            this.#velocity = 0.7 * (dx / elapsed) + 0.3 * this.#velocity;
+            this.#movedAt = event.timeStamp;
+        }
+    }
+
+    #pinch(id, before, point) {
+        const other = [...this.#pointers].find(([each]) => each !== id)?.[1];
+        if (!other) {
+            return;
+        }
+        const apart = Math.abs(before.x - other.x) + Math.abs(before.y - other.y);
+        const now = Math.abs(point.x - other.x) + Math.abs(point.y - other.y);
+        if (apart > 0 && now > 0) {
+            this.#target.zoom(now / apart, (point.x + other.x) / 2);
+        }
+        this.#target.pan((point.x - before.x) / 2);
+    }
+
+    #up(event) {
+        if (!this.#pointers.delete(event.pointerId)) {
+            return;
+        }
+        clearTimeout(this.#longPress);
+        const mode = this.#mode;
+        const rested = event.timeStamp - this.#movedAt > 60;
+        this.#mode = "none";
+        if (mode === "press" && event.pointerType === "touch") {
+            this.#target.crosshairOff();
+        } else if (mode === "pan" && event.pointerType === "touch" && event.type === "pointerup" && !rested) {
+            this.#startFling();
+        } else if (mode === "pinch" && this.#pointers.size === 1) {
+            // The finger that stays goes on panning from where it is.
+            this.#mode = "pan";
+            this.#velocity = 0;
+        }
+    }
+
+    #leave(event) {
+        if (event.pointerType !== "touch" && this.#pointers.size === 0) {
+            this.#target.crosshairOff();
+        }
+    }
+
+    #wheel(event) {
+        event.preventDefault();
+        this.#stopFling();
+        const scale = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_HEIGHT : 1;
+        const dx = event.deltaX * scale;
+        const dy = event.deltaY * scale;
+        if (event.shiftKey || Math.abs(dx) > Math.abs(dy)) {
+            this.#target.pan(-(dx || dy));
+            return;
+        }
+        const strength = event.ctrlKey && Math.abs(dy) < 50 ? PINCH_WHEEL_ZOOM : WHEEL_ZOOM;
+        const { x } = this.#point(event);
+        // Wheels tell whole pixels, pointers fractions: zooming about another place than the crosshair's moves its bar.
+        this.#target.zoom(Math.exp(-dy * strength), Math.abs(x - this.#last.x) < 1 ? this.#last.x : x);
+    }
+
+    #startFling() {
+        if (prefersReducedMotion()) {
+            return;
+        }
+        let last = performance.now();
+        const step = (now) => {
+            const elapsed = Math.max(0, now - last);
+            last = now;
+            this.#target.pan(this.#velocity * elapsed);
+            this.#velocity *= FRICTION ** elapsed;
+            this.#fling = Math.abs(this.#velocity) > REST ? requestAnimationFrame(step) : 0;
+        };
+        this.#fling = requestAnimationFrame(step);
+    }
+
+    #stopFling() {
+        cancelAnimationFrame(this.#fling);
+        this.#fling = 0;
+    }
+
+    #point(event) {
+        const box = this.#element.getBoundingClientRect();
+        return { x: event.clientX - box.left, y: event.clientY - box.top };
+    }
+}

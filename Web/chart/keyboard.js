@@ -1,0 +1,51 @@
+/** Bars that page keys and shift move by. */
+const STRIDE = 10;
+/** Zoom per key press. */
+const ZOOM = 1.25;
+
+/**
+ * What the keys ask of a chart.
+ *
+ * @typedef {object} KeyboardTarget
+ * @property {(bars: number) => void} step moves the crosshair; negative is towards the past.
+ * @property {() => void} stepToOldest
+ * @property {(bars: number) => void} scroll moves the view; negative is towards the past.
+ * @property {(factor: number) => void} zoom
+ * @property {() => void} live
+ * @property {() => void} fit
+ * @property {() => void} escape
+ * @property {(step: number) => void} changeTimeframe 1 is the next longer one.
+ */
+
+/**
+ * The keys of a focused chart. The list in `index.html` (`#shortcuts`) tells people about them.
+ *
+ * @param {HTMLElement} element
+ * @param {KeyboardTarget} target
+ */
+export function listenForKeys(element, target) {
+    /** @type {Record<string, (stride: boolean) => void>} */
+    const actions = {
+        ArrowLeft: (stride) => (stride ? target.scroll(-STRIDE) : target.step(-1)),
+        ArrowRight: (stride) => (stride ? target.scroll(STRIDE) : target.step(1)),
+        PageUp: () => target.step(-STRIDE),
+        PageDown: () => target.step(STRIDE),
+        Home: () => target.stepToOldest(),
+        End: () => target.live(),
+        ArrowUp: () => target.changeTimeframe(1),
+        ArrowDown: () => target.changeTimeframe(-1),
+        "+": () => target.zoom(ZOOM),
+        "=": () => target.zoom(ZOOM),
+        "-": () => target.zoom(1 / ZOOM),
+        f: () => target.fit(),
+        Escape: () => target.escape(),
+    };
+    element.addEventListener("keydown", (event) => {
+        const action = actions[event.key];
+        if (!action || event.ctrlKey || event.metaKey || event.altKey) {
+            return;
+        }
+        event.preventDefault();
+        action(event.shiftKey);
+    });
+}

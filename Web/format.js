@@ -1,0 +1,91 @@
+/** @type {Map<number, Intl.NumberFormat>} */
+const priceFormats = new Map();
+
+/**
+ * A price with its market's decimals, grouped: `67,234.50`. Without a price, an en dash.
+ *
+ * @param {?number} value
+ * @param {number} precision decimals.
+ */
+export function formatPrice(value, precision) {
+    if (value === null) {
+        return "–";
+    }
+    let format = priceFormats.get(precision);
+    if (!format) {
+        format = new Intl.NumberFormat("en-US", { minimumFractionDigits: precision, maximumFractionDigits: precision });
+        priceFormats.set(precision, format);
+    }
+    return format.format(value);
+}
+
+const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 4 });
+
+/** A volume, short: `12.34K`. @param {?number} value */
+export function formatVolume(value) {
+    return value === null ? "–" : compact.format(value);
+}
+
+/**
+ * Which way a number points. Zero and "unknown" are a state of their own: neither red nor green.
+ *
+ * @param {?number} change
+ * @returns {"up" | "down" | "flat"}
+ */
+export function direction(change) {
+    if (change === null || change === 0) {
+        return "flat";
+    }
+    return change > 0 ? "up" : "down";
+}
+
+/** The shape that says the direction without colour. */
+export const ARROWS = { up: "▲", down: "▼", flat: "●" };
+
+/** A signed percentage, `+1.24%`; with a real minus sign, as wide as the plus. @param {?number} percent */
+export function formatPercent(percent) {
+    if (percent === null) {
+        return "–";
+    }
+    const rounded = Math.abs(percent).toFixed(2);
+    const sign = rounded === "0.00" ? "" : percent > 0 ? "+" : "−";
+    return `${sign}${rounded}%`;
+}
+
+/**
+ * A signed change in price, `−12.50`.
+ *
+ * @param {?number} change
+ * @param {number} precision decimals.
+ */
+export function formatChange(change, precision) {
+    if (change === null) {
+        return "–";
+    }
+    const sign = change > 0 ? "+" : change < 0 ? "−" : "";
+    return sign + formatPrice(Math.abs(change), precision);
+}
+
+const dateTime = new Intl.DateTimeFormat("en-GB", {
+    timeZone: "UTC",
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+});
+
+/** A bar's start in UTC, as the chart's axis counts. @param {number} timestamp seconds since 1970. */
+export function formatTime(timestamp) {
+    return `${dateTime.format(timestamp * 1000)} UTC`;
+}
+
+/** Seconds as a clock: `0:34`, `12:05`, `3:12:05`. @param {number} seconds */
+export function formatCountdown(seconds) {
+    const whole = Math.max(0, Math.ceil(seconds));
+    const two = (/** @type {number} */ part) => String(part).padStart(2, "0");
+    const hours = Math.floor(whole / 3600);
+    const minutes = Math.floor(whole / 60) % 60;
+    return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}

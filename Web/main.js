@@ -1,0 +1,115 @@
+import { announceConnection } from "./a11y/connection-news.js";
+import { ChartLegend, describeBar } from "./a11y/legend.js";
+import { LiveRegion } from "./a11y/live-region.js";
+import { leadSkipLinkTo } from "./a11y/skip-link.js";
+import { ChartPanel } from "./chart/chart-panel.js";
+import { Engine } from "./chart/engine.js";
+import { FrameLoop } from "./frame-loop.js";
+import { FeedBadge } from "./panels/feed-badge.js";
+import { MarketHeader } from "./panels/market-header.js";
+import { MarketList } from "./panels/market-list.js";
+import { Shortcuts } from "./panels/shortcuts.js";
+import { StatusPill } from "./panels/status-pill.js";
+import { Theme } from "./panels/theme.js";
+import { TimeframePicker } from "./panels/timeframe-picker.js";
+import { Toolbar } from "./panels/toolbar.js";
+import { Connection } from "./stream/connection.js";
+import { MarketData } from "./stream/market-data.js";
+import { MarketStore } from "./stream/market-store.js";
+import { streamAddress } from "./stream/stream-address.js";
+import { Terminal } from "./terminal.js";
+import { timeframe } from "./timeframes.js";
+
+const frames = new FrameLoop();
+const connection = new Connection(streamAddress(location));
+const store = new MarketStore();
+const chart = new ChartPanel(frames);
+const data = new MarketData({ store, chart, subscriptions: connection.subscriptions });
+const terminal = new Terminal({ connection, store, data, chart });
+
+const theme = new Theme();
+const list = new MarketList(store, frames);
+const picker = new TimeframePicker();
+const toolbar = new Toolbar(chart);
+const header = new MarketHeader();
+const badge = new FeedBadge();
+const pill = new StatusPill(connection);
+const legend = new ChartLegend();
+const live = new LiveRegion();
+new Shortcuts(() => list.focusFilter());
+announceConnection(connection, live);
+leadSkipLinkTo(chart.canvas);
+
+/** The chosen stream with its market's precision. */
+const stream = () => ({
+    symbol: terminal.selection?.symbol ?? "",
+    timeframe: terminal.selection?.timeframe ?? "",
+    precision: store.markets.get(terminal.selection?.symbol ?? "")?.precision ?? 2,
+});
+const showHeader = () => terminal.selection && header.show(stream().symbol, store.markets.get(stream().symbol));
+const showCountdown = () => terminal.selection && toolbar.countDown(stream().timeframe, store.feed === "sim");
+
+theme.addEventListener("change", () => chart.setTheme(theme.name));
+list.addEventListener("choose", (event) => {
+    terminal.choose({ symbol: event.detail });
+    scrollTo({ top: 0 });
+});
+list.addEventListener("retry", () => terminal.retry());
+pill.addEventListener("retry", () => terminal.retry());
+picker.addEventListener("choose", (event) => terminal.choose({ timeframe: event.detail }));
+chart.addEventListener("timeframe-step", (event) => {
+    terminal.choose({ timeframe: picker.neighbour(stream().timeframe, event.detail) });
+});
+chart.addEventListener("drawn", () => legend.show(chart.legend(), stream()));
+chart.addEventListener("read", () => {
+    const bar = chart.legend();
+    if (bar) {
+        live.announce(describeBar(bar, stream().precision));
+    }
+});
+store.addEventListener("list", () => {
+    picker.setServed(store.timeframes);
+    badge.show(store.feed);
+    showHeader();
+    showCountdown();
+});
+store.addEventListener("market", (event) => event.detail === stream().symbol && frames.mark(showHeader));
+terminal.addEventListener("select", () => {
+    const { symbol, timeframe: id } = stream();
+    const { name } = timeframe(id);
+    list.select(symbol);
+    picker.select(id);
+    showHeader();
+    showCountdown();
+    chart.canvas.setAttribute("aria-label", `${symbol} candlestick chart, bars of ${name}`);
+    live.announce(`${symbol}, bars of ${name}.`);
+});
+
+/**
+ * A handle for tests and for the console; no part of the page uses it.
+ * @type {Record<string, any>}
+ */
+const handle = { connection, store, data, chart, terminal, theme, frames };
+window.candlewire = handle;
+
+chart.setTheme(theme.name);
+terminal.start();
+
+async function loadEngine() {
+    chart.awaitEngine();
+    try {
+        const engine = await Engine.load(new URL("candlewire.wasm", import.meta.url));
+        handle.engine = engine;
+        chart.attach(engine);
+        terminal.chartBecameReady();
+    } catch (error) {
+        console.error("The chart engine did not load:", error);
+        chart.engineFailed(error.message, loadEngine);
+    }
+}
+connection.addEventListener("state", () => {
+    if (connection.state === "open" && chart.isBroken) {
+        loadEngine();
+    }
+});
+loadEngine();

@@ -1,0 +1,55 @@
+import { byId, setText } from "../dom.js";
+import { ARROWS, direction, formatChange, formatPercent, formatPrice, formatVolume } from "../format.js";
+
+/** @typedef {import("../stream/market-store.js").Market} Market */
+
+/** The chosen market above the chart: price, 24 h change and range, and the same price in the tab's title. */
+export class MarketHeader {
+    #symbol = byId("header-symbol");
+    #price = byId("header-price");
+    #change = byId("header-change");
+    #high = byId("header-high");
+    #low = byId("header-low");
+    #volume = byId("header-volume");
+    #range = byId("header-range");
+    #stale = byId("header-stale");
+
+    /**
+     * @param {string} symbol
+     * @param {Market | undefined} market nothing while the list is loading.
+     */
+    show(symbol, market) {
+        setText(this.#symbol, symbol);
+        document.title = market?.price == null ? `${symbol} · Candlewire` : titleOf(market);
+        if (!market) {
+            return;
+        }
+        const { precision } = market;
+        const way = direction(market.change24h);
+        this.#change.dataset.direction = way;
+        setText(this.#price, formatPrice(market.price, precision));
+        setText(
+            this.#change,
+            `${ARROWS[way]} ${formatChange(market.change24h, precision)} (${formatPercent(market.changePercent24h)})`,
+        );
+        setText(this.#high, formatPrice(market.high24h, precision));
+        setText(this.#low, formatPrice(market.low24h, precision));
+        setText(this.#volume, `${formatVolume(market.volume24h)} ${market.base}`);
+        this.#range.style.setProperty("--at", String(placeInRange(market)));
+        this.#stale.hidden = market.staleFor === null;
+        setText(this.#stale, `No trades for ${Math.round(market.staleFor ?? 0)} s`);
+    }
+}
+
+/** Where the price lies between the day's low and high, 0 to 1. @param {Market} market */
+function placeInRange({ price, high24h, low24h }) {
+    if (price === null || high24h === null || low24h === null || high24h === low24h) {
+        return 0.5;
+    }
+    return (price - low24h) / (high24h - low24h);
+}
+
+/** @param {Market} market */
+function titleOf({ symbol, price, precision, change24h }) {
+    return `${formatPrice(price, precision)} ${ARROWS[direction(change24h)]} ${symbol} · Candlewire`;
+}

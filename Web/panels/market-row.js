@@ -1,0 +1,74 @@
+import { element, prefersReducedMotion, setText } from "../dom.js";
+import { ARROWS, direction, formatPercent, formatPrice } from "../format.js";
+import { Sparkline } from "./sparkline.js";
+
+/** Milliseconds of the flash on a changed price. */
+const FLASH = 600;
+
+/** @typedef {import("../stream/market-store.js").Market} Market */
+
+/** One market of the list: name, sparkline, price, 24 h change. */
+export class MarketRow {
+    #price = element("span", { class: "row-price" });
+    #change = element("span", { class: "row-change" });
+    #sparkline = new Sparkline();
+    /** @type {?Animation} */
+    #flash = null;
+    /** @type {?number} */
+    #shown = null;
+    element;
+
+    /** @param {Market} market */
+    constructor(market) {
+        this.symbol = market.symbol;
+        const quote = market.quote && market.base !== market.symbol ? `/${market.quote}` : "";
+        this.element = element(
+            "li",
+            { role: "option", class: "row", id: `market-${market.symbol}`, "aria-selected": "false" },
+            element(
+                "span",
+                { class: "row-name" },
+                element("span", { class: "row-base" }, market.base),
+                element("span", { class: "row-quote" }, quote),
+            ),
+            this.#sparkline.element,
+            element("span", { class: "row-figures" }, this.#price, this.#change),
+        );
+        this.element.dataset.symbol = market.symbol;
+        this.show(market);
+    }
+
+    /** @param {Market} market */
+    show(market) {
+        const way = direction(market.change24h);
+        this.element.dataset.direction = way;
+        setText(this.#price, formatPrice(market.price, market.precision));
+        setText(this.#change, `${ARROWS[way]} ${formatPercent(market.changePercent24h)}`);
+        this.#sparkline.show(market.sparkline);
+        this.element.setAttribute("aria-label", spoken(market));
+        if (market.price !== null && this.#shown !== null && market.price !== this.#shown) {
+            this.#flashPrice(market.price > this.#shown);
+        }
+        this.#shown = market.price;
+    }
+
+    /** @param {boolean} isUp */
+    #flashPrice(isUp) {
+        if (prefersReducedMotion()) {
+            return;
+        }
+        this.#flash?.cancel();
+        // A tint behind the number and not its colour: that one means the day's direction.
+        const tint = `var(${isUp ? "--up-tint" : "--down-tint"})`;
+        this.#flash = this.#price.animate([{ backgroundColor: tint }, { backgroundColor: "transparent" }], FLASH);
+    }
+}
+
+/** @param {Market} market */
+function spoken(market) {
+    if (market.price === null) {
+        return `${market.symbol}, no trades yet`;
+    }
+    const price = formatPrice(market.price, market.precision);
+    return `${market.symbol}, ${price}, ${formatPercent(market.changePercent24h)} in 24 hours`;
+}

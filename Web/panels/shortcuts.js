@@ -1,0 +1,26 @@
+import { byId } from "../dom.js";
+
+/** The keys that work anywhere on the page, and the dialog that lists all of them. */
+export class Shortcuts {
+    #dialog = /** @type {HTMLDialogElement} */ (byId("shortcuts"));
+
+    /** @param {() => void} focusFilter */
+    constructor(focusFilter) {
+        byId("shortcuts-button").addEventListener("click", () => this.#dialog.showModal());
+        // A click on the backdrop hits the dialog itself and none of its children.
+        this.#dialog.addEventListener("click", (event) => event.target === this.#dialog && this.#dialog.close());
+        document.addEventListener("keydown", (event) => {
+            const isTyping = event.target instanceof HTMLInputElement;
+            if (isTyping || event.ctrlKey || event.metaKey || event.altKey || this.#dialog.open) {
+                return;
+            }
+            if (event.key === "/") {
+                event.preventDefault();
+                focusFilter();
+            } else if (event.key === "?") {
+                event.preventDefault();
+                this.#dialog.showModal();
+            }
+        });
+    }
+}

@@ -1,0 +1,57 @@
+import { byId, element, setText } from "../dom.js";
+import { formatCountdown } from "../format.js";
+import { timeframe } from "../timeframes.js";
+
+/** Zoom per click. */
+const ZOOM = 1.4;
+/** Above a day the countdown says less than the axis. */
+const LONGEST_COUNTDOWN = 86400;
+
+/** The chart's tools beside the timeframes: zoom, reset, picture, and the time left to the bar. */
+export class Toolbar {
+    #chart;
+    #countdown = byId("countdown");
+    #timer = 0;
+
+    /** @param {import("../chart/chart-panel.js").ChartPanel} chart */
+    constructor(chart) {
+        this.#chart = chart;
+        byId("zoom-in").addEventListener("click", () => chart.zoom(ZOOM));
+        byId("zoom-out").addEventListener("click", () => chart.zoom(1 / ZOOM));
+        byId("fit").addEventListener("click", () => chart.fit());
+        byId("picture").addEventListener("click", () => this.#savePicture());
+    }
+
+    /**
+     * Counts down to the end of the forming bar.
+     *
+     * @param {string} id the timeframe.
+     * @param {boolean} isLive whether the feed's clock is the wall clock; a recording's is not.
+     */
+    countDown(id, isLive) {
+        clearInterval(this.#timer);
+        const { seconds } = timeframe(id);
+        this.#countdown.hidden = !isLive || seconds < 60 || seconds > LONGEST_COUNTDOWN;
+        if (this.#countdown.hidden) {
+            return;
+        }
+        const show = () => {
+            const left = seconds - ((Date.now() / 1000) % seconds);
+            setText(this.#countdown, `Bar closes in ${formatCountdown(left)}`);
+        };
+        this.#timer = setInterval(show, 1000);
+        show();
+    }
+
+    async #savePicture() {
+        const picture = await this.#chart.picture();
+        const stream = this.#chart.selection;
+        if (!picture || !stream) {
+            return;
+        }
+        const address = URL.createObjectURL(picture);
+        const name = `${stream.symbol}-${stream.timeframe}.png`.replaceAll("/", "-");
+        element("a", { href: address, download: name }).click();
+        setTimeout(() => URL.revokeObjectURL(address), 1000);
+    }
+}

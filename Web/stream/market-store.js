@@ -1,0 +1,173 @@
+import { getJSON } from "./rest.js";
+
+/** Milliseconds between two refreshes of the 24 h fields and the sparklines. */
+const REFRESH = 60000;
+
+/**
+ * @typedef {object} Market
+ * @property {string} symbol
+ * @property {string} base
+ * @property {string} quote
+ * @property {?number} price null until the first trade.
+ * @property {?number} open24h
+ * @property {?number} change24h
+ * @property {?number} changePercent24h null also where the price 24 hours ago was 0.
+ * @property {?number} high24h
+ * @property {?number} low24h
+ * @property {?number} volume24h in the base currency.
+ * @property {number} precision decimals of a price.
+ * @property {?number} timestamp of the last trade, seconds since 1970 UTC.
+ * @property {?number} staleFor seconds without a trade, while the server calls the symbol stale.
+ * @property {number[]} sparkline closes, oldest first, the last is the price.
+ */
+
+/**
+ * The markets and their 24 h figures: a list from the server, kept current by ticks.
+ *
+ * Events: `list` (other markets, or the loading `status` changed), `market` (detail: the symbol whose figures changed).
+ */
+export class MarketStore extends EventTarget {
+    /** @type {Map<string, Market>} in the server's order, which never changes while the page is open. */
+    markets = new Map();
+    /** @type {"loading" | "ready" | "failed"} */
+    status = "loading";
+    /** Why loading failed, for people. */
+    problem = "";
+    /** @type {string[]} timeframes that the server serves; empty before the first answer. */
+    timeframes = [];
+    /** @type {"sim" | "replay" | ""} */
+    feed = "";
+    #timer = 0;
+    #loading = null;
+
+    /** Loads the list, and from then on refreshes it. A second call while one is under way joins that one. */
+    load() {
+        this.#loading ??= this.#load().finally(() => (this.#loading = null));
+        return this.#loading;
+    }
+
+    /** Stops refreshing, while nobody looks. */
+    pause() {
+        clearTimeout(this.#timer);
+    }
+
+    async #load() {
+        clearTimeout(this.#timer);
+        try {
+            this.#replace(await getJSON("/v1/markets"));
+            this.status = "ready";
+            this.problem = "";
+        } catch (error) {
+            this.problem = error.message;
+            // An old list is better than none: only a page that has nothing to show becomes an error page.
+            this.status = this.markets.size > 0 ? "ready" : "failed";
+        }
+        this.#timer = setTimeout(() => this.load(), REFRESH);
+        this.dispatchEvent(new Event("list"));
+    }
+
+    /**
+     * A trade: raises the high, lowers the low, and recalculates the change.
+     *
+     * @param {string} symbol
+     * @param {number} price
+     * @param {number} timestamp
+     */
+    trade(symbol, price, timestamp) {
+        const market = this.markets.get(symbol);
+        if (!market) {
+            return;
+        }
+        market.timestamp = timestamp;
+        if (market.staleFor !== null) {
+            market.staleFor = null;
+            this.dispatchEvent(new CustomEvent("market", { detail: symbol }));
+        }
+        this.price(symbol, price);
+    }
+
+    /**
+     * The market's price, learnt from its candles.
+     *
+     * @param {string} symbol
+     * @param {number} price
+     */
+    price(symbol, price) {
+        const market = this.markets.get(symbol);
+        if (market && market.price !== price) {
+            applyPrice(market, price);
+            this.dispatchEvent(new CustomEvent("market", { detail: symbol }));
+        }
+    }
+
+    /**
+     * The server hears no trades of `symbol`.
+     *
+     * @param {string} symbol
+     * @param {number} age seconds since the last trade.
+     */
+    stale(symbol, age) {
+        const market = this.markets.get(symbol);
+        if (market) {
+            market.staleFor = age;
+            this.dispatchEvent(new CustomEvent("market", { detail: symbol }));
+        }
+    }
+
+    /** @param {any} answer of `GET /v1/markets`. */
+    #replace(answer) {
+        const before = this.markets;
+        this.markets = new Map(answer.markets.map((each) => [each.symbol, marketOf(each)]));
+        for (const [symbol, market] of this.markets) {
+            const known = before.get(symbol);
+            // The answer was written before the ticks that overtook it on the socket.
+            if (known?.price != null && known.timestamp > (market.timestamp ?? 0)) {
+                market.timestamp = known.timestamp;
+                applyPrice(market, known.price);
+            }
+        }
+        this.timeframes = answer.timeframes ?? [];
+        this.feed = answer.feed ?? "";
+    }
+}
+
+/**
+ * @param {Market} market
+ * @param {number} price
+ */
+function applyPrice(market, price) {
+    market.price = price;
+    market.open24h ??= price;
+    market.high24h = market.high24h === null ? price : Math.max(market.high24h, price);
+    market.low24h = market.low24h === null ? price : Math.min(market.low24h, price);
+    market.change24h = price - market.open24h;
+    market.changePercent24h = market.open24h === 0 ? null : (market.change24h / market.open24h) * 100;
+    if (market.sparkline.length > 0) {
+        market.sparkline[market.sparkline.length - 1] = price;
+    } else {
+        market.sparkline = [price];
+    }
+}
+
+/**
+ * @param {any} entry of the server's list.
+ * @returns {Market}
+ */
+function marketOf(entry) {
+    return {
+        symbol: entry.symbol,
+        base: entry.base ?? entry.symbol,
+        quote: entry.quote ?? "",
+        price: entry.price ?? null,
+        open24h: entry.open_24h ?? null,
+        change24h: entry.change_24h ?? null,
+        changePercent24h: entry.change_percent_24h ?? null,
+        high24h: entry.high_24h ?? null,
+        low24h: entry.low_24h ?? null,
+        volume24h: entry.volume_24h ?? null,
+        precision: entry.precision ?? 2,
+        timestamp: entry.timestamp ?? null,
+        staleFor: null,
+        sparkline: (entry.sparkline ?? []).slice(),
+    };
+}

@@ -1,0 +1,177 @@
+import { hashOf, selectionOf } from "./panels/location.js";
+import { planSubscriptions } from "./stream/subscription-plan.js";
+import { DEFAULT_TIMEFRAME } from "./timeframes.js";
+
+/** Milliseconds in the background before the streams are slowed: a glance at another tab costs nothing. */
+const HIDE_AFTER = 3000;
+const KEY = "candlewire.selection";
+
+/** @typedef {{symbol: string, timeframe: string}} Selection */
+
+/**
+ * What the page shows, and the streams it needs for that.
+ *
+ * The selection lives in the address (`#BTC-USD/1m`), so that it can be shared, reloaded and gone back from.
+ *
+ * Events: `select` (another selection).
+ */
+export class Terminal extends EventTarget {
+    /** @type {?Selection} */
+    selection = null;
+    #connection;
+    #store;
+    #data;
+    #chart;
+    #isHidden = false;
+    #hideTimer = 0;
+
+    /**
+     * @param {object} parts
+     * @param {import("./stream/connection.js").Connection} parts.connection
+     * @param {import("./stream/market-store.js").MarketStore} parts.store
+     * @param {import("./stream/market-data.js").MarketData} parts.data
+     * @param {import("./chart/chart-panel.js").ChartPanel} parts.chart
+     */
+    constructor({ connection, store, data, chart }) {
+        super();
+        this.#connection = connection;
+        this.#store = store;
+        this.#data = data;
+        this.#chart = chart;
+    }
+
+    /** Starts: the selection of the address or of the last visit, the market list, the connection. */
+    start() {
+        const selection = selectionOf(location.hash) ?? remembered();
+        if (selection) {
+            this.#select(selection);
+        }
+        addEventListener("popstate", () => this.#addressChanged());
+        document.addEventListener("visibilitychange", () => this.#visibilityChanged());
+        addEventListener("online", () => this.#connection.state === "waiting" && this.#connection.connect());
+        this.#store.addEventListener("list", () => this.#listChanged());
+        this.#connection.addEventListener("state", () => this.#connectionChanged());
+        this.#connection.addEventListener("message", (/** @type {CustomEvent} */ event) => {
+            this.#data.apply(event.detail);
+        });
+        this.#store.load();
+        this.#connection.connect();
+    }
+
+    /** Shows another market or timeframe. @param {Partial<Selection>} change */
+    choose(change) {
+        const { symbol, timeframe = DEFAULT_TIMEFRAME } = { ...this.selection, ...change };
+        if (!symbol || (symbol === this.selection?.symbol && timeframe === this.selection?.timeframe)) {
+            return;
+        }
+        history.pushState(null, "", hashOf({ symbol, timeframe }));
+        this.#select({ symbol, timeframe });
+    }
+
+    /** The chart can draw now. */
+    chartBecameReady() {
+        this.#replan();
+    }
+
+    /** Tries again at once whatever failed. */
+    retry() {
+        this.#connection.connect();
+        this.#store.load();
+    }
+
+    #select(selection) {
+        this.selection = selection;
+        if (location.hash !== hashOf(selection)) {
+            history.replaceState(null, "", hashOf(selection));
+        }
+        remember(selection);
+        this.#data.select(selection);
+        this.#chart.select(selection, this.#store.markets.get(selection.symbol)?.precision ?? 2);
+        this.#replan();
+        this.dispatchEvent(new Event("select"));
+    }
+
+    #addressChanged() {
+        const selection = selectionOf(location.hash);
+        if (!selection) {
+            return;
+        }
+        const { symbol, timeframe } = selection;
+        if (symbol !== this.selection?.symbol || timeframe !== this.selection?.timeframe) {
+            this.#select(selection);
+        }
+    }
+
+    #listChanged() {
+        const { markets } = this.#store;
+        const market = markets.get(this.selection?.symbol ?? "");
+        if (market) {
+            this.#chart.setPrecision(market.precision);
+        } else if (markets.size > 0) {
+            // Nothing was chosen yet, or the address names a market that is not traded here.
+            const [symbol] = markets.keys();
+            this.#select({ symbol, timeframe: this.selection?.timeframe ?? DEFAULT_TIMEFRAME });
+        }
+        this.#replan();
+    }
+
+    #connectionChanged() {
+        const { state, opened } = this.#connection;
+        if (state !== "open") {
+            this.#data.suspend();
+        } else if (opened > 1 || this.#store.status === "failed") {
+            // The 24 h figures missed what the connection missed.
+            this.#store.load();
+        }
+    }
+
+    #visibilityChanged() {
+        clearTimeout(this.#hideTimer);
+        if (document.visibilityState === "hidden") {
+            this.#hideTimer = setTimeout(() => this.#setHidden(true), HIDE_AFTER);
+        } else if (this.#isHidden) {
+            this.#setHidden(false);
+        }
+    }
+
+    #setHidden(isHidden) {
+        this.#isHidden = isHidden;
+        // On return the streams begin with one snapshot, not with everything that was missed.
+        this.#data.suspend();
+        this.#replan();
+        if (isHidden) {
+            this.#store.pause();
+        } else {
+            this.#store.load();
+        }
+    }
+
+    #replan() {
+        this.#connection.setSubscriptions(
+            planSubscriptions({
+                symbols: [...this.#store.markets.keys()],
+                selection: this.selection,
+                chartReady: this.#chart.engineChart !== null,
+                hidden: this.#isHidden,
+            }),
+        );
+    }
+}
+
+/** @returns {?Selection} what this browser showed last. */
+function remembered() {
+    try {
+        return selectionOf(localStorage.getItem(KEY) ?? "");
+    } catch {
+        return null;
+    }
+}
+
+/** @param {Selection} selection */
+function remember(selection) {
+    try {
+        localStorage.setItem(KEY, hashOf(selection));
+    } catch {
+        // Storage may be forbidden; the page then opens with the first market.
+    }
+}
