@@ -37,7 +37,10 @@ let package = Package(
     ],
     targets: [
         // Floor 0: values and the machines that turn ticks into candles. Embedded-clean.
-        .target(name: "MarketModel", swiftSettings: strict),
+        // Rounding is libm's in debug builds, and nothing else here would link it.
+        .target(
+            name: "MarketModel", swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
 
         // Floor 1: pictures and conversations as values. Embedded-clean.
         .target(name: "ChartScene", dependencies: ["MarketModel"], swiftSettings: strict),
@@ -110,10 +113,16 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Compiled with everything else, so that the documentation's code stays true.
+        .executableTarget(
+            name: "example-candles-from-ticks", dependencies: ["MarketModel"], path: "Examples/candles-from-ticks",
+            swiftSettings: strict),
+
         .target(name: "TestKit", dependencies: ["MarketModel"], swiftSettings: strict),
 
         .testTarget(name: "MarketModelTests", dependencies: ["MarketModel", "TestKit"], swiftSettings: strict),
-        .testTarget(name: "StreamCoreTests", dependencies: ["MarketModel", "StreamCore", "TestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "StreamCoreTests", dependencies: ["MarketModel", "StreamCore", "TestKit"], swiftSettings: strict),
         .testTarget(
             name: "ChartSceneTests", dependencies: ["MarketModel", "ChartScene", "TestKit"], exclude: ["Golden"],
             swiftSettings: strict),

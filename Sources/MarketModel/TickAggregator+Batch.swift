@@ -19,10 +19,10 @@ extension TickAggregator {
         let count = timestamps.count
         var index = 0
         while index < count {
-            let taken = ingestRun(times + index, price + index, volume + index, count: count - index)
-            index += taken
-            // What ended the run lies within the next eight ticks.
-            let resume = min(count, index + 8)
+            let run = ingestRun(times + index, price + index, volume + index, count: count - index)
+            // What ended the run lies within the next eight ticks; what spoiled it, anywhere in it.
+            if run.isTaken { index += run.length }
+            let resume = min(count, index + (run.isTaken ? 8 : run.length))
             while index < resume {
                 ingest(timestamp: times[index], price: price[index], volume: volume[index], emit: emit)
                 index += 1
@@ -31,15 +31,15 @@ extension TickAggregator {
     }
 
     /// Reduces the longest prefix that is in order and inside the base bucket, in blocks of eight.
-    /// - Returns: how many ticks were taken.
+    /// - Returns: how many ticks the run has, and whether they were taken: with an infinite number among them they must
+    ///   go one by one.
     private mutating func ingestRun(
         _ times: UnsafePointer<Double>, _ prices: UnsafePointer<Double>, _ volumes: UnsafePointer<Double>, count: Int
-    ) -> Int {
+    ) -> (length: Int, isTaken: Bool) {
         // A run continues the accumulator: its first tick must not be older than the newest one seen.
         guard count > 8, times[0] >= newest, times[0] >= base.start, times[0] < base.end, !base.ticks.isEmpty
-        else { return 0 }
+        else { return (0, true) }
         let end = base.end
-        let limit = SIMD8<Double>(repeating: .infinity)
         var high = SIMD8<Double>(repeating: base.ticks.high)
         var low = SIMD8<Double>(repeating: base.ticks.low)
         var sum = SIMD8<Double>(repeating: 0)
@@ -53,8 +53,7 @@ extension TickAggregator {
             // In order, the eighth tick is the latest: it alone is held against the bucket's end. The ninth is only
             // compared; the next block takes it.
             guard times[taken + 7] < end else { break }
-            let good = (time .<= nextTime) .& (price .> 0) .& (price .< limit) .& (volume .>= 0) .& (volume .< limit)
-            guard all(good) else { break }
+            guard all((time .<= nextTime) .& (price .> 0) .& (volume .>= 0)) else { break }
             high.replace(with: price, where: price .> high)
             low.replace(with: price, where: price .< low)
             let next = sum + volume
@@ -63,7 +62,9 @@ extension TickAggregator {
             sum = next
             taken += 8
         }
-        guard taken > 0 else { return 0 }
+        guard taken > 0 else { return (0, true) }
+        // NaN stopped the run above. An infinite number shows here once, which is cheaper than to look for it each time.
+        guard high.max() < .infinity, sum.sum() < .infinity else { return (taken, false) }
         base.ticks.high = high.max()
         base.ticks.low = low.min()
         base.ticks.close = prices[taken - 1]
@@ -73,6 +74,6 @@ extension TickAggregator {
             base.ticks.volume.low += error[lane]
         }
         advance(to: times[taken - 1])
-        return taken
+        return (taken, true)
     }
 }

@@ -1,7 +1,9 @@
-import MarketFeeds
 import MarketModel
 import StreamCore
+import TestKit
 import Testing
+
+@testable import MarketFeeds
 
 @Suite("Venue messages")
 struct VenueParserTests {
@@ -27,6 +29,41 @@ struct VenueParserTests {
         #expect(trade?.tick == Tick(timestamp: 1723161255.342, price: 61837.63, volume: 0.02))
         #expect(trade?.id == 3_735_683_259)
         #expect(trade?.decimals == 2)
+    }
+
+    @Test("reading by layout never changes a result", arguments: 1...20)
+    func layoutAgrees(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let base = [
+            #"{"stream":"btcusdt@trade","data":{"e":"trade","E":1723161255343,"s":"BTCUSDT","t":3735683259,"p":"61837.63000000","q":"0.02000000","T":1723161255342,"m":true,"M":true}}"#,
+            #"{"e":"trade","E":1723161255343,"s":"BTCUSDT","t":35,"p":"0.5","q":"12","T":1,"m":false,"M":true}"#,
+        ].map { Array($0.utf8) }
+        let odd = Array("\"\\{},:.0123456789eE-tsTpq \u{1}".utf8)
+        var layouts = 0
+        for _ in 0..<2000 {
+            var bytes = base.randomElement(using: &generator)!
+            for _ in 0..<Int.random(in: 0...2, using: &generator) {
+                let at = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0: bytes.remove(at: at)
+                case 1: bytes.insert(odd.randomElement(using: &generator)!, at: at)
+                default: bytes[at] = odd.randomElement(using: &generator)!
+                }
+            }
+            bytes.withUnsafeBytes { bytes in
+                guard let fast = BinanceTradeLayout.parse(bytes) else { return }
+                layouts += 1
+                guard case .trade(let slow)? = try? BinanceParser.parseAnyLayout(bytes) else {
+                    Issue.record("only the layout takes \(String(decoding: bytes, as: UTF8.self))")
+                    return
+                }
+                #expect(fast.symbol.string == slow.symbol.string)
+                #expect(fast.tick == slow.tick)
+                #expect(fast.id == slow.id)
+                #expect(fast.priceDecimals == slow.priceDecimals)
+            }
+        }
+        #expect(layouts > 500)
     }
 
     @Test(

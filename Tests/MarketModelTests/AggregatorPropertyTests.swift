@@ -96,7 +96,8 @@ struct AggregatorPropertyTests {
         var ticks = stream.take(4000)
         // Now and then something that a run must not swallow: late, far too late, or no number at all.
         for index in stride(from: 50, to: ticks.count, by: 97) {
-            switch Int.random(in: 0..<6, using: &generator) {
+            switch Int.random(in: 0..<7, using: &generator) {
+            case 5: ticks[index].volume = .infinity
             case 0: ticks[index].timestamp -= 3
             case 1: ticks[index].timestamp -= 5000
             case 2: ticks[index].price = .nan

@@ -41,6 +41,11 @@ struct VenueDecimal {
     var value: Double
     var decimals: Int
 
+    init(value: Double, decimals: Int) {
+        self.value = value
+        self.decimals = decimals
+    }
+
     @inline(__always)
     init(_ scanner: inout JSONScanner) throws(JSONError) {
         let text = try scanner.decimalText()

@@ -45,6 +45,17 @@ public enum DecimalParser {
         return (negative ? -magnitude : magnitude, at)
     }
 
+    /// Reads a whole number of 1 to 18 digits without sign at the start of `bytes`.
+    @inlinable @inline(__always)
+    public static func wholeNumber(_ bytes: UnsafeRawBufferPointer) -> (value: Int, length: Int)? {
+        guard let base = bytes.baseAddress else { return nil }
+        var length = 0
+        var value: UInt64 = 0
+        takeDigits(base, bytes.count, &length, &value)
+        guard length > 0, length <= 18, length == 1 || base.load(as: UInt8.self) != 0x30 else { return nil }
+        return (Int(value), length)
+    }
+
     /// Appends the digits from `at` on to `mantissa`, eight at a time while there are eight.
     @inlinable @inline(__always)
     static func takeDigits(_ base: UnsafeRawPointer, _ count: Int, _ at: inout Int, _ mantissa: inout UInt64) {

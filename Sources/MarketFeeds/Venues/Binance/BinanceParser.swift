@@ -8,6 +8,12 @@ import StreamCore
 /// Source: binance-spot-api-docs, web-socket-streams.md, "Trade Streams" and "Aggregate Trade Streams".
 public enum BinanceParser {
     public static func parse(_ bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> VenueMessage {
+        if let trade = BinanceTradeLayout.parse(bytes) { return .trade(trade) }
+        return try parseAnyLayout(bytes)
+    }
+
+    /// Reads a message with its keys in any order.
+    static func parseAnyLayout(_ bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> VenueMessage {
         var fields = Fields()
         do throws(JSONError) {
             var scanner = JSONScanner(bytes)
