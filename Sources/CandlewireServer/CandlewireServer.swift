@@ -54,7 +54,11 @@ public struct CandlewireServer: Sendable {
     ) async throws {
         try await checkAddress(connections)
         let feed = try makeFeed(marketLoop)
-        let store = try makeStore()
+        let directory = try storeDirectory()
+        // Two processes would mix two pasts in one store.
+        let lock = try DirectoryLock(directory)
+        defer { lock.release() }
+        let store = try makeStore(in: directory)
         do {
             let registry = MarketRegistry(feed.markets)
             let shards = connections.makeIterator().enumerated().map { ShardReference(index: $0, loop: $1) }
@@ -69,8 +73,8 @@ public struct CandlewireServer: Sendable {
             }
             core.start()
             for shard in shards { shard.startHousekeeping() }
-            feed.start(core)
-            try await serve(core, store, feed, shards, connections, progress)
+            feed.start(core, store: store)
+            try await serve(core, store, feed, shards, connections, directory, progress)
         } catch {
             try? await store.close()
             throw error
@@ -89,13 +93,17 @@ public struct CandlewireServer: Sendable {
         }
     }
 
-    /// Recordings have stores of their own, made anew each time: their past is not the present's history.
-    private func makeStore() throws -> CandleStore {
+    /// Recordings have stores of their own: their past is not the present's history.
+    private func storeDirectory() throws -> String {
         var directory = configuration.dataDirectory
-        if case .replay = configuration.feed {
-            directory += "/replay"
-            try CandleStore.remove(directory: directory)
-        }
+        if case .replay = configuration.feed { directory += "/replay" }
+        try DataDirectory.create(directory)
+        return directory
+    }
+
+    private func makeStore(in directory: String) throws -> CandleStore {
+        // A recording is played into an empty store each time.
+        if case .replay = configuration.feed { try CandleStore.remove(directory: directory) }
         var options = CandleStore.Options()
         options.onEvent = { [logger] event in logger.record(event) }
         return try CandleStore(directory: directory, options: options)
@@ -103,7 +111,8 @@ public struct CandlewireServer: Sendable {
 
     private func serve(
         _ core: MarketCore, _ store: CandleStore, _ feed: any Feed, _ shards: [ShardReference],
-        _ connections: MultiThreadedEventLoopGroup, _ progress: @escaping @Sendable (Progress) -> Void
+        _ connections: MultiThreadedEventLoopGroup, _ directory: String,
+        _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         let routes = Routes(
             core: core, store: store, feed: feed, shards: shards, webDirectory: configuration.webDirectory,
@@ -121,7 +130,7 @@ public struct CandlewireServer: Sendable {
                 progress(
                     .running(
                         host: configuration.host, port: channel.localAddress?.port ?? configuration.port,
-                        feed: feed.summary, dataDirectory: configuration.dataDirectory,
+                        feed: feed.summary, dataDirectory: directory,
                         hasPage: configuration.webDirectory != nil, isOpenToOthers: !configuration.isLoopback))
             },
             eventLoopGroupProvider: .shared(connections), logger: logger)
@@ -167,6 +176,11 @@ public struct CandlewireServer: Sendable {
                 kind: .address,
                 description: "Port \(configuration.port) may not be used by this account; choose one above 1023 with "
                     + "--port.")
+        } catch is SocketAddressError {
+            throw ServerError(
+                kind: .address,
+                description: "The host \"\(configuration.host)\" is not known; use an address of this machine, as "
+                    + "127.0.0.1.")
         } catch {
             throw ServerError(
                 kind: .address,

@@ -31,8 +31,8 @@ extension TickAggregator {
     }
 
     /// Reduces the longest prefix that is in order and inside the base bucket, in blocks of eight.
-    /// - Returns: how many ticks the run has, and whether they were taken: with an infinite number among them they must
-    ///   go one by one.
+    /// - Returns: how many ticks the run has, and whether they were taken: with a number beyond all bounds among them
+    ///   they must go one by one.
     private mutating func ingestRun(
         _ times: UnsafePointer<Double>, _ prices: UnsafePointer<Double>, _ volumes: UnsafePointer<Double>, count: Int
     ) -> (length: Int, isTaken: Bool) {
@@ -63,8 +63,8 @@ extension TickAggregator {
             taken += 8
         }
         guard taken > 0 else { return (0, true) }
-        // NaN stopped the run above. An infinite number shows here once, which is cheaper than to look for it each time.
-        guard high.max() < .infinity, sum.sum() < .infinity else { return (taken, false) }
+        // NaN stopped the run above. Too large a number shows here, which is cheaper than to look for it each time.
+        guard high.max() <= Tick.largestNumber, sum.sum() <= Tick.largestNumber else { return (taken, false) }
         base.ticks.high = high.max()
         base.ticks.low = low.min()
         base.ticks.close = prices[taken - 1]

@@ -93,8 +93,8 @@ public struct TickAggregator: Sendable {
         timestamp: Double, price: Double, volume: Double, emit: (Bar) -> Void
     ) -> Outcome {
         // NaN fails every one of these comparisons.
-        if timestamp >= acceptFrom, timestamp < base.end, price > 0, price < .infinity, volume >= 0,
-            volume < .infinity
+        if timestamp >= acceptFrom, timestamp < base.end, price > 0, price <= Tick.largestNumber, volume >= 0,
+            volume <= Tick.largestNumber
         {
             base.ticks.add(timestamp: timestamp, price: price, volume: volume)
             advance(to: timestamp)

@@ -2,9 +2,9 @@
 public enum TickRejection: UInt8, Sendable, Hashable, CaseIterable {
     /// A number is NaN or infinite.
     case notFinite
-    /// The price is zero or negative.
+    /// The price is zero, negative or beyond 1e18.
     case price
-    /// The volume is negative.
+    /// The volume is negative or beyond 1e18.
     case volume
     /// The timestamp is zero, negative, or beyond the year 5138, as milliseconds taken for seconds would be.
     case timestamp

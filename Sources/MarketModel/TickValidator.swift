@@ -26,8 +26,8 @@ public struct TickValidator: Sendable {
     public mutating func check(_ tick: Tick, now: Double) -> TickRejection? {
         let age = now - tick.timestamp
         // One comparison chain for the usual case; NaN fails every comparison and so falls through to the reasons.
-        if tick.price > 0, tick.price < .infinity, tick.volume >= 0, tick.volume < .infinity, tick.timestamp > 0,
-            age < maxAge, age >= -maxAhead
+        if tick.price > 0, tick.price <= Tick.largestNumber, tick.volume >= 0, tick.volume <= Tick.largestNumber,
+            tick.timestamp > 0, age < maxAge, age >= -maxAhead
         {
             accepted &+= 1
             return nil
@@ -47,11 +47,14 @@ extension Tick {
     /// 1e11 seconds, in the year 5138: later times are milliseconds or worse.
     static let latestTimestamp = 1e11
 
+    /// Prices and quantities beyond this are no market's, and their sums must stay finite.
+    static let largestNumber = 1e18
+
     /// What is wrong with the tick whatever the time is, if anything.
     var flaw: TickRejection? {
         guard timestamp.isFinite, price.isFinite, volume.isFinite else { return .notFinite }
-        if price <= 0 { return .price }
-        if volume < 0 { return .volume }
+        if price <= 0 || price > Tick.largestNumber { return .price }
+        if volume < 0 || volume > Tick.largestNumber { return .volume }
         if timestamp <= 0 || timestamp > Tick.latestTimestamp { return .timestamp }
         return nil
     }

@@ -19,7 +19,7 @@ enum Failure {
     }
 
     static func report(_ sentence: String, code: Int32) -> ExitCode {
-        FileHandle.standardError.write(Data("Error: \(sentence)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("Error: \(sentence)\n".utf8))
         return ExitCode(code)
     }
 }

@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Address to listen on. Others than loopback are readable by everyone who reaches them.")
     var host = "127.0.0.1"
 
-    @Option(help: "Port to listen on; 0 takes any free one.")
+    @Option(parsing: .unconditional, help: "Port to listen on; 0 takes any free one.")
     var port = 8080
 
     @Option(
@@ -30,15 +30,18 @@ struct ServeCommand: AsyncParsableCommand {
             "Where ticks come from: sim, sim:SYMBOL,... or replay:FILE (.jsonl or .jsonl.gz).", valueName: "feed"))
     var feed = "sim"
 
-    @Option(help: "Simulated exchange: the same seed trades the same prices.")
+    @Option(help: "Simulated exchange: the same seed trades the same prices. Stored history stays as it is.")
     var seed: UInt64 = 42
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Simulated exchange: trades a second over all markets.", valueName: "trades-per-second"))
     var rate = ServerConfiguration.defaultRate
 
-    @Option(help: ArgumentHelp("Replay: so many times as fast as recorded, or max.", valueName: "factor"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Replay: so many times as fast as recorded, or max.", valueName: "factor"))
     var speed: String?
 
     @Flag(help: "Replay: begin anew at the end.")
@@ -55,7 +58,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Folder of the terminal page.", valueName: "folder"))
     var webDir: String?
 
-    @Option(help: ArgumentHelp("How much to log: trace, debug, info, notice, warning, error.", valueName: "level"))
+    @Option(
+        help: ArgumentHelp("How much to log: trace, debug, info, notice, warning, error, critical.", valueName: "level")
+    )
     var logLevel = "notice"
 
     func run() async throws {
@@ -77,9 +82,10 @@ struct ServeCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else {
             throw FeedError(.usage, "The port \(port) must be a number from 0 to 65535.")
         }
-        guard rate > 0, rate <= 10_000_000 else {
-            throw FeedError(.usage, "The rate \(rate) must be above 0 and at most 10000000 trades a second.")
+        guard (0.01...10_000_000).contains(rate) else {
+            throw FeedError(.usage, "The rate \(rate) must be from 0.01 to 10000000 trades a second.")
         }
+        guard !dataDir.isEmpty else { throw FeedError(.usage, "The data directory must not be empty.") }
         var configuration = ServerConfiguration(
             host: host, port: port, feed: feed, seed: seed, rate: rate, loops: loop, dataDirectory: dataDir,
             webDirectory: try WebDirectory.find(webDir))

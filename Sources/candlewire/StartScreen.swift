@@ -34,6 +34,7 @@ enum StartScreen {
     private static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     private static func write(_ text: String) {
-        FileHandle.standardOutput.write(Data(text.utf8))
+        // Who reads this may be gone (`| head`); the server goes on.
+        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }

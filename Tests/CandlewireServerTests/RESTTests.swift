@@ -1,4 +1,5 @@
 import Foundation
+import HistoryStore
 import MarketFeeds
 import MarketModel
 import Testing
@@ -61,6 +62,34 @@ struct RESTTests {
             let (code, body) = try await server.get("/v1/nothing")
             #expect(code == 404)
             #expect(String(decoding: body, as: UTF8.self).contains("not_found"))
+        }
+    }
+
+    @Test("methods, upgrades and odd paths are answered for what they are")
+    func protocolErrors() async throws {
+        try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
+            for (method, path, status) in [
+                ("HEAD", "/health", 200), ("HEAD", "/v1/candles?symbol=SOL-USD&timeframe=1m", 200),
+                ("POST", "/v1/markets", 405), ("DELETE", "/health", 405), ("GET", "/v1/stream", 426),
+                ("GET", "/.%00/", 400), ("GET", "/index.html%00.js", 400), ("GET", "/a%0Ab", 400),
+                ("GET", "/v1//markets", 400), ("GET", "/..%5Csecret", 400),
+            ] {
+                let answered = try await server.status(method, path)
+                #expect(answered == status, "\(method) \(path)")
+            }
+        }
+    }
+
+    @Test("a second server on the same data directory is refused")
+    func locked() async throws {
+        try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
+            var refusal: StoreError?
+            do {
+                try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"]), folder: server.folder) { _ in }
+            } catch let error as StoreError {
+                refusal = error
+            }
+            #expect(refusal?.description.contains("in use by another candlewire") == true)
         }
     }
 

@@ -64,6 +64,14 @@ struct RunningServer {
         return ((response as? HTTPURLResponse)?.statusCode ?? 0, body)
     }
 
+    /// Only the status of a request.
+    func status(_ method: String, _ path: String) async throws -> Int {
+        var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port)\(path)")!)
+        request.httpMethod = method
+        let (_, response) = try await URLSession.shared.data(for: request)
+        return (response as? HTTPURLResponse)?.statusCode ?? 0
+    }
+
     func connect() async throws -> StreamReader {
         StreamReader(try await WebSocketClient.connect(url: "ws://127.0.0.1:\(port)/v1/stream", timeout: .patient))
     }

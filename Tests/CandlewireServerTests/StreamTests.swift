@@ -33,7 +33,7 @@ struct StreamTests {
             var finals: [Double: Candle] = [:]
             while finals.count < 3 {
                 switch try await reader.next() {
-                case .tick(_, _, let number):
+                case .tick(_, _, _, let number):
                     #expect(number == offset + 1)
                     offset += 1
                 case .candle(_, let bar, let number):
@@ -62,7 +62,7 @@ struct StreamTests {
             while position?.offset ?? 0 < 20 {
                 switch try await first.next() {
                 case .subscribed(_, _, _, let start, _): position = start
-                case .tick(_, _, let offset?), .candle(_, _, let offset?): position?.offset = offset
+                case .tick(_, _, _, let offset?), .candle(_, _, let offset?): position?.offset = offset
                 default: break
                 }
             }
@@ -79,7 +79,7 @@ struct StreamTests {
             var offset = position!.offset
             while offset < start.offset + 10 {
                 switch try await second.next() {
-                case .tick(_, _, let number), .candle(_, _, let number):
+                case .tick(_, _, _, let number), .candle(_, _, let number):
                     #expect(number == offset + 1)
                     offset += 1
                 default: Issue.record("a recovered stream needs nothing but what was missed")
@@ -112,7 +112,7 @@ struct StreamTests {
             var skipped = 0
             while skipped == 0 || ticks.count < 5 {
                 switch try await reader.next() {
-                case .tick(_, let tick, _): ticks.append(tick.timestamp)
+                case .tick(_, _, let tick, _): ticks.append(tick.timestamp)
                 case .skipped("BTC-USD", _, let count): skipped += count
                 default: break
                 }

@@ -1,3 +1,4 @@
+import HistoryStore
 import MarketFeeds
 import NIOCore
 
@@ -11,7 +12,8 @@ protocol Feed: Sendable {
     var summary: String { get }
 
     /// Starts delivering to `core`'s pipeline, on its loop.
-    func start(_ core: MarketCore)
+    /// - Parameter store: where the pipeline's candles go; a feed that can wait does so while the store is behind.
+    func start(_ core: MarketCore, store: CandleStore)
     /// What it did so far.
     func status(_ core: MarketCore) async throws -> FeedStatus
 }

@@ -1,3 +1,4 @@
+import HistoryStore
 import MarketFeeds
 import MarketModel
 import NIOCore
@@ -32,10 +33,10 @@ final class ReplayFeed: Feed {
             + (loops ? ", in a loop" : "")
     }
 
-    func start(_ core: MarketCore) {
+    func start(_ core: MarketCore, store: CandleStore) {
         core.loop.execute { [runner, recording, speed, loops] in
             let player = ReplayPlayer(times: recording.times, speed: speed, loops: loops, now: core.clock())
-            let made = Runner(recording: recording, player: player, core: core)
+            let made = Runner(recording: recording, player: player, core: core, store: store)
             runner.value = made
             made.turn()
         }
@@ -49,6 +50,7 @@ final class ReplayFeed: Feed {
                 figures: [
                     ("messages", counts.messages), ("trades", counts.trades), ("duplicates", counts.duplicates),
                     ("malformed", counts.malformed), ("missing", counts.missing),
+                    ("renumberings", counts.renumberings),
                 ])
         }.get()
     }
@@ -58,11 +60,15 @@ final class ReplayFeed: Feed {
         private var player: ReplayPlayer
         private var session: VenueSession
         private let core: MarketCore
+        private let store: CandleStore
 
+        /// Rows waiting to be written at which a fast replay waits for the disk.
+        private static let storeLimit = 50_000
         /// Messages handled before the loop gets to do something else.
         private static let turnLimit = 1000
 
-        init(recording: Recording, player: ReplayPlayer, core: MarketCore) {
+        init(recording: Recording, player: ReplayPlayer, core: MarketCore, store: CandleStore) {
+            self.store = store
             self.recording = recording
             self.player = player
             self.core = core
@@ -74,6 +80,11 @@ final class ReplayFeed: Feed {
 
         func turn() {
             let pipeline = core.onLoop.pipeline
+            let bound = NIOLoopBound(self, eventLoop: core.loop)
+            if store.statistics.pendingRows > Self.storeLimit {
+                core.loop.scheduleTask(in: .milliseconds(5)) { bound.value.turn() }
+                return
+            }
             var count = 0
             while count < Self.turnLimit, let index = player.next(now: core.clock()) {
                 let event = recording.withMessage(index) { session.receive($0) }
@@ -82,10 +93,9 @@ final class ReplayFeed: Feed {
                 }
                 count += 1
             }
-            let bound = NIOLoopBound(self, eventLoop: core.loop)
             guard let due = player.nextDue else {
                 pipeline.publishForming()
-                if player.rewind(now: core.clock()) {
+                if player.loops {
                     // A moment's pause, so that the end can be seen before it begins anew.
                     core.loop.scheduleTask(in: .seconds(1)) { bound.value.beginAnew() }
                 }
@@ -95,11 +105,12 @@ final class ReplayFeed: Feed {
             if delay <= 0 {
                 core.loop.execute { bound.value.turn() }
             } else {
-                core.loop.scheduleTask(in: .nanoseconds(Int64(delay * 1e9))) { bound.value.turn() }
+                core.loop.scheduleTask(in: .clamped(seconds: delay)) { bound.value.turn() }
             }
         }
 
         private func beginAnew() {
+            guard player.rewind(now: core.clock()) else { return }
             session = VenueSession(venue: recording.venue)
             core.onLoop.pipeline.reset()
             turn()

@@ -24,40 +24,51 @@ final class SimulatedFeed: Feed {
     }
 
     /// Makes the past, or what is missing of it since the last run, and puts it in place.
+    ///
+    /// When it returns, the history of all markets ends at this very moment, a whole second: live trading goes on there,
+    /// and no second is missing in between.
     /// - Parameter progress: called before each market with its index and symbol.
     func prepare(_ core: MarketCore, store: CandleStore, progress: (Int, String) -> Void) async throws {
         for (index, market) in simulated.enumerated() {
             progress(index, market.market.symbol)
-            _ = try await backfill(market, store)
+            _ = try await backfill(market, store, until: WallClock.now())
+            try await load(market, index, core, store)
         }
-        // The first pass may have taken seconds; the second one closes that gap, and the market opens.
-        for (index, market) in simulated.enumerated() {
-            let history = try await backfill(market, store)
-            var loaded: [(timeframe: Timeframe, candles: [Candle])] = []
-            for timeframe in Timeframe.allCases {
-                let candles = try await store.candles(
-                    symbol: market.market.symbol, timeframe: timeframe, limit: MarketState.memory)
-                loaded.append((timeframe, candles))
-            }
-            let past = loaded
-            _ = try await core.read { pipeline in
-                for (timeframe, candles) in past { pipeline.load(candles, market: index, timeframe: timeframe) }
-                for (timeframe, candle) in history.forming {
-                    pipeline.seed(candle, market: index, timeframe: timeframe)
+        // That took seconds. What is missing since then is made up to a moment soon to come, which is then waited for.
+        while true {
+            let opening = (WallClock.now() + 0.5).rounded(.down) + 1
+            var histories: [SimulatedHistory.Result] = []
+            for market in simulated { histories.append(try await backfill(market, store, until: opening)) }
+            let remaining = opening - WallClock.now()
+            // A slow machine may miss the moment; the next round has less to do.
+            guard remaining > 0 else { continue }
+            let made = histories
+            try await core.read { pipeline in
+                for (index, history) in made.enumerated() {
+                    for (timeframe, candles) in history.candles {
+                        pipeline.place(candles, market: index, timeframe: timeframe)
+                    }
+                    for (timeframe, candle) in history.forming {
+                        pipeline.seed(candle, market: index, timeframe: timeframe)
+                    }
                 }
             }
-            prices.append(history.price)
+            prices = histories.map(\.price)
+            try await Task.sleep(for: .seconds(max(0, opening - WallClock.now())))
+            return
         }
     }
 
     // Written by `prepare`, read by `start`, which come one after the other on the starting task.
     nonisolated(unsafe) private var prices: [Double] = []
 
-    private func backfill(_ market: SimulatedMarket, _ store: CandleStore) async throws -> SimulatedHistory.Result {
+    /// Makes and stores what is missing between the stored history and `end`.
+    private func backfill(
+        _ market: SimulatedMarket, _ store: CandleStore, until end: Double
+    ) async throws -> SimulatedHistory.Result {
         let symbol = market.market.symbol
         let history = SimulatedHistory.make(
-            for: market, past: try await StoredPast(symbol: symbol, store: store).read(), now: WallClock.now(),
-            seed: seed,
+            for: market, past: try await StoredPast(symbol: symbol, store: store).read(), now: end, seed: seed,
             tradesPerSecond: SimulatedExchange.tradesPerSecond(of: market, among: simulated, rate: rate))
         // Seconds last: whoever finds seconds in the store knows that the rest is there too.
         for (timeframe, candles) in history.candles.reversed() where !candles.isEmpty {
@@ -66,7 +77,21 @@ final class SimulatedFeed: Feed {
         return history
     }
 
-    func start(_ core: MarketCore) {
+    /// Puts the newest stored candles into memory.
+    private func load(_ market: SimulatedMarket, _ index: Int, _ core: MarketCore, _ store: CandleStore) async throws {
+        var loaded: [(timeframe: Timeframe, candles: [Candle])] = []
+        for timeframe in Timeframe.allCases {
+            let candles = try await store.candles(
+                symbol: market.market.symbol, timeframe: timeframe, limit: MarketState.memory)
+            loaded.append((timeframe, candles))
+        }
+        let past = loaded
+        try await core.read { pipeline in
+            for (timeframe, candles) in past { pipeline.place(candles, market: index, timeframe: timeframe) }
+        }
+    }
+
+    func start(_ core: MarketCore, store: CandleStore) {
         let prices = prices.isEmpty ? simulated.map(\.price) : prices
         let exchange = SimulatedExchange(markets: simulated, prices: prices, seed: seed, rate: rate)
         core.loop.execute { [runner] in
@@ -81,7 +106,7 @@ final class SimulatedFeed: Feed {
             FeedStatus(
                 name: "sim", state: "live",
                 figures: [
-                    ("trades", runner.value?.trades ?? 0), ("skipped_trades", runner.value?.skippedTurns ?? 0),
+                    ("trades", runner.value?.trades ?? 0), ("skipped_trades", runner.value?.skippedTrades ?? 0),
                 ])
         }.get()
     }
@@ -92,8 +117,8 @@ final class SimulatedFeed: Feed {
         private let core: MarketCore
         private let startedAt: Double
         private(set) var trades = 0
-        /// How often the machine could not carry the rate and trades were given up.
-        private(set) var skippedTurns = 0
+        /// Trades given up, by the average rate, because the machine could not carry it.
+        private(set) var skippedTrades = 0
 
         /// Trades handled before the loop gets to do something else.
         private static let turnLimit = 512
@@ -121,8 +146,8 @@ final class SimulatedFeed: Feed {
             trades += count
             elapsed = core.clock() - startedAt
             if elapsed - exchange.nextDue > Self.backlogLimit {
+                skippedTrades += Int((elapsed - exchange.nextDue) * exchange.rate)
                 exchange.skip(to: elapsed)
-                skippedTurns += 1
             }
             let bound = NIOLoopBound(self, eventLoop: core.loop)
             let delay = exchange.nextDue - elapsed
@@ -130,7 +155,7 @@ final class SimulatedFeed: Feed {
                 core.loop.execute { bound.value.turn() }
             } else {
                 let sleep = max(delay, Self.shortestSleep)
-                core.loop.scheduleTask(in: .nanoseconds(Int64(sleep * 1e9))) { bound.value.turn() }
+                core.loop.scheduleTask(in: .clamped(seconds: sleep)) { bound.value.turn() }
             }
         }
     }

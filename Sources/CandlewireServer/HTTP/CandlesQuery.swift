@@ -25,7 +25,8 @@ struct CandlesQuery: Equatable {
         guard let market = registry.find(symbol) else {
             throw APIError(
                 status: .notFound, code: "unknown_symbol",
-                message: "Unknown symbol \"\(symbol)\"; this server has \(registry.allowedNames).", field: "symbol")
+                message: "Unknown symbol \"\(symbol.prefix(40))\"; this server has \(registry.allowedNames).",
+                field: "symbol")
         }
         guard let name = value("timeframe"), !name.isEmpty else {
             throw .invalid(

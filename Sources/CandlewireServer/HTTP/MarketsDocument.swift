@@ -5,7 +5,7 @@ import StreamCore
 /// Writes the answer of `GET /v1/markets`.
 enum MarketsDocument {
     static func write(
-        _ summaries: [MarketSummary], registry: MarketRegistry, feed: String, serverTime: Double,
+        _ summaries: [MarketSummary], registry: MarketRegistry, feed: FeedStatus, serverTime: Double,
         into sink: inout [UInt8]
     ) {
         sink.json("{\"markets\":[")
@@ -19,7 +19,9 @@ enum MarketsDocument {
             sink.string(timeframe.rawValue)
         }
         sink.json("],\"feed\":")
-        sink.string(feed)
+        sink.string(feed.name)
+        sink.json(",\"feed_state\":")
+        sink.string(feed.state)
         sink.json(",\"server_time\":")
         sink.number(serverTime)
         sink.json("}")

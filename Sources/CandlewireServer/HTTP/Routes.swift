@@ -18,8 +18,9 @@ struct Routes: Sendable {
     let logger: Logger
 
     func router() -> Router<BasicRequestContext> {
-        let router = Router()
+        let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorMiddleware())
+        router.add(middleware: PathMiddleware())
         if let webDirectory {
             router.add(middleware: PageHeadersMiddleware())
             router.add(
@@ -37,9 +38,10 @@ struct Routes: Sendable {
         }
         router.get("v1/markets") { [core, feed] _, _ in
             let summaries = try await core.read { $0.summaries() }
+            let feed = try await feed.status(core)
             return JSONResponse.make {
                 MarketsDocument.write(
-                    summaries, registry: core.registry, feed: feed.name, serverTime: WallClock.now(), into: &$0)
+                    summaries, registry: core.registry, feed: feed, serverTime: WallClock.now(), into: &$0)
             }
         }
         router.get("v1/markets/:symbol") { [core] _, context in
@@ -51,7 +53,7 @@ struct Routes: Sendable {
                         message: "Unknown symbol \"\(symbol)\"; this server has \(core.registry.allowedNames).",
                         field: "symbol")
                 }
-                let summary = try await core.read { $0.summaries()[market] }
+                let summary = try await core.read { $0.summary(of: market) }
                 return JSONResponse.make { MarketsDocument.market(summary, registry: core.registry, into: &$0) }
             }
         }

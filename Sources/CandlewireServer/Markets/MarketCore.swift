@@ -62,11 +62,11 @@ struct MarketCore: Sendable {
         }.get()
     }
 
-    func subscribe(_ id: ConnectionID, to key: StreamKey, request: SubscribeRequest) {
+    func subscribe(_ id: ConnectionID, to key: StreamKey, request: StreamRequest) {
         loop.execute { [state] in
             let state = state.value
             state.publisher.subscribe(id, to: key, request: request) {
-                state.pipeline.candles(market: key.market, timeframe: key.timeframe, limit: request.history)
+                state.pipeline.candles(market: key.market, timeframe: key.timeframe, limit: request.message.history)
             }
         }
     }

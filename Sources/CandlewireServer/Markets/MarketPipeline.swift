@@ -51,27 +51,27 @@ final class MarketPipeline {
             publisher.publish(tick, market: market)
         case .opened:
             // The bars that ended do not hold this tick: they go first.
-            finish(market)
+            finish(market, isCorrection: false)
             publisher.publish(tick, market: market)
         case .corrected:
             // The corrected bars hold this tick: they go after it.
             publisher.publish(tick, market: market)
-            finish(market)
+            finish(market, isCorrection: true)
             counts.corrected += 1
         }
         counts.accepted += 1
-        markets[market].lastTick = tick
+        if tick.timestamp >= markets[market].lastTick?.timestamp ?? 0 { markets[market].lastTick = tick }
         isDirty[market] = true
     }
 
-    private func finish(_ market: Int) {
+    private func finish(_ market: Int, isCorrection: Bool) {
         guard !finals.isEmpty else { return }
         // All bars of one tick are stored together or not at all: a restart must not find the seconds without the
         // minute that ended with them.
         persist(market, finals)
         for bar in finals {
             markets[market].place(bar)
-            publisher.publish(bar, market: market)
+            publisher.publish(bar, market: market, isCorrection: isCorrection)
         }
         counts.finalCandles += finals.count
     }
@@ -89,8 +89,8 @@ final class MarketPipeline {
     // MARK: The past
 
     /// Puts final candles of earlier times in place.
-    func load(_ candles: [Candle], market: Int, timeframe: Timeframe) {
-        markets[market].load(candles, timeframe)
+    func place(_ candles: [Candle], market: Int, timeframe: Timeframe) {
+        markets[market].place(candles, timeframe)
     }
 
     /// Says what the open buckets already hold.
@@ -115,16 +115,16 @@ final class MarketPipeline {
         (markets[market].candles(timeframe, limit: .max), markets[market].holdsAll(timeframe))
     }
 
-    func summaries() -> [MarketSummary] {
-        markets.indices.map { index in
-            let minutes = markets[index].candles(.m1, limit: 1441)
-            let last = markets[index].lastTick
-            let reference = max(now, minutes.last?.timestamp ?? 0)
-            return MarketSummary(
-                market: index, lastPrice: last?.price ?? minutes.last?.close,
-                lastTime: last?.timestamp ?? minutes.last?.timestamp,
-                day: DayStatistics(minutes: minutes, now: reference), sparkline: sparkline(index))
-        }
+    func summaries() -> [MarketSummary] { markets.indices.map(summary) }
+
+    func summary(of index: Int) -> MarketSummary {
+        let minutes = markets[index].candles(.m1, limit: 1441)
+        let last = markets[index].lastTick
+        let reference = max(now, minutes.last?.timestamp ?? 0)
+        return MarketSummary(
+            market: index, lastPrice: last?.price ?? minutes.last?.close,
+            lastTime: last?.timestamp ?? minutes.last?.timestamp,
+            day: DayStatistics(minutes: minutes, now: reference), sparkline: sparkline(index))
     }
 
     /// 48 half hours; of a market younger than two hours its last 48 minutes, so that there is a line to see.

@@ -21,8 +21,8 @@ struct MarketState {
         series[bar.timeframe.index].place(bar.candle)
     }
 
-    mutating func load(_ candles: [Candle], _ timeframe: Timeframe) {
-        series[timeframe.index].replaceAll(with: candles)
+    mutating func place(_ candles: [Candle], _ timeframe: Timeframe) {
+        for candle in candles { series[timeframe.index].place(candle) }
     }
 
     /// Final candles and the forming one, newest `limit`, ascending.

@@ -7,16 +7,22 @@ import WebSocketTransport
 final class StreamConnection: WebSocketHandlerDelegate {
     /// The most streams one connection may subscribe to.
     static let maximumSubscriptions = 256
+    /// Unanswered subscriptions at which reading from the client stops, until half of them are answered.
+    private static let maximumOutstanding = 64
 
     let id: ConnectionID
     var isTouched = false
-    private unowned let socket: WebSocketHandler
+    /// `nil` once the connection is closed or given up: then nothing is sent any more.
+    private var socket: WebSocketHandler?
     private let core: MarketCore
     private let shard: StreamShard
     private let loop: any EventLoop
     private var outbox = Outbox<ByteBuffer>()
-    /// Streams asked for, also those whose start is still on its way.
-    private var wanted: [Int: StreamKey] = [:]
+    /// Streams asked for, also those whose start is still on its way, with the number of the request.
+    private var wanted: [Int: (key: StreamKey, request: Int)] = [:]
+    private var lastRequest = 0
+    /// Requests whose start is still on its way. Each costs the market loop a snapshot, so their number is bounded.
+    private var outstanding = 0
     private var drainTimer: Scheduled<Void>?
     private var scratch: [UInt8] = []
 
@@ -61,13 +67,18 @@ final class StreamConnection: WebSocketHandlerDelegate {
                 message: "A connection may have at most \(Self.maximumSubscriptions) subscriptions.",
                 requestID: request.id)
         }
-        wanted[key.slot] = key
-        core.subscribe(id, to: key, request: request)
+        lastRequest += 1
+        wanted[key.slot] = (key, lastRequest)
+        outstanding += 1
+        if outstanding >= Self.maximumOutstanding { socket?.pauseReading() }
+        core.subscribe(id, to: key, request: StreamRequest(message: request, number: lastRequest))
     }
 
     private func unsubscribe(_ symbol: String, _ timeframe: Timeframe?, _ id: RequestID?) throws(WireError) {
         let market = try market(symbol, id)
-        let keys = wanted.values.filter { $0.market == market && (timeframe == nil || $0.timeframe == timeframe) }
+        let keys = wanted.values.map(\.key).filter {
+            $0.market == market && (timeframe == nil || $0.timeframe == timeframe)
+        }
         guard !keys.isEmpty else {
             throw WireError(
                 .notSubscribed, field: "symbol", message: "There is no such subscription to end.", requestID: id)
@@ -89,18 +100,26 @@ final class StreamConnection: WebSocketHandlerDelegate {
     /// The stream begins, or begins anew: position and past first, then live messages.
     func begin(_ start: StreamStart) {
         let slot = start.key.slot
+        if start.request != nil {
+            outstanding -= 1
+            if outstanding == Self.maximumOutstanding / 2 { socket?.resumeReading() }
+        }
         // Unsubscribed while the start was on its way.
-        guard wanted[slot] != nil else { return shard.leave(self, slot: slot) }
+        guard let current = wanted[slot], socket != nil else { return shard.leave(self, slot: slot) }
         let symbol = core.registry.symbolJSON[start.key.market]
         if let request = start.request {
-            outbox.open(stream: slot, maxRate: request.maxRate)
+            // A newer request for the same stream is on its way, and its answer will follow.
+            guard current.request == request.number else { return }
+            outbox.open(stream: slot, maxRate: request.message.maxRate)
             var recovered = false
             if case .replay = start.catchUp { recovered = true }
             answer {
                 ServerMessageWriter.subscribed(
-                    id: request.id, symbol: symbol, timeframe: start.key.timeframe, position: start.position,
+                    id: request.message.id, symbol: symbol, timeframe: start.key.timeframe, position: start.position,
                     recovered: recovered, into: &$0)
             }
+        } else {
+            outbox.restart(stream: slot)
         }
         switch start.catchUp {
         case .replay(let missed):
@@ -112,25 +131,26 @@ final class StreamConnection: WebSocketHandlerDelegate {
                     into: &$0)
             }
         }
-        socket.flush()
+        socket?.flush()
     }
 
     /// Live messages of one stream. `finishDelivery` follows.
     func deliver(_ chunk: StreamChunk) {
+        guard let socket else { return }
         let slot = chunk.key.slot
         outbox.isWritable = socket.isWritable
+        outbox.noteSkipped(chunk.skipped, of: slot)
         if outbox.passesThrough(stream: slot) {
             _ = socket.send(preframed: chunk.bytes, flush: false)
             return
         }
         for (index, entry) in chunk.entries.enumerated() {
-            let kind: Outbox<ByteBuffer>.Kind = entry.isTick ? .tick : entry.isFinal ? .final : .forming
-            send(chunk.message(index), kind: kind, stream: slot, offset: entry.offset)
+            send(chunk.message(index), kind: entry.kind, stream: slot, offset: entry.offset)
         }
     }
 
     func finishDelivery() {
-        socket.flush()
+        socket?.flush()
         scheduleDrain()
     }
 
@@ -142,10 +162,11 @@ final class StreamConnection: WebSocketHandlerDelegate {
         var frame = ByteBuffer()
         frame.writeFrame(text: scratch)
         send(frame, kind: .control)
-        socket.flush()
+        socket?.flush()
     }
 
     private func send(_ frame: ByteBuffer, kind: Outbox<ByteBuffer>.Kind, stream: Int = -1, offset: Int = 0) {
+        guard let socket else { return }
         outbox.isWritable = socket.isWritable
         let message = Outbox<ByteBuffer>.Message(
             kind: kind, stream: stream, offset: offset, payload: frame, size: frame.readableBytes)
@@ -153,6 +174,11 @@ final class StreamConnection: WebSocketHandlerDelegate {
             _ = socket.send(preframed: $0.payload, flush: false)
         }
         if verdict == .overflow {
+            // Nothing more for this reader, and nothing kept for it while the close handshake lasts.
+            self.socket = nil
+            outbox = Outbox()
+            drainTimer?.cancel()
+            drainTimer = nil
             socket.close(.slowReader, reason: "reads too slowly; reconnect and recover")
         }
     }
@@ -162,6 +188,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
     }
 
     private func drain() {
+        guard let socket else { return }
         outbox.isWritable = socket.isWritable
         outbox.drain(now: core.clock(), canWrite: { [socket] in socket.isWritable }) { [socket] in
             _ = socket.send(preframed: $0.payload, flush: false)
@@ -171,10 +198,11 @@ final class StreamConnection: WebSocketHandlerDelegate {
     }
 
     private func scheduleDrain() {
-        guard drainTimer == nil, let deadline = outbox.nextDeadline else { return }
-        let delay = max(0, deadline - core.clock())
+        // A write may have closed the connection: a timer would find nobody.
+        guard socket != nil, drainTimer == nil, let deadline = outbox.nextDeadline else { return }
+        let delay = deadline - core.clock() + 0.0005
         let bound = NIOLoopBound(self, eventLoop: loop)
-        drainTimer = loop.scheduleTask(in: .microseconds(Int64(delay * 1e6) + 500)) {
+        drainTimer = loop.scheduleTask(in: .clamped(seconds: delay)) {
             bound.value.drainTimer = nil
             bound.value.drain()
         }
@@ -182,11 +210,12 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     /// Tells of skipped messages, each stream at most once a second.
     func tellSkips() {
+        guard let socket else { return }
         outbox.isWritable = socket.isWritable
         var untold: [(stream: Int, count: Int)] = []
         outbox.untoldSkips(now: core.clock()) { untold.append(($0, $1)) }
         for (stream, count) in untold {
-            guard let key = wanted[stream] else { continue }
+            guard let key = wanted[stream]?.key else { continue }
             answer {
                 ServerMessageWriter.skipped(
                     symbol: core.registry.symbolJSON[key.market], timeframe: key.timeframe, count: count, into: &$0)
@@ -202,6 +231,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
     }
 
     func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on handler: WebSocketHandler) {
+        socket = nil
         drainTimer?.cancel()
         drainTimer = nil
         shard.remove(self)

@@ -43,16 +43,20 @@ final class StreamPublisher {
     /// Publishes a tick in each active stream of its market.
     func publish(_ tick: Tick, market: Int) {
         for index in active[market].indices {
-            add(market, index, isTick: true, isFinal: false) { offset, sink in
-                ServerMessageWriter.tick(tick, symbol: registry.symbolJSON[market], offset: offset, into: &sink)
+            add(market, index, .tick) { offset, sink in
+                ServerMessageWriter.tick(
+                    tick, symbol: registry.symbolJSON[market], timeframe: active[market][index].key.timeframe,
+                    offset: offset, into: &sink)
             }
         }
     }
 
     /// Publishes a bar in its stream, if that is active.
-    func publish(_ bar: Bar, market: Int) {
+    /// - Parameter isCorrection: the bar ended earlier, and a late tick changed it.
+    func publish(_ bar: Bar, market: Int, isCorrection: Bool = false) {
+        let kind: Outbox<ByteBuffer>.Kind = !bar.isFinal ? .forming : isCorrection ? .correction : .final
         for index in active[market].indices where active[market][index].key.timeframe == bar.timeframe {
-            add(market, index, isTick: false, isFinal: bar.isFinal) { offset, sink in
+            add(market, index, kind) { offset, sink in
                 ServerMessageWriter.candle(bar, symbol: registry.symbolJSON[market], offset: offset, into: &sink)
             }
         }
@@ -66,7 +70,7 @@ final class StreamPublisher {
     }
 
     private func add(
-        _ market: Int, _ index: Int, isTick: Bool, isFinal: Bool, write: (_ offset: Int, inout [UInt8]) -> Void
+        _ market: Int, _ index: Int, _ kind: Outbox<ByteBuffer>.Kind, write: (_ offset: Int, inout [UInt8]) -> Void
     ) {
         let key = active[market][index].key
         guard let next = hub.nextOffset(of: key) else { return }
@@ -75,8 +79,7 @@ final class StreamPublisher {
         write(offset, &scratch)
         active[market][index].bytes.writeFrame(text: scratch)
         active[market][index].entries.append(
-            StreamChunk.Entry(
-                end: active[market][index].bytes.readableBytes, isTick: isTick, isFinal: isFinal, offset: offset))
+            StreamChunk.Entry(end: active[market][index].bytes.readableBytes, kind: kind, offset: offset))
         published += 1
         if !isFlushScheduled {
             isFlushScheduled = true
@@ -115,10 +118,12 @@ final class StreamPublisher {
 
     /// Begins a subscription: what was gathered leaves first, so that the position, the snapshot and the messages that
     /// follow fit together.
-    func subscribe(_ id: ConnectionID, to key: StreamKey, request: SubscribeRequest, snapshot: () -> [Candle]) {
+    func subscribe(
+        _ id: ConnectionID, to key: StreamKey, request: StreamRequest, snapshot: () -> [Candle]
+    ) {
         flush()
         let isNew = !hub.subscriptions(of: id).contains(key)
-        let start = hub.subscribe(id, to: key, recover: request.recover, epoch: newEpoch)
+        let start = hub.subscribe(id, to: key, recover: request.message.recover, epoch: newEpoch)
         let index: Int
         if let known = active[key.market].firstIndex(where: { $0.key == key }) {
             index = known

@@ -1,5 +1,6 @@
 import NIOCore
 import StreamCore
+import Synchronization
 
 /// The connections of one event loop, and who of them reads what. Confined to that loop.
 final class StreamShard {
@@ -66,9 +67,20 @@ final class StreamShard {
 }
 
 /// A shard seen from another thread: everything hops to its loop, in the order of the calls.
+///
+/// What is under way is bounded: while a loop is too far behind, ticks and forming candles are left out for it and
+/// counted as skipped; final candles always go.
 struct ShardReference: Sendable {
     let loop: any EventLoop
     private let shard: NIOLoopBoundBox<StreamShard>
+    private let underWay = UnderWay()
+
+    private final class UnderWay: Sendable {
+        let bytes = Atomic<Int>(0)
+    }
+
+    /// Bytes on their way to one loop, beyond which only final candles go.
+    private static let underWayLimit = 16 << 20
 
     init(index: Int, loop: any EventLoop) {
         self.loop = loop
@@ -79,7 +91,14 @@ struct ShardReference: Sendable {
     var onLoop: StreamShard { shard.value }
 
     func deliver(_ chunks: [StreamChunk]) {
-        loop.execute { [shard] in shard.value.deliver(chunks) }
+        let isBehind = underWay.bytes.load(ordering: .relaxed) > Self.underWayLimit
+        let chunks = isBehind ? chunks.map { $0.shortened() } : chunks
+        let bytes = chunks.reduce(0) { $0 + $1.bytes.readableBytes }
+        underWay.bytes.add(bytes, ordering: .relaxed)
+        loop.execute { [shard, underWay] in
+            shard.value.deliver(chunks)
+            underWay.bytes.subtract(bytes, ordering: .relaxed)
+        }
     }
 
     func begin(_ id: ConnectionID, _ start: StreamStart) {

@@ -11,7 +11,8 @@ struct StreamStart: Sendable {
     }
 
     var key: StreamKey
-    var request: SubscribeRequest?
+    /// What it answers; `nil` where the server begins the stream anew by itself.
+    var request: StreamRequest?
     var position: StreamPosition
     var catchUp: CatchUp
 }

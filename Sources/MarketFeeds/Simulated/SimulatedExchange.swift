@@ -2,8 +2,8 @@ public import MarketModel
 
 /// The simulated exchange: a machine that trades its markets at an irregular rate.
 ///
-/// What is traded and when it is due depends on the seed alone; the clock only decides when it is published. So the same
-/// seed gives the same prices and quantities on every machine and at every load.
+/// What is traded and when it is due depends on the seed and the rate alone; the clock only decides when it is published.
+/// So the same seed gives the same prices and quantities on every machine that carries the rate.
 public struct SimulatedExchange: Sendable {
     /// A trade of one market, by its index in `markets`. Its timestamp is the moment it was published.
     public struct Trade: Sendable, Equatable {

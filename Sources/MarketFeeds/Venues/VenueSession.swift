@@ -22,8 +22,10 @@ public struct VenueSession: Sendable {
         public var trades = 0
         public var duplicates = 0
         public var malformed = 0
-        /// Trades that the venue numbered but did not deliver.
+        /// Trades that the venue numbered but has not delivered.
         public var missing = 0
+        /// How often a market's numbers jumped so far that they must have begun anew.
+        public var renumberings = 0
 
         public init() {}
     }
@@ -34,7 +36,7 @@ public struct VenueSession: Sendable {
     public private(set) var symbols = SymbolTable()
     /// Most decimals seen in each market's prices.
     public private(set) var priceDecimals: [Int] = []
-    private var lastIDs: [Int] = []
+    private var sequences: [TradeSequence] = []
     private var streams: [VenueTrade.Stream] = []
 
     public init(venue: Venue) {
@@ -55,6 +57,10 @@ public struct VenueSession: Sendable {
             return .malformed
         }
         guard case .trade(let trade) = message else { return .ignored }
+        guard TradeSequence.range.contains(trade.id) else {
+            counts.malformed += 1
+            return .malformed
+        }
         return take(trade)
     }
 
@@ -62,21 +68,23 @@ public struct VenueSession: Sendable {
         guard let market = symbols.find(trade.symbol) else { return open(trade) }
         // A venue may tell the same trades in two streams; the first one seen counts.
         guard trade.stream == streams[market] else { return .ignored }
-        let expected = lastIDs[market] + 1
-        if trade.id < expected {
+        switch sequences[market].take(trade.id) {
+        case .next(let missing): counts.missing += missing
+        case .filled: counts.missing -= 1
+        case .earlier: break
+        case .renumbered: counts.renumberings += 1
+        case .duplicate:
             counts.duplicates += 1
             return .duplicate
         }
-        counts.missing += trade.id - expected
         counts.trades += 1
-        lastIDs[market] = trade.id
         if trade.priceDecimals > priceDecimals[market] { priceDecimals[market] = trade.priceDecimals }
         return .tick(market: market, trade.tick, isNew: false)
     }
 
     private mutating func open(_ trade: VenueTrade) -> Event {
         let market = symbols.insert(trade.symbol.string)
-        lastIDs.append(trade.id)
+        sequences.append(TradeSequence(first: trade.id))
         streams.append(trade.stream)
         priceDecimals.append(trade.priceDecimals)
         counts.trades += 1

@@ -8,8 +8,10 @@ public struct Outbox<Payload> {
     public enum Kind: Sendable, Equatable {
         /// Answers, errors and snapshots: always sent.
         case control
-        /// A candle that will not change by itself any more: always sent.
+        /// A candle that ended with the message before it: always sent, and whatever waits of its stream is part of it.
         case final
+        /// A candle that ended earlier and was changed by a late tick: always sent, behind what waits of its stream.
+        case correction
         /// May be replaced by the next one of its stream.
         case tick
         /// May be replaced by the next one of its stream.
@@ -98,6 +100,10 @@ public struct Outbox<Payload> {
             // What waits of this stream is older than the final candle, which contains it.
             dropWaiting(of: message.stream)
             return offerOrdered(message, write: write)
+        case .correction:
+            guard slots[message.stream] != nil else { return .fine }
+            for waiting in takeWaiting(of: message.stream) { _ = offerOrdered(waiting, write: write) }
+            return offerOrdered(message, write: write)
         case .tick, .forming:
             guard var slot = slots.removeValue(forKey: message.stream) else { return .fine }
             if isWritable, lane.isEmpty, now >= slot.nextAt {
@@ -136,12 +142,31 @@ public struct Outbox<Payload> {
     }
 
     private mutating func dropWaiting(of stream: Int) {
-        guard waitingSlots.remove(stream) != nil, var slot = slots[stream] else { return }
-        if slot.tick != nil { skip(&slot) }
-        if slot.forming != nil { skip(&slot) }
-        slot.tick = nil
-        slot.forming = nil
-        slots[stream] = slot
+        let dropped = takeWaiting(of: stream).count
+        noteSkipped(dropped, of: stream)
+    }
+
+    /// A stream's waiting messages, oldest first; they wait no longer.
+    private mutating func takeWaiting(of stream: Int) -> [Message] {
+        guard waitingSlots.remove(stream) != nil else { return [] }
+        var waiting: [Message] = []
+        if let tick = slots[stream]?.tick { waiting.append(tick) }
+        if let forming = slots[stream]?.forming { waiting.append(forming) }
+        slots[stream]?.tick = nil
+        slots[stream]?.forming = nil
+        return waiting.sorted { $0.offset < $1.offset }
+    }
+
+    /// Counts messages that were left out before they came here.
+    public mutating func noteSkipped(_ count: Int, of stream: Int) {
+        guard count > 0, slots[stream] != nil else { return }
+        slots[stream]?.skipped += count
+        skippedTotal += count
+    }
+
+    /// The stream goes on in a new epoch: what waits belongs to the old one.
+    public mutating func restart(stream: Int) {
+        _ = takeWaiting(of: stream)
     }
 
     /// Writes a slot's tick and forming candle, the older one first.

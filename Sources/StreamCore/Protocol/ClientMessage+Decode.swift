@@ -102,7 +102,7 @@ private struct ClientFields {
     private static func allowed(_ field: StaticString) -> StaticString {
         switch field.description {
         case "history": "a whole number from 0 to 1000"
-        case "max_rate": "a number above 0, in messages per second"
+        case "max_rate": "a number from 0.01 to 10000, in messages per second"
         case "recover": "an object {\"epoch\": string, \"offset\": whole number}"
         case "id": "a number or a string of at most 64 bytes"
         default: "a string"
@@ -110,7 +110,7 @@ private struct ClientFields {
     }
 
     func wireError(_ error: JSONError) -> WireError {
-        guard let current else {
+        guard let current, error.problem == .wrongType || error.problem == .invalidNumber else {
             let what =
                 isInsideObject || error.problem != .wrongType ? "\(error.problem.sentence)" : "it is not an object"
             return WireError(
@@ -153,10 +153,11 @@ private struct ClientFields {
                 message: "Field \"history\" must be a whole number from 0 to \(SubscribeRequest.maximumHistory).",
                 requestID: id)
         }
-        if let maxRate, !(maxRate > 0) {
+        if let maxRate, !SubscribeRequest.rateRange.contains(maxRate) {
             throw WireError(
                 .invalidField, field: "max_rate",
-                message: "Field \"max_rate\" must be a number above 0, in messages per second.", requestID: id)
+                message: "Field \"max_rate\" must be a number from 0.01 to 10000, in messages per second.",
+                requestID: id)
         }
         return SubscribeRequest(
             symbol: symbol, timeframe: timeframe, id: id, history: history, maxRate: maxRate, recover: recover)

@@ -21,6 +21,8 @@ public struct SubscribeRequest: Sendable, Equatable {
     /// Where the client left off.
     public var recover: StreamPosition?
 
+    /// What `maxRate` may be, in sendings a second.
+    public static let rateRange = 0.01...10_000
     public static let defaultHistory = 300
     public static let maximumHistory = 1000
 

@@ -21,6 +21,8 @@ private struct ServerFields {
     var type: String?
     var symbol: String?
     var timeframe: Timeframe?
+    /// The message is about a timeframe that this version does not know.
+    var isForeign = false
     var prices = CandleFields()
     var price: Double?
     var isFinal = false
@@ -65,6 +67,7 @@ private struct ServerFields {
         } else if key.equals("timeframe") {
             current = "timeframe"
             timeframe = Timeframe(rawValue: try scanner.string().string)
+            isForeign = timeframe == nil
         } else if key.equals("final") {
             current = "final"
             isFinal = try scanner.bool()
@@ -141,13 +144,14 @@ private struct ServerFields {
 
     func message() throws(WireError) -> ServerMessage {
         guard let type else { throw missing("type") }
+        if isForeign { return .unknown(type: type) }
         switch type {
         case "tick":
             guard let timestamp = prices.timestamp else { throw missing("timestamp") }
             guard let price else { throw missing("price") }
             guard let volume = prices.volume else { throw missing("volume") }
             let tick = Tick(timestamp: timestamp, price: price, volume: volume)
-            return .tick(symbol: try named(), tick, offset: offset)
+            return .tick(symbol: try named(), timeframe: timeframe, tick, offset: offset)
         case "candle":
             guard let candle = prices.candle else { throw missing(prices.firstMissing) }
             let bar = Bar(

@@ -2,7 +2,7 @@ public import MarketModel
 
 /// What a server may say, protocol version 1, as a client reads it.
 public enum ServerMessage: Sendable, Equatable {
-    case tick(symbol: String, Tick, offset: Int?)
+    case tick(symbol: String, timeframe: Timeframe?, Tick, offset: Int?)
     case candle(symbol: String, Bar, offset: Int?)
     case snapshot(symbol: String, timeframe: Timeframe?, candles: [Candle], position: StreamPosition?)
     case subscribed(

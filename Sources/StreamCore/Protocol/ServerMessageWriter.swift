@@ -5,9 +5,13 @@ public import MarketModel
 /// The four fields a simple client needs come first in each message; everything after them is additive.
 public enum ServerMessageWriter {
     /// `{"type":"tick",...}`
-    /// - Parameter symbol: the symbol as JSON, quotes included, so that it is escaped once and not per tick.
+    /// - Parameters:
+    ///   - symbol: the symbol as JSON, quotes included, so that it is escaped once and not per tick.
     @inlinable
-    public static func tick(_ tick: Tick, symbol: [UInt8], offset: Int, into sink: inout some ByteSink) {
+    ///   - timeframe: the stream's: a reader of two timeframes must know whose offset this is.
+    public static func tick(
+        _ tick: Tick, symbol: [UInt8], timeframe: Timeframe, offset: Int, into sink: inout some ByteSink
+    ) {
         sink.json("{\"type\":\"tick\",\"symbol\":")
         symbol.withUnsafeBytes { sink.append($0) }
         sink.json(",\"timestamp\":")
@@ -16,7 +20,9 @@ public enum ServerMessageWriter {
         sink.number(tick.price)
         sink.json(",\"volume\":")
         sink.number(tick.volume)
-        sink.json(",\"offset\":")
+        sink.json(",\"timeframe\":\"")
+        for byte in timeframe.rawValue.utf8 { sink.append(byte) }
+        sink.json("\",\"offset\":")
         sink.integer(offset)
         sink.json("}")
     }

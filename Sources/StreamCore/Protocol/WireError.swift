@@ -10,7 +10,6 @@ public struct WireError: Error, Sendable, Equatable {
         case unknownTimeframe
         case notSubscribed
         case tooManySubscriptions
-        case tooManyMessages
 
         public var name: StaticString {
             switch self {
@@ -22,7 +21,6 @@ public struct WireError: Error, Sendable, Equatable {
             case .unknownTimeframe: "unknown_timeframe"
             case .notSubscribed: "not_subscribed"
             case .tooManySubscriptions: "too_many_subscriptions"
-            case .tooManyMessages: "too_many_messages"
             }
         }
     }

@@ -2,7 +2,7 @@ import StreamCore
 import TestKit
 import Testing
 
-/// Transcripts: messages are named `t3` (tick, offset 3), `f` (forming), `F` (final), `c` (control).
+/// Transcripts: messages are named `t3` (tick, offset 3), `f` (forming), `F` (final), `L` (late correction), `c` (control).
 @Suite("Outbox")
 struct OutboxTests {
     struct Reader {
@@ -22,6 +22,7 @@ struct OutboxTests {
                 case "t": .tick
                 case "f": .forming
                 case "F": .final
+                case "L": .correction
                 default: .control
                 }
             let message = Outbox<String>.Message(
@@ -76,6 +77,27 @@ struct OutboxTests {
         #expect(reader.written == ["c1"])
         reader.drain()
         #expect(reader.written == ["c1", "F2", "F4", "t5"])
+    }
+
+    @Test("a correction of an older candle drops nothing: what waits goes before it")
+    func correction() {
+        var reader = Reader()
+        reader.outbox.isWritable = false
+        for name in ["t1", "f2", "L3", "t4"] { reader.offer(name) }
+        reader.drain()
+        #expect(reader.written == ["t1", "f2", "L3", "t4"])
+        #expect(reader.outbox.skippedTotal == 0)
+    }
+
+    @Test("a new epoch leaves nothing of the old one waiting")
+    func restart() {
+        var reader = Reader(maxRate: 1)
+        reader.offer("t1", now: 0)
+        reader.offer("t2", now: 0.1)
+        reader.outbox.restart(stream: 1)
+        reader.offer("c", now: 0.2)
+        reader.drain(now: 5)
+        #expect(reader.written == ["t1", "c"])
     }
 
     @Test("a lane over its limit is told, never shortened")

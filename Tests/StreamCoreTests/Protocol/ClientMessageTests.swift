@@ -71,7 +71,7 @@ struct ClientMessageTests {
             (#"{"action":"subscribe","symbol":"X","timeframe":"1m","history":1.5}"#, .invalidField, "history", "whole"),
             (
                 #"{"action":"subscribe","symbol":"X","timeframe":"1m","max_rate":0}"#, .invalidField, "max_rate",
-                "above 0"
+                "from 0.01"
             ),
             (
                 #"{"action":"subscribe","symbol":"X","timeframe":"1m","recover":{"epoch":"a"}}"#, .invalidField,
@@ -86,7 +86,9 @@ struct ClientMessageTests {
         #expect(error?.message.contains(part) == true, "\(error?.message ?? "")")
     }
 
-    @Test("broken JSON says where", arguments: ["", "[]", "{", "{\"action\"}", "{\"action\":\"ping\"} x", "nonsense"])
+    @Test(
+        "broken JSON says where",
+        arguments: ["", "[]", "{", "{\"action\"}", "{\"action\":\"ping\"} x", "nonsense", "{\"symbol\":\"abc"])
     func broken(text: String) {
         #expect(Self.error(text)?.code == .invalidJSON)
         #expect(Self.error(text)?.message.contains("at byte") == true)

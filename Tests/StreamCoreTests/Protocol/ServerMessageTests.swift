@@ -16,10 +16,11 @@ struct ServerMessageTests {
         #expect(
             written {
                 ServerMessageWriter.tick(
-                    Tick(timestamp: 1732130000.123, price: 67234.5, volume: 0.25), symbol: Self.symbol, offset: 813,
+                    Tick(timestamp: 1732130000.123, price: 67234.5, volume: 0.25), symbol: Self.symbol,
+                    timeframe: .m1, offset: 813,
                     into: &$0)
             }
-                == #"{"type":"tick","symbol":"BTC-USD","timestamp":1732130000.123,"price":67234.5,"volume":0.25,"offset":813}"#
+                == #"{"type":"tick","symbol":"BTC-USD","timestamp":1732130000.123,"price":67234.5,"volume":0.25,"timeframe":"1m","offset":813}"#
         )
         #expect(
             written {
@@ -69,7 +70,11 @@ struct ServerMessageTests {
     func minimal() throws {
         #expect(
             try Self.decode(#"{"volume":1,"price":2.0,"timestamp":3,"symbol":"A","type":"tick"}"#)
-                == .tick(symbol: "A", Tick(timestamp: 3, price: 2, volume: 1), offset: nil))
+                == .tick(symbol: "A", timeframe: nil, Tick(timestamp: 3, price: 2, volume: 1), offset: nil))
+        // A candle of a timeframe from the future must not land in another one's series.
+        let foreign =
+            #"{"type":"candle","symbol":"A","timeframe":"10m","timestamp":3,"open":1,"high":1,"low":1,"close":1,"volume":1}"#
+        #expect(try Self.decode(foreign) == .unknown(type: "candle"))
         #expect(try Self.decode(#"{"type":"news","headline":"x"}"#) == .unknown(type: "news"))
     }
 

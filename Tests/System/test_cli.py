@@ -1,0 +1,226 @@
+"""The command line: what a wrong call answers, and the pictures that `candlewire chart` makes."""
+
+import socket
+import struct
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.server import binary
+
+USAGE, INPUT, ADDRESS, OUTPUT = 64, 66, 69, 73  # sysexits.h
+
+
+def candlewire(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(binary()), *arguments], cwd=folder, capture_output=True, text=True, timeout=30, check=False
+    )
+
+
+def error_of(answer: subprocess.CompletedProcess[str]) -> str:
+    """The sentence on standard error; nothing else may be there but how to use the command."""
+    first, *rest = answer.stderr.splitlines()
+    assert first.startswith("Error: "), answer.stderr
+    # The parser of the flags adds lines of help to its sentence.
+    assert all(line.startswith(("Help:", "Usage:", "  See ")) for line in rest), answer.stderr
+    assert "Fatal" not in answer.stderr and "Error(" not in answer.stderr
+    return first.removeprefix("Error: ")
+
+
+def prices(folder: Path, *, start: int = 1_700_000_040, step: int = 60, count: int = 50) -> str:
+    """A CSV file of candles in `folder`; returns its name."""
+    rows = ["timestamp,open,high,low,close,volume"]
+    for index in range(count):
+        middle = 100 + index % 7
+        rows.append(f"{start + index * step},{middle},{middle + 2},{middle - 2},{middle + 1},{index}.5")
+    (folder / "prices.csv").write_text("\n".join(rows) + "\n")
+    return "prices.csv"
+
+
+# MARK: serve
+
+# What is called, the exit code, and a part of the sentence. The files are those of `files`.
+BAD_SERVE = {
+    "an unknown feed": (["--feed", "kraken"], USAGE, 'Unknown feed "kraken"; allowed are sim'),
+    "an unknown simulated symbol": (["--feed", "sim:FOO-USD"], USAGE, 'no market "FOO-USD"; it has BTC-USD, ETH-USD'),
+    "no simulated symbol": (["--feed", "sim:"], USAGE, "needs at least one symbol"),
+    "no file to replay": (["--feed", "replay:"], USAGE, "needs a file: replay:FILE"),
+    "a speed that is none": (["--feed", "replay:notes.txt", "--speed", "fast"], USAGE, 'The speed "fast" must be'),
+    "a speed below zero": (["--feed", "replay:notes.txt", "--speed=-1"], USAGE, "must be a number above 0, or max"),
+    "a speed of zero": (["--feed", "replay:notes.txt", "--speed", "0"], USAGE, "must be a number above 0, or max"),
+    "a speed of infinity": (["--feed", "replay:notes.txt", "--speed", "inf"], USAGE, "must be a number above 0"),
+    "a port beyond the last": (["--port", "65536"], USAGE, "must be a number from 0 to 65535"),
+    "a port below the first": (["--port=-1"], USAGE, "must be a number from 0 to 65535"),
+    "a port that is no number": (["--port", "http"], USAGE, "'http' is invalid for '--port"),
+    "a speed for the simulated exchange": (["--speed", "2"], USAGE, "belong to a replay"),
+    "a loop for the simulated exchange": (["--loop"], USAGE, "belong to a replay"),
+    "a rate of zero": (["--rate", "0"], USAGE, "must be from 0.01"),
+    "a rate that is no number": (["--rate", "nan"], USAGE, "must be from 0.01"),
+    "a seed that is no number": (["--seed", "x"], USAGE, "'x' is invalid for '--seed"),
+    "an unknown venue": (["--feed", "replay:notes.txt", "--venue", "foo"], USAGE, "allowed are binance, coinbase"),
+    "an unknown log level": (["--log-level", "loud"], USAGE, 'Unknown log level "loud"; allowed are trace, debug'),
+    "an unknown option": (["--nope"], USAGE, "Unknown option '--nope'"),
+    "an argument too many": (["extra"], USAGE, "Unexpected argument 'extra'"),
+    "a missing recording": (["--feed", "replay:gone.jsonl"], INPUT, "There is no file gone.jsonl"),
+    "a folder as a recording": (["--feed", "replay:."], INPUT, "is a folder"),
+    "an empty recording": (["--feed", "replay:empty.jsonl"], INPUT, "empty.jsonl is empty"),
+    "a file that is no recording": (["--feed", "replay:notes.txt"], INPUT, "notes.txt: the venue cannot be told"),
+    "a damaged gzip file": (["--feed", "replay:damaged.gz"], INPUT, "damaged.gz is a damaged gzip file"),
+    "a venue not recognised": (["--feed", "replay:other.jsonl"], INPUT, "say it with --venue (binance, coinbase)"),
+    "a recording without trades": (
+        ["--feed", "replay:other.jsonl", "--venue", "binance"], INPUT, "holds no binance trades"),
+    "times for other messages": (["--feed", "replay:timed.jsonl"], INPUT, "has 2 lines, but the recording has 1"),
+    "a web folder without a page": (["--web-dir", "."], INPUT, "There is no index.html"),
+    "a data folder that is a file": (["--data-dir", "notes.txt"], OUTPUT, "notes.txt is a file"),
+    "a data folder below a file": (["--data-dir", "notes.txt/data"], OUTPUT, "notes.txt is a file"),
+}  # fmt: skip
+
+TRADE = '{"e":"trade","E":1,"s":"AAABBB","t":1,"p":"1.5","q":"2","T":1700000000000,"m":true}\n'
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "notes.txt").write_text("buy low\nsell high\n")
+    (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "damaged.gz").write_bytes(b"\x1f\x8b\x08\x00 not really")
+    (tmp_path / "other.jsonl").write_text('{"channel":"heartbeat"}\n{"method":"subscribe","success":true}\n')
+    (tmp_path / "timed.jsonl").write_text(TRADE)
+    (tmp_path / "timed.times.txt").write_text("1700000000000000000\n1700000000000000001\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("case", BAD_SERVE)
+def test_serve_refuses(files: Path, case: str) -> None:
+    arguments, code, part = BAD_SERVE[case]
+    if "--data-dir" not in arguments:
+        arguments = [*arguments, "--data-dir", "data"]
+    if not any(argument.startswith("--port") for argument in arguments):
+        arguments = [*arguments, "--port", "0"]
+    answer = candlewire("serve", *arguments, folder=files)
+    assert part in error_of(answer)
+    assert answer.returncode == code
+    assert "Candlewire is running" not in answer.stdout
+
+
+def test_serve_refuses_a_taken_port(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        answer = candlewire("serve", "--port", str(port), "--data-dir", "data", folder=tmp_path)
+    assert f"Port {port} on 127.0.0.1 is already taken" in error_of(answer)
+    assert answer.returncode == ADDRESS
+    assert not (tmp_path / "data").exists(), "nothing is made before the address is known to be free"
+
+
+# MARK: help
+
+
+@pytest.mark.parametrize("command", ["serve", "chart"])
+def test_help_shows_examples(tmp_path: Path, command: str) -> None:
+    answer = candlewire(command, "--help", folder=tmp_path)
+    assert answer.returncode == 0
+    _, examples = answer.stdout.split("\nEXAMPLES\n")
+    assert examples.lstrip().startswith(f"candlewire {command}")
+
+
+def test_help_names_the_commands(tmp_path: Path) -> None:
+    answer = candlewire("--help", folder=tmp_path)
+    assert answer.returncode == 0
+    assert all(f"\n  {command} " in answer.stdout for command in ("serve", "chart"))
+    assert "\n  candlewire serve\n" in answer.stdout
+
+
+def test_an_unknown_command_is_refused(tmp_path: Path) -> None:
+    answer = candlewire("draw", folder=tmp_path)
+    assert "draw" in error_of(answer)
+    assert answer.returncode == USAGE
+
+
+# MARK: chart
+
+
+@pytest.mark.parametrize(("width", "height", "scale"), [(1200, 700, "2"), (400, 300, "1"), (501, 333, "1.5")])
+def test_chart_makes_a_png_of_the_size_asked_for(tmp_path: Path, width: int, height: int, scale: str) -> None:
+    size = () if scale == "2" else ("--width", str(width), "--height", str(height), "--scale", scale)
+    answer = candlewire("chart", prices(tmp_path), "--out", "a.png", *size, folder=tmp_path)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert "a.png: 50 of 50 candles of 1m, 2023-11-14 22:14 to 2023-11-14 23:03 UTC" in answer.stdout
+    image = (tmp_path / "a.png").read_bytes()
+    assert image.startswith(b"\x89PNG\r\n\x1a\n")
+    assert image[-8:-4] == b"IEND"
+    pixels = [int(length * float(scale) + 0.5) for length in (width, height)]
+    assert list(struct.unpack(">4xII", image[12:24])) == pixels
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "end"),
+    [("a.svg", b"<?xml", b"</svg>"), ("a.pdf", b"%PDF-", b"%%EOF"), ("a.PNG", b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82")],
+)
+def test_chart_makes_the_format_of_the_name(tmp_path: Path, name: str, start: bytes, end: bytes) -> None:
+    answer = candlewire("chart", prices(tmp_path), "--out", name, folder=tmp_path)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    image = (tmp_path / name).read_bytes()
+    assert image.startswith(start)
+    assert image.rstrip().endswith(end)
+
+
+def test_chart_makes_the_same_bytes_again(tmp_path: Path) -> None:
+    for name in ("a.png", "b.png"):
+        assert candlewire("chart", prices(tmp_path), "--out", name, folder=tmp_path).returncode == 0
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_chart_draws_another_picture_in_light(tmp_path: Path) -> None:
+    for theme in ("dark", "light"):
+        out = ("--theme", theme, "--out", f"{theme}.png")
+        assert candlewire("chart", prices(tmp_path), *out, folder=tmp_path).returncode == 0
+    assert (tmp_path / "dark.png").read_bytes() != (tmp_path / "light.png").read_bytes()
+
+
+def test_chart_joins_finer_candles(tmp_path: Path) -> None:
+    # From 22:14 to 23:03 there are eleven stretches of five minutes.
+    answer = candlewire("chart", prices(tmp_path), "--timeframe", "5m", "--out", "a.png", folder=tmp_path)
+    assert "11 of 11 candles of 5m" in answer.stdout
+
+
+BAD_CHART = {
+    "a format that is none": (["prices.csv", "--out", "a.gif"], USAGE, "the name ends with .png, .svg or .pdf"),
+    "no picture to write": (["prices.csv"], USAGE, "'--out <path>'"),
+    "nothing to draw": (["--out", "a.png"], USAGE, "Missing expected argument"),
+    "a timeframe that is none": (["prices.csv", "--timeframe", "7m", "--out", "a.png"], USAGE, "is no timeframe"),
+    "a finer timeframe": (
+        ["prices.csv", "--timeframe", "1s", "--out", "a.png"], USAGE, "has 1m candles, from which 1s cannot be made"),
+    "a theme that is none": (["prices.csv", "--theme", "blue", "--out", "a.png"], USAGE, "'dark' and 'light'"),
+    "too narrow a picture": (["prices.csv", "--width", "99", "--out", "a.png"], USAGE, "it is 100 to 8000"),
+    "too high a picture": (["prices.csv", "--height", "8001", "--out", "a.png"], USAGE, "it is 100 to 8000"),
+    "a scale that is no number": (["prices.csv", "--scale", "nan", "--out", "a.png"], USAGE, "it is 0.5 to 8"),
+    "too many pixels": (
+        ["prices.csv", "--width", "8000", "--scale", "8", "--out", "a.png"], USAGE, "32767 is the most"),
+    "a file that is not there": (["gone.csv", "--out", "a.png"], INPUT, "gone.csv: there is no such file"),
+    "an empty file": (["empty.csv", "--out", "a.png"], INPUT, "empty.csv: there are no candles in it"),
+    "a header alone": (["header.csv", "--out", "a.png"], INPUT, "there is a header but no candle"),
+    "a word for a price": (["word.csv", "--out", "a.png"], INPUT, "word.csv, line 3, column 2: open is “x”"),
+    "a high below the low": (["upside.csv", "--out", "a.png"], INPUT, "upside.csv, line 2, column 3: high is"),
+    "a symbol without a store": (
+        ["BTC-USD", "--data-dir", "gone", "--out", "a.png"], INPUT, "There is no candle store at gone/"),
+    "a folder that is not there": (["prices.csv", "--out", "gone/a.png"], OUTPUT, "there is no folder"),
+    "a folder that is a file": (["prices.csv", "--out", "empty.csv/a.png"], OUTPUT, "is a file"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD_CHART)
+def test_chart_refuses(tmp_path: Path, case: str) -> None:
+    arguments, code, part = BAD_CHART[case]
+    prices(tmp_path)
+    header = "timestamp,open,high,low,close\n"
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "header.csv").write_text(header)
+    (tmp_path / "word.csv").write_text(header + "1700000040,1,2,1,2\n1700000100,x,2,1,2\n")
+    (tmp_path / "upside.csv").write_text(header + "1700000040,1,0.5,1,1\n")
+    answer = candlewire("chart", *arguments, folder=tmp_path)
+    assert part in error_of(answer)
+    assert answer.returncode == code
+    assert answer.stdout == ""
+    assert not (tmp_path / "a.png").exists()

@@ -1,0 +1,141 @@
+"""A reader that does not keep up: what it gets, and what it costs the others."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from raw_socket import CLOSE, TEXT, FrameParser, RawSocket
+from running_server import RunningServer, candle_of, subscribe
+
+Message = dict[str, Any]
+
+
+class Recorder(threading.Thread):
+    """Reads as fast as it comes and only notes bytes and moments; they are taken apart afterwards."""
+
+    def __init__(self, connection: RawSocket) -> None:
+        super().__init__(daemon=True)
+        self._connection = connection
+        self._halt = threading.Event()
+        self._finals_tail = b""
+        self.chunks: list[tuple[float, bytes]] = []
+        self.finals = 0
+
+    def run(self) -> None:
+        while not self._halt.is_set():
+            try:
+                data = self._connection.read(time.monotonic() + 0.5)
+            except TimeoutError:
+                continue
+            if not data:
+                return
+            self.chunks.append((time.time(), data))
+            # Counted by a glance at the bytes, for parsing them would slow this reader down.
+            seen = self._finals_tail + data
+            self.finals += seen.count(b'"final":true')
+            self._finals_tail = seen[-11:]
+
+    def stop(self) -> None:
+        self._halt.set()
+        self.join(timeout=10)
+        assert not self.is_alive()
+
+    def messages(self) -> list[tuple[float, Message]]:
+        """Every message with the moment its last byte came."""
+        parser = FrameParser()
+        return [
+            (moment, json.loads(payload))
+            for moment, data in self.chunks
+            for opcode, payload in parser.feed(data)
+            if opcode == TEXT
+        ]
+
+
+def test_a_slow_reader_is_told_what_it_missed_and_slows_nobody_down(serve: Callable[..., RunningServer]) -> None:
+    server = serve("sim:BTC-USD", "--seed", "4", "--rate", "50000")
+    request = subscribe("BTC-USD", "1s", history=2).encode()
+    with RawSocket(server.port) as fast, RawSocket(server.port, receive_buffer=2048) as slow:
+        recorder = Recorder(fast)
+        fast.send(TEXT, request)
+        recorder.start()
+        slow.send(TEXT, request)
+
+        def wait_for(finals: int) -> None:
+            deadline = time.monotonic() + 30
+            while recorder.finals < finals:
+                assert time.monotonic() < deadline, "the fast reader gets no candles"
+                time.sleep(0.02)
+
+        # For three seconds and more the slow reader does not read a byte.
+        wait_for(recorder.finals + 4)
+        told = read_on(slow)
+        # It may have seen a candle that the fast one has not looked at yet.
+        wait_for(recorder.finals + 1)
+        recorder.stop()
+    # What follows takes time, which the server would fill with trades.
+    server.stop()
+    fast_messages = recorder.messages()
+
+    assert [message["type"] for _, message in fast_messages[:2]] == ["subscribed", "snapshot"]
+    live = fast_messages[2:]
+    assert {message["type"] for _, message in live} == {"tick", "candle"}, "the fast reader misses nothing"
+    offsets = [message["offset"] for _, message in live]
+    assert offsets == list(range(offsets[0], offsets[0] + len(offsets))), "the fast reader has a hole"
+    delays = sorted(moment - message["timestamp"] for moment, message in live if message["type"] == "tick")
+    seconds = live[-1][0] - live[0][0]
+    print(
+        f"fast reader: {len(delays) / seconds:,.0f} ticks/s over {seconds:.1f} s, delay median "
+        f"{delays[len(delays) // 2] * 1e3:.1f} ms, 99 % within {delays[len(delays) * 99 // 100] * 1e3:.1f} ms"
+    )
+    assert delays[len(delays) * 99 // 100] < 1
+
+    fast_finals = [candle_of(message) for _, message in live if message.get("final")]
+    if told.close_code is not None:
+        assert told.close_code == 4008
+    else:
+        assert told.skipped > 0
+        assert told.missed == told.skipped, "every message left out is counted"
+    assert told.finals, "final candles are never left out"
+    known = {candle["timestamp"]: candle for candle in fast_finals}
+    starts = [candle["timestamp"] for candle in told.finals]
+    assert starts == [start for start in known if starts[0] <= start <= starts[-1]], "once each, in order, none missing"
+    assert all(known[candle["timestamp"]] == candle for candle in told.finals)
+    print(f"slow reader: {told.skipped:,} messages skipped, {len(told.finals)} final candles, close {told.close_code}")
+
+
+class Told:
+    """What the slow reader got to know."""
+
+    def __init__(self) -> None:
+        self.skipped = 0
+        self.missed = 0
+        self.finals: list[dict[str, float]] = []
+        self.close_code: int | None = None
+
+
+def read_on(slow: RawSocket) -> Told:
+    """Reads at full speed until the server's count of what was skipped equals the holes in the offsets."""
+    told, parser, last = Told(), FrameParser(), -1
+    resumed, deadline = time.time(), time.monotonic() + 20
+    while time.monotonic() < deadline:
+        for opcode, payload in parser.feed(slow.read(deadline)):
+            if opcode == CLOSE:
+                told.close_code = int.from_bytes(payload[:2], "big")
+                return told
+            message = json.loads(payload)
+            if message["type"] == "subscribed":
+                last = message["offset"]
+            elif message["type"] == "skipped":
+                told.skipped += message["count"]
+            elif message["type"] in ("tick", "candle"):
+                assert message["offset"] > last, "the order within a stream is kept"
+                told.missed += message["offset"] - last - 1
+                last = message["offset"]
+                if message.get("final"):
+                    told.finals.append(candle_of(message))
+            has_caught_up = told.finals and told.finals[-1]["timestamp"] >= int(resumed)
+            if has_caught_up and told.skipped and told.skipped == told.missed:
+                return told
+    return told
