@@ -19,21 +19,32 @@ export function formatPrice(value, precision) {
     return format.format(value);
 }
 
-const compact = new Intl.NumberFormat("en-US", { notation: "compact", maximumSignificantDigits: 4 });
+// As many digits for each value of a size: a number that grows and shrinks with every trade can not be read.
+const compact = new Intl.NumberFormat("en-US", {
+    notation: "compact",
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+});
+const small = new Intl.NumberFormat("en-US", { minimumSignificantDigits: 4, maximumSignificantDigits: 4 });
 
-/** A volume, short: `12.34K`. @param {?number} value */
+/** A volume, short: `12.30K`; below 1 with four digits that count: `0.01230`. @param {?number} value */
 export function formatVolume(value) {
-    return value === null ? "–" : compact.format(value);
+    if (value === null) {
+        return "–";
+    }
+    return value > 0 && value < 1 ? small.format(value) : compact.format(value);
 }
 
 /**
- * Which way a number points. Zero and "unknown" are a state of their own: neither red nor green.
+ * Which way a change points. Zero and "unknown" are a state of their own: neither red nor green; and so is a change
+ * that is shown as `0.00%`.
  *
  * @param {?number} change
+ * @param {?number} [percent] the same change as it is shown, where it is known.
  * @returns {"up" | "down" | "flat"}
  */
-export function direction(change) {
-    if (change === null || change === 0) {
+export function direction(change, percent = null) {
+    if (change === null || change === 0 || (percent !== null && hundredths(percent) === "0.00")) {
         return "flat";
     }
     return change > 0 ? "up" : "down";
@@ -47,9 +58,14 @@ export function formatPercent(percent) {
     if (percent === null) {
         return "–";
     }
-    const rounded = Math.abs(percent).toFixed(2);
+    const rounded = hundredths(percent);
     const sign = rounded === "0.00" ? "" : percent > 0 ? "+" : "−";
     return `${sign}${rounded}%`;
+}
+
+/** The size of a percentage as it is shown. @param {number} percent */
+function hundredths(percent) {
+    return Math.abs(percent).toFixed(2);
 }
 
 /**

@@ -33,11 +33,16 @@ const picker = new TimeframePicker();
 const toolbar = new Toolbar(chart);
 const header = new MarketHeader();
 const badge = new FeedBadge();
-const pill = new StatusPill(connection);
+const pill = new StatusPill(connection, () => {
+    if (store.feedState === "ended") {
+        return "ended";
+    }
+    return store.lastTrade !== null || (chart.engineChart?.count ?? 0) > 0 ? "live" : "none";
+});
 const legend = new ChartLegend();
 const live = new LiveRegion();
 new Shortcuts(() => list.focusFilter());
-announceConnection(connection, live);
+announceConnection(connection, live, () => store.feedState === "ended");
 leadSkipLinkTo(chart.canvas);
 
 /** The chosen stream with its market's precision. */
@@ -67,9 +72,17 @@ chart.addEventListener("read", () => {
         live.announce(describeBar(bar, stream().precision));
     }
 });
+let feedState = store.feedState;
 store.addEventListener("list", () => {
     picker.setServed(store.timeframes);
-    badge.show(store.feed);
+    badge.show(store.feed, store.feedState, store.lastTrade);
+    pill.show();
+    if (store.feedState !== feedState) {
+        feedState = store.feedState;
+        if (feedState === "ended") {
+            live.announce("The recording has ended. Prices no longer change.");
+        }
+    }
     showHeader();
     showCountdown();
 });

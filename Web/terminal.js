@@ -1,4 +1,5 @@
 import { hashOf, selectionOf } from "./panels/location.js";
+import { LIST_RETRY } from "./stream/market-store.js";
 import { planSubscriptions } from "./stream/subscription-plan.js";
 import { DEFAULT_TIMEFRAME } from "./timeframes.js";
 
@@ -48,7 +49,7 @@ export class Terminal extends EventTarget {
         }
         addEventListener("popstate", () => this.#addressChanged());
         document.addEventListener("visibilitychange", () => this.#visibilityChanged());
-        addEventListener("online", () => this.#connection.state === "waiting" && this.#connection.connect());
+        addEventListener("online", () => this.#hurry());
         this.#store.addEventListener("list", () => this.#listChanged());
         this.#connection.addEventListener("state", () => this.#connectionChanged());
         this.#connection.addEventListener("message", (/** @type {CustomEvent} */ event) => {
@@ -71,6 +72,7 @@ export class Terminal extends EventTarget {
     /** The chart can draw now. */
     chartBecameReady() {
         this.#replan();
+        this.#explainChart();
     }
 
     /** Tries again at once whatever failed. */
@@ -87,6 +89,7 @@ export class Terminal extends EventTarget {
         remember(selection);
         this.#data.select(selection);
         this.#chart.select(selection, this.#store.markets.get(selection.symbol)?.precision ?? 2);
+        this.#explainChart();
         this.#replan();
         this.dispatchEvent(new Event("select"));
     }
@@ -113,6 +116,7 @@ export class Terminal extends EventTarget {
             this.#select({ symbol, timeframe: this.selection?.timeframe ?? DEFAULT_TIMEFRAME });
         }
         this.#replan();
+        this.#explainChart();
     }
 
     #connectionChanged() {
@@ -123,14 +127,44 @@ export class Terminal extends EventTarget {
             // The 24 h figures missed what the connection missed.
             this.#store.load();
         }
+        this.#explainChart();
+    }
+
+    /** A chart that waits for the list or for the connection says so, and does not load for ever. */
+    #explainChart() {
+        const { state } = this.#connection;
+        const retry = () => this.retry();
+        if (!this.selection && this.#store.status === "failed") {
+            const next = `Candlewire asks again every ${LIST_RETRY / 1000} seconds.`;
+            this.#chart.unavailable("There is no market to show yet", `${this.#store.problem} ${next}`, retry);
+        } else if (!this.selection && this.#store.status === "ready") {
+            this.#chart.unavailable("There is no market to show yet", "The chart begins with the first trade.", retry);
+        } else if (state === "waiting") {
+            const detail = "Candlewire reconnects by itself; the chart appears then.";
+            this.#chart.unavailable("The server can’t be reached", detail, retry);
+        } else if (state === "closed") {
+            this.#chart.unavailable("The connection is closed", "Try again to see the chart.", retry);
+        } else if (state === "open") {
+            this.#chart.isComing();
+        }
     }
 
     #visibilityChanged() {
         clearTimeout(this.#hideTimer);
         if (document.visibilityState === "hidden") {
             this.#hideTimer = setTimeout(() => this.#setHidden(true), HIDE_AFTER);
-        } else if (this.#isHidden) {
+            return;
+        }
+        this.#hurry();
+        if (this.#isHidden) {
             this.#setHidden(false);
+        }
+    }
+
+    /** Who comes back, or whose network does, need not wait for the next attempt. */
+    #hurry() {
+        if (this.#connection.state === "waiting") {
+            this.#connection.connect();
         }
     }
 

@@ -76,10 +76,15 @@ public struct CandlewireServer: Sendable {
             feed.start(core, store: store)
             try await serve(core, store, feed, shards, connections, directory, progress)
         } catch {
-            try? await store.close()
+            try? await close(store)
             throw error
         }
-        try await store.close()
+        try await close(store)
+    }
+
+    /// Writes what is pending, in a task of its own: that this one was cancelled must not lose candles.
+    private func close(_ store: CandleStore) async throws {
+        try await Task { try await store.close() }.value
     }
 
     private func makeFeed(_ loop: any EventLoop) throws -> any Feed {

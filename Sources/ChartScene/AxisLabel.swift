@@ -7,7 +7,7 @@ enum AxisLabel {
         let layout = scene.layout
         guard layout.hasPriceAxis else { return }
         let height = boxHeight(layout)
-        let top = max(0, min(Pixels.snap(y - height / 2), layout.plotHeight - height))
+        let top = boxTop(y, layout)
         let left = layout.plotWidth + layout.hairline
         list.roundRect(
             fill, x: left, y: top, width: layout.width - left - 3 * layout.hairline, height: height,
@@ -38,10 +38,19 @@ enum AxisLabel {
 
     /// Whether a number of the price axis at `y` would peep out from under the box of the last price or the crosshair.
     static func covers(_ y: Double, _ scene: Scene) -> Bool {
-        let reach = (boxHeight(scene.layout) + scene.layout.axisFont) / 2
-        if let last = scene.lastPriceY, (last - y).magnitude < reach { return true }
-        if let pointer = scene.crosshair?.y, (pointer - y).magnitude < reach { return true }
-        return false
+        isNear(scene.lastPriceY, y, scene.layout) || isNear(scene.crosshair?.y, y, scene.layout)
+    }
+
+    private static func isNear(_ box: Double?, _ y: Double, _ layout: Layout) -> Bool {
+        guard let box else { return false }
+        let height = boxHeight(layout)
+        return (boxTop(box, layout) + height / 2 - y).magnitude < (height + layout.axisFont) / 2
+    }
+
+    /// Top of a box over the price axis with its middle at `y`, as far as the plot's height allows.
+    private static func boxTop(_ y: Double, _ layout: Layout) -> Double {
+        let height = boxHeight(layout)
+        return max(0, min(Pixels.snap(y - height / 2), layout.plotHeight - height))
     }
 
     private static func boxHeight(_ layout: Layout) -> Double {

@@ -13,7 +13,7 @@ enum AxisLayer {
         }
         list.end()
         if layout.hasPriceAxis { prices(scene, &scratch, ticks, into: &list) }
-        if layout.hasTimeAxis { times(scene, &scratch, into: &list) }
+        if layout.hasTimeAxis { TimeLabels.draw(scene, &scratch, into: &list) }
     }
 
     private static func prices(
@@ -29,29 +29,6 @@ enum AxisLayer {
             list.text(
                 scene.theme.axisText, x: scene.layout.priceLabelX, y: y, size: layout.axisFont, align: .left,
                 scratch.text)
-        }
-    }
-
-    private static func times(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
-        let layout = scene.layout
-        let step = scratch.timeTicks.step
-        // Nothing peeps out from under the crosshair's box.
-        var covered = (left: 0.0, width: 0.0)
-        if let crosshair = scene.crosshair, CrosshairLayer.writeTime(scene, crosshair, into: &scratch.text) {
-            covered = AxisLabel.timeBox(scratch.text, x: CrosshairLayer.barLeft(scene, crosshair), layout)
-        }
-        for tick in scratch.timeTicks.ticks {
-            let x = Pixels.floor(scene.time.x(tick.index))
-            scratch.text.clear()
-            scratch.text.append(tick: tick.rank, timestamp: scene.series.timestamp(at: tick.index), step: step)
-            let stands = tick.rank > step.ordinaryRank
-            let half = TextMetrics.width(scratch.text, size: layout.axisFont, bold: stands) / 2
-            // A label cut off at an edge reads as another number.
-            guard x - half >= 0, x + half <= layout.plotWidth else { continue }
-            if x + half > covered.left && x - half < covered.left + covered.width { continue }
-            list.text(
-                stands ? scene.theme.strongText : scene.theme.axisText, x: x, y: layout.timeLabelY,
-                size: layout.axisFont, align: .centre, bold: stands, scratch.text)
         }
     }
 }

@@ -17,12 +17,13 @@ public struct TickChange: OptionSet, Sendable {
 extension ChartView {
     /// Replaces the bars. Malformed candles are left out; the order does not matter. Ticks continue the newest bar.
     /// - Parameter keepViewport: stay at the times on screen (a following view goes on following); otherwise go to the
-    ///   newest bar.
+    ///   newest bar. A following view that nobody zoomed spreads few bars as `fit` does.
     /// - Returns: the number of bars.
     @discardableResult
     public mutating func setData(_ candles: some Collection<Candle>, keepViewport: Bool = false) -> Int {
         let anchor = keepViewport ? viewportAnchor : nil
-        let margin = viewport.right - Double(count - 1)
+        let margin = (viewport.right - Double(count - 1)) * viewport.barSpacing
+        let isFirst = series.isEmpty
         let keepsMargin = keepViewport && viewport.isFollowing && !series.isEmpty
         _ = changeSeries { $0.replaceAll(with: candles) }
         finalUntil = 0
@@ -30,11 +31,14 @@ extension ChartView {
         reseedBuilder()
         resetCeiling()
         if keepsMargin {
-            viewport.right = Double(count - 1) + margin
+            viewport.right = Double(count - 1) + margin / viewport.barSpacing
+            viewport.spread(count: count, plotWidth: plotWidth)
             viewport.settle(count: count, plotWidth: plotWidth)
         } else if let anchor, !series.isEmpty {
             viewport.right = Double(series.firstIndex(notBefore: anchor.timestamp)) + anchor.offset
             viewport.settle(count: count, plotWidth: plotWidth)
+        } else if isFirst || !viewport.isZoomed {
+            viewport.start(count: count, plotWidth: plotWidth)
         } else {
             followLive()
         }
@@ -56,6 +60,8 @@ extension ChartView {
         let before = count
         _ = changeSeries { $0.replaceAll(with: all) }
         let added = count - before
+        // The bars keep their distance, or what is on screen would move.
+        if added > 0 { viewport.isSpreading = false }
         shiftIndices(by: added, from: 0)
         resetCeiling()
         return added
@@ -127,7 +133,7 @@ extension ChartView {
             return result
         }
         if before == 0 {
-            followLive()
+            viewport.start(count: count, plotWidth: plotWidth)
         } else if count == before {
             // The capacity dropped the oldest bar: all indices are one less.
             shiftIndices(by: -1, from: 0)
@@ -144,6 +150,7 @@ extension ChartView {
     private mutating func appendedBar() {
         guard viewport.isFollowing else { return }
         viewport.right += 1
+        viewport.spread(count: count, plotWidth: plotWidth)
         viewport.settle(count: count, plotWidth: plotWidth)
     }
 

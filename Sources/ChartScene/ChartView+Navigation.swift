@@ -26,10 +26,10 @@ extension ChartView {
     /// Whether new bars move the view: true while the newest bar is on screen.
     public var isFollowing: Bool { viewport.isFollowing }
 
-    /// The usual zoom, at the newest bar.
+    /// The usual zoom, at the newest bar. Few bars are spread over three quarters of the plot, at most 24 pixels each;
+    /// as more come, their distance shrinks to the usual one.
     public mutating func fit() {
-        viewport.barSpacing = Viewport.defaultSpacing
-        followLive()
+        viewport.fit(count: count, plotWidth: plotWidth)
     }
 
     /// Index of the first bar on screen, 0 where there is none.

@@ -10,8 +10,8 @@ extension ChartView {
         let scene = makeScene()
         let layout = scene.layout
         scratch.timeTicks.update(
-            series: series, timeframe: timeframe, visible: scene.visible, spacing: viewport.barSpacing,
-            distance: size.width < Layout.narrow ? 70 : 90)
+            series: series, timeframe: timeframe, visible: viewport.visibleIndices(plotWidth: plotWidth),
+            spacing: viewport.barSpacing, distance: size.width < Layout.narrow ? 70 : 90)
         let prices = priceTicks(scene)
         if scene.candle == nil { PixelColumns.gather(series, scene.visible, scene.time, into: &scratch.columns) }
 

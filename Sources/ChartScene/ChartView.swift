@@ -112,8 +112,9 @@ public struct ChartView: Sendable {
         layout = Layout(size: size, longestPrice: text)
         guard plotWidth != before else { return }
         if viewport.isFollowing && before <= 0 {
-            viewport.followLive(count: series.count, plotWidth: plotWidth)
+            viewport.start(count: series.count, plotWidth: plotWidth)
         } else {
+            viewport.spread(count: series.count, plotWidth: plotWidth)
             viewport.settle(count: series.count, plotWidth: plotWidth)
         }
     }

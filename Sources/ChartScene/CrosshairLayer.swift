@@ -30,12 +30,12 @@ enum CrosshairLayer {
         }
     }
 
-    /// The time of the crosshair's bar.
-    /// - Returns: `false` where there is no bar.
+    /// The time of the crosshair's bar, or of the one that would be there.
+    /// - Returns: `false` where no bar can be.
     static func writeTime(_ scene: Scene, _ crosshair: CrosshairPosition, into text: inout TextBuffer) -> Bool {
-        guard let bar = crosshair.bar else { return false }
+        guard scene.series.datedIndices(scene.timeframe).contains(crosshair.index) else { return false }
         text.clear()
-        text.append(barDate: scene.series.timestamp(at: bar), timeframe: scene.timeframe)
+        text.append(barDate: scene.series.time(at: crosshair.index, scene.timeframe), timeframe: scene.timeframe)
         return true
     }
 

@@ -20,6 +20,26 @@ extension TextBuffer {
         }
     }
 
+    /// The label of a tick with the unit above the step's, for an axis that does not tell it elsewhere:
+    /// `21 Nov 13:45`, `21 Nov`, `Nov 2026`.
+    mutating func append(dated timestamp: Double, step: TimeStep) {
+        let time = Calendar.time(timestamp)
+        let date = CivilDate(timestamp: time)
+        switch step.ordinaryRank {
+        case .time, .day:
+            append(integer: UInt64(date.day))
+            append(" ")
+            append(month: date.month)
+            guard step.ordinaryRank == .time else { return }
+            append(" ")
+            append(clock: time, seconds: step.nominalSeconds < 60)
+        case .month, .year:
+            append(month: date.month)
+            append(" ")
+            append(integer: UInt64(date.year))
+        }
+    }
+
     /// A bar's full date for the crosshair, as exact as the timeframe: `Sat 21 Nov 2026 13:45`, `Nov 2026`.
     mutating func append(barDate timestamp: Double, timeframe: Timeframe) {
         let time = Calendar.time(timestamp)

@@ -1,10 +1,12 @@
 internal import MarketModel
 
-/// The newest price: a dashed line across the plot and a box on the axis, in the colour of its bar's direction.
+/// The newest price: a dashed line across the plot and a box on the axis, in the colour of its bar's direction. Where
+/// the price is off screen there is no line, and the box stays at the end of the axis that is nearer to it.
 enum LastPriceLayer {
     static func drawLine(_ scene: Scene, into list: inout DisplayList) {
         guard let last = scene.series.last, let y = scene.lastPriceY else { return }
         let layout = scene.layout
+        guard y >= 0, y < layout.plotHeight else { return }
         let colour = last.isGreen ? scene.theme.up : scene.theme.down
         list.beginSegments(
             colour, width: layout.hairline, dashOn: 2 * layout.hairline, dashOff: 3 * layout.hairline)
@@ -23,10 +25,9 @@ enum LastPriceLayer {
 }
 
 extension Scene {
-    /// The pixel of the newest close, `nil` where that lies outside of the plot.
+    /// The pixel of the newest close, which may lie above or below the plot; `nil` where no bar is on screen.
     var lastPriceY: Double? {
         guard let last = series.last, !visible.isEmpty else { return nil }
-        let y = Pixels.floor(price.y(last.close))
-        return y >= 0 && y < layout.plotHeight ? y : nil
+        return Pixels.floor(price.y(last.close))
     }
 }

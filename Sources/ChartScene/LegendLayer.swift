@@ -3,6 +3,8 @@ internal import MarketModel
 /// The legend at the top left: symbol, timeframe, and the numbers of the crosshair's bar or of the newest one. Items
 /// that do not fit on a line go to the next.
 enum LegendLayer {
+    /// Prices and the volume have the colour of the bar's own direction; the change since the close before has that of
+    /// its sign.
     static func draw(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
         var pen = Pen(scene.layout)
         let theme = scene.theme
@@ -31,11 +33,11 @@ enum LegendLayer {
         pen.pair("C", theme, colour, &scratch.text, into: &list) {
             $0.append(price: candle.close, precision: scene.precision)
         }
-        let change = (candle.close - reference) / reference
+        let change = PercentChange(from: reference, to: candle.close)
         scratch.text.clear()
-        scratch.text.append(percent: change)
+        scratch.text.append(change)
         pen.keep(TextMetrics.width(scratch.text, size: scene.layout.legendFont))
-        pen.write(scratch.text, change < 0 ? theme.downText : theme.upText, gap: 10, into: &list)
+        pen.write(scratch.text, theme.text(of: change.sign), gap: 10, into: &list)
         pen.pair("V", theme, colour, &scratch.text, into: &list) { $0.append(compact: candle.volume) }
     }
 }

@@ -1,12 +1,12 @@
 /// Numbers as people read them on a chart. Formatted here and not by a platform's formatter, so that every platform
-/// writes the same bytes.
+/// writes the same bytes. Prices and changes have the minus sign U+2212, which is as wide as a plus.
 extension TextBuffer {
     /// A price: `67,234.50` for precision 2.
     /// - Parameters:
     ///   - value: from 1e15 on it is written as `1.23e20`; not finite numbers as a dash.
     ///   - precision: digits after the point, 0 to 10.
     public mutating func append(price value: Double, precision: Int) {
-        append(decimal: value, precision: precision, grouped: true)
+        append(decimal: value, precision: precision, grouped: true, minus: "−")
     }
 
     /// A volume or another quantity, short: `0.0042`, `12.34`, `1.2K`, `3.4M`, `5B`, `6T`.
@@ -35,14 +35,6 @@ extension TextBuffer {
         }
     }
 
-    /// A fraction in percent with its sign: `+1.23%` for 0.0123.
-    public mutating func append(percent fraction: Double) {
-        let percent = fraction * 100
-        if percent >= 0.005 { append("+") }
-        append(decimal: percent, precision: 2, grouped: true)
-        append("%")
-    }
-
     /// A number with at most `decimals` digits after the point and no zeros at its end.
     public mutating func append(shortest value: Double, decimals: Int) {
         let start = bytes.count
@@ -51,17 +43,20 @@ extension TextBuffer {
     }
 
     /// A number with exactly `precision` digits after the point, rounded half away from zero in the scaled value.
-    public mutating func append(decimal value: Double, precision: Int, grouped: Bool) {
+    /// - Parameter minus: what stands before a negative number.
+    public mutating func append(
+        decimal value: Double, precision: Int, grouped: Bool, minus: StaticString = "-"
+    ) {
         guard value.isFinite else { return append(byte: 0x2D) }
         let magnitude = value.magnitude
-        guard magnitude < 1e15 else { return append(scientific: value) }
+        guard magnitude < 1e15 else { return append(scientific: value, minus: minus) }
         // Beyond 2^53 the scaled value has no honest digits left: fewer decimals then.
         var decimals = min(max(precision, 0), 10)
         while decimals > 0 && magnitude * powerOfTen(decimals) >= 9e15 { decimals -= 1 }
         let unit = powerOfTen(decimals)
         let scaled = UInt64(magnitude * unit + 0.5)
         let whole = UInt64(unit)
-        if value < 0 && scaled > 0 { append("-") }
+        if value < 0 && scaled > 0 { append(minus) }
         append(integer: scaled / whole, grouped: grouped)
         if decimals > 0 {
             append(".")
@@ -70,14 +65,14 @@ extension TextBuffer {
     }
 
     /// `1.23e20`, for numbers no label has room for otherwise.
-    private mutating func append(scientific value: Double) {
+    private mutating func append(scientific value: Double, minus: StaticString = "-") {
         var mantissa = value.magnitude
         var exponent: UInt64 = 0
         while mantissa >= 9.995 {
             mantissa /= 10
             exponent += 1
         }
-        if value < 0 { append("-") }
+        if value < 0 { append(minus) }
         append(shortest: mantissa, decimals: 2)
         append("e")
         append(integer: exponent)

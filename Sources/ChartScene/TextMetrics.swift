@@ -6,8 +6,15 @@ enum TextMetrics {
     /// Width in pixels of UTF-8 text at font size `size`. A bold line is up to a fifth wider.
     static func width(_ text: TextBuffer, size: Double, bold: Bool = false) -> Double {
         var em = 0.0
-        for byte in text.bytes { em += advance(byte) }
+        for place in 0..<text.bytes.count {
+            em += isMinus(text.bytes, at: place) ? 0.6 : advance(text.bytes[place])
+        }
         return em * size * (bold ? 1.18 : 1)
+    }
+
+    /// Whether U+2212, the only character of more than one byte that the engine itself writes, starts at `place`.
+    private static func isMinus(_ bytes: [UInt8], at place: Int) -> Bool {
+        bytes[place] == 0xE2 && place + 2 < bytes.count && bytes[place + 1] == 0x88 && bytes[place + 2] == 0x92
     }
 
     /// Advance of a character by its first UTF-8 byte, in em. Continuation bytes count nothing.

@@ -1,6 +1,6 @@
 internal import MarketModel
 
-/// A tick of the time axis: a bar that is the first one of a minute, an hour, a day...
+/// A tick of the time axis: a bar, or a place beyond the bars, that is the first one of a minute, an hour, a day...
 public struct TimeTick: Sendable, Equatable {
     /// The largest part of the calendar that changed since the bar before.
     public enum Rank: Int, Sendable, Comparable {
@@ -9,8 +9,10 @@ public struct TimeTick: Sendable, Equatable {
         public static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
     }
 
-    /// The bar.
+    /// The bar; below 0 and from the number of bars on, a place where one would be.
     public let index: Int
+    /// Its time, seconds since 1970 UTC.
+    public let timestamp: Double
     public let rank: Rank
 }
 
@@ -21,7 +23,7 @@ struct TimeTicks {
     private(set) var ticks: [TimeTick] = []
 
     /// - Parameters:
-    ///   - visible: the bars on screen; a label's width before them is looked at too.
+    ///   - visible: the indices on screen, beyond the bars too; a label's width before them is looked at as well.
     ///   - spacing: distance of two bars, in the unit of `distance`.
     ///   - distance: the usual distance of two labels; after a gap in trading, where ticks come closer together,
     ///     two thirds of it, and the tick of higher rank stays.
@@ -30,18 +32,24 @@ struct TimeTicks {
         series: CandleSeries, timeframe: Timeframe, visible: Range<Int>, spacing: Double, distance: Double
     ) {
         ticks.removeAll(keepingCapacity: true)
-        guard !visible.isEmpty, spacing > 0 else { return }
+        guard !series.isEmpty, !visible.isEmpty, spacing > 0 else { return }
         step = TimeStep.finest(atLeast: distance / spacing * timeframe.seconds, bar: timeframe.seconds)
         let closest = distance / spacing * (2.0 / 3)
-        var index = max(0, visible.lowerBound - integer(2 * distance / spacing, in: 1...1_000_000))
-        while index < visible.upperBound {
-            let time = Calendar.time(series.timestamp(at: index))
-            let previous = index > 0 ? Calendar.time(series.timestamp(at: index - 1)) : time - timeframe.seconds
+        let dated = series.datedIndices(timeframe)
+        let end = min(visible.upperBound, dated.upperBound)
+        let lookBack = integer(2 * distance / spacing, in: 1...1_000_000)
+        var index = max(dated.lowerBound, visible.lowerBound - lookBack)
+        while index < end {
+            let time = Calendar.time(series.time(at: index, timeframe))
+            let hasPrevious = index > dated.lowerBound
+            let previous =
+                hasPrevious ? Calendar.time(series.time(at: index - 1, timeframe)) : time - timeframe.seconds
             if step.boundary(after: previous) <= time {
-                add(TimeTick(index: index, rank: Calendar.rank(of: time, after: previous)), closest: closest)
+                let rank = Calendar.rank(of: time, after: previous)
+                add(TimeTick(index: index, timestamp: time, rank: rank), closest: closest)
             }
             // At least one bar on, whatever the times are.
-            index = max(index + 1, series.firstIndex(notBefore: step.boundary(after: time)))
+            index = max(index + 1, series.index(notBefore: step.boundary(after: time), timeframe))
         }
     }
 
@@ -56,9 +64,18 @@ struct TimeTicks {
 
 /// What the axis needs of the UTC calendar.
 enum Calendar {
+    /// The last second of the year 9999.
+    static let latest = 253_402_300_799.0
+
     /// A timestamp whose date can be computed: cut to the years 1970 to 9999.
     static func time(_ timestamp: Double) -> Double {
-        timestamp > 0 ? min(timestamp, 253_402_300_799) : 0
+        timestamp > 0 ? min(timestamp, latest) : 0
+    }
+
+    /// The month's number since the year 0, of a time that is cut like that.
+    static func month(_ timestamp: Double) -> Int {
+        let date = CivilDate(timestamp: time(timestamp))
+        return date.year * 12 + date.month - 1
     }
 
     /// The largest part of the date in which `time` differs from `previous`; both cut by `time(_:)`.

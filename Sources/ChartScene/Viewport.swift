@@ -7,6 +7,8 @@ public struct Viewport: Sendable, Equatable {
     public static let smallestSpacing = 0.5
     public static let largestSpacing = 60.0
     public static let defaultSpacing = 7.0
+    /// The largest distance that few bars get by themselves.
+    static let widestFittingSpacing = 24.0
     /// Room between the newest bar and the price axis while following, in CSS pixels.
     static let liveMargin = 48.0
 
@@ -16,6 +18,11 @@ public struct Viewport: Sendable, Equatable {
     public internal(set) var barSpacing = Viewport.defaultSpacing
     /// Whether a new bar moves the view: true while the newest bar is on screen.
     public internal(set) var isFollowing = true
+
+    /// Someone chose the distance of the bars; `fit` takes it back.
+    var isZoomed = false
+    /// The distance of the bars follows their number.
+    var isSpreading = true
 
     public init() {}
 
@@ -37,6 +44,14 @@ public struct Viewport: Sendable, Equatable {
         let first = integer((left + 0.5).rounded(.down), in: 0...count)
         let end = integer((right + 0.5).rounded(.up), in: 0...count)
         return first..<max(first, end)
+    }
+
+    /// The indices on screen, with those before the oldest bar and after the newest one.
+    func visibleIndices(plotWidth: Double) -> Range<Int> {
+        guard plotWidth > 0 else { return 0..<0 }
+        let limits = -1_000_000_000...1_000_000_000
+        let first = integer((index(atX: 0, plotWidth: plotWidth) + 0.5).rounded(.down), in: limits)
+        return first..<max(first, integer((right + 0.5).rounded(.up), in: limits))
     }
 
     // MARK: Moving
@@ -62,6 +77,8 @@ public struct Viewport: Sendable, Equatable {
         let fixed = index(atX: x, plotWidth: plotWidth)
         let smallest = min(Viewport.smallestSpacing, plotWidth / Double(max(count, 1)))
         barSpacing = min(max(barSpacing * factor, smallest), Viewport.largestSpacing)
+        isZoomed = true
+        isSpreading = false
         right = fixed + (plotWidth - x) / barSpacing
         settle(count: count, plotWidth: plotWidth)
     }

@@ -41,7 +41,11 @@ def test_the_filter_narrows_the_markets(terminal: Terminal) -> None:
     terminal.page.keyboard.press("Enter")
     terminal.wait_for_selection("DOGE-USD", "1m")
     terminal.page.keyboard.type("zzz")
-    expect(terminal.page.locator("#market-message-text")).to_contain_text("No market matches")
+    message = terminal.page.locator("#market-message-text")
+    expect(message).to_contain_text("No market matches")
+    expect(terminal.page.locator("#market-list")).to_be_hidden()
+    field, said = terminal.page.locator("#market-filter").bounding_box(), message.bounding_box()
+    assert field and said and 0 <= said["y"] - (field["y"] + field["height"]) < 40, "right below the filter"
     terminal.page.keyboard.press("Escape")
     expect(terminal.page.locator("#market-message")).to_be_hidden()
 

@@ -75,6 +75,6 @@ def test_an_older_market_list_does_not_overrule_the_stream(terminal: Terminal) -
 def test_the_market_list_and_the_header_show_the_same_price(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     terminal.page.wait_for_function(
-        "() => document.querySelector('.row[data-symbol=\"BTC-USD\"] .row-price').textContent"
+        "() => document.querySelector('.row[data-symbol=\"BTC-USD\"] .row-price')?.textContent"
         " === document.getElementById('header-price').textContent"
     )

@@ -93,6 +93,24 @@ def test_a_view_of_the_past_stays_where_it_is(page: Page, start_server: Callable
     assert not terminal.chart("isFollowing()")
 
 
+@pytest.mark.parametrize("event", ["online", "visibilitychange"])
+def test_a_network_or_a_person_that_comes_back_does_not_wait(terminal: Terminal, event: str) -> None:
+    sockets = []
+
+    def through(socket) -> None:
+        sockets.append(socket)
+        socket.connect_to_server()
+
+    page = terminal.page
+    page.route_web_socket("**/v1/stream", through)
+    terminal.open("BTC-USD/1m")
+    sockets[-1].send('{"type":"closing","reconnect_after":600}')
+    sockets[-1].close(code=1001)
+    expect(page.locator("#status-state")).to_contain_text("Reconnecting in 6")
+    page.evaluate("name => (name === 'online' ? window : document).dispatchEvent(new Event(name))", event)
+    page.wait_for_function("() => candlewire.connection.opened === 2", timeout=5_000)
+
+
 def test_a_cut_socket_leaves_no_hole(terminal: Terminal) -> None:
     """The network goes, the server stays: the stream recovers what was missed, or sends a snapshot."""
     terminal.page.add_init_script(

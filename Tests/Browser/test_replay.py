@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from support.polling import eventually
 from support.server import PACKAGE, Server
@@ -53,3 +53,37 @@ def test_every_candle_of_a_recording_is_on_the_page(
     assert compared >= len(symbols)
     save_picture(page, "desktop-replay")
     assert page.complaints == []
+
+
+def test_an_ended_recording_does_not_look_live(page: Page, simulated: Server, save_picture) -> None:
+    state = "playing"
+
+    def recording(route) -> None:
+        answer = route.fetch().json()
+        answer["markets"] = [market | {"timestamp": 1_618_677_846.67} for market in answer["markets"]]
+        route.fulfill(json=answer | {"feed": "replay", "feed_state": state})
+
+    def quiet(socket) -> None:
+        server = socket.connect_to_server()
+        moving = ('"type":"tick"', '"type":"candle"')
+        server.on_message(lambda text: None if any(kind in text for kind in moving) else socket.send(text))
+
+    page.route_web_socket("**/v1/stream", quiet)
+    page.route("**/v1/markets", recording)
+    Terminal(page, simulated).open("BTC-USD/1m")
+    badge, pill = page.locator("#feed"), page.locator("#status-pill")
+    expect(badge).to_have_text("Recording")
+    expect(page.locator("#status-state")).to_have_text("Live")
+    green = "() => getComputedStyle(document.querySelector('.pill-dot')).backgroundColor"
+    live = page.evaluate(green)
+    state = "ended"
+    # Nothing on the stream tells of the end: the page asks by itself.
+    expect(badge).to_have_text("Recording ended · 17 Apr 2021, 16:44:06 UTC", timeout=10_000)
+    expect(page.locator("#status-state")).to_have_text("Ended")
+    expect(pill).to_have_attribute("data-state", "open")
+    assert page.evaluate(green) != live
+    expect(page.locator("#announcements")).to_contain_text("The recording has ended")
+    save_picture(page, "desktop-ended")
+    page.set_viewport_size({"width": 768, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") == 768
+    save_picture(page, "tablet-ended")

@@ -87,6 +87,103 @@ def test_a_chart_without_bars_says_so_until_the_first_trade(page: Page, simulate
     expect(page.locator("#chart-message")).to_be_hidden()
 
 
+def test_a_failed_first_list_is_said_in_place_of_the_chart(page: Page, simulated: Server, save_picture) -> None:
+    error = {"error": {"code": "unavailable", "message": "The feed is starting."}}
+    page.route("**/v1/markets", lambda route: route.fulfill(status=503, json=error))
+    page.goto(simulated.address)
+    expect(page.locator("#chart-message-title")).to_have_text("There is no market to show yet")
+    expect(page.locator("#chart-message-detail")).to_have_text(
+        "The feed is starting. Candlewire asks again every 5 seconds."
+    )
+    expect(page.locator("#more-timeframes-label")).to_have_text("More")
+    expect(page.locator("#status-pill")).to_have_attribute("data-state", "open")
+    expect(page.locator("#status-state")).to_have_text("Connected")
+    expect(page.locator("#status-pill")).to_have_attribute("data-feed", "none")
+    save_picture(page, "desktop-no-list")
+    page.unroute("**/v1/markets")
+    page.locator("#chart-message-button").click()
+    Terminal(page, simulated).wait_until_live()
+    expect(page.locator("#status-state")).to_have_text("Live")
+
+
+def test_a_failed_list_is_asked_for_again_by_itself(page: Page, simulated: Server) -> None:
+    page.route("**/v1/markets", lambda route: route.abort(), times=1)
+    page.goto(simulated.address)
+    expect(page.locator("#chart-message-title")).to_have_text("There is no market to show yet")
+    Terminal(page, simulated).wait_until_live()
+
+
+def test_a_chart_that_never_had_a_connection_says_so(page: Page, simulated: Server) -> None:
+    page.route_web_socket("**/v1/stream", lambda socket: socket.close(code=1001))
+    page.goto(f"{simulated.address}/#BTC-USD/1m")
+    expect(page.locator("#chart-message-title")).to_have_text("The server can’t be reached")
+    expect(page.locator("#chart-message-button")).to_be_visible()
+
+
+def test_a_new_beginning_without_bars_keeps_the_picture_for_a_moment(terminal: Terminal) -> None:
+    def quiet(socket) -> None:
+        server = socket.connect_to_server()
+        moving = ('"type":"tick"', '"type":"candle"')
+        server.on_message(lambda text: None if any(kind in text for kind in moving) else socket.send(text))
+
+    page = terminal.page
+    page.route_web_socket("**/v1/stream", quiet)
+    terminal.open("BTC-USD/1m")
+    restart = """() => {
+        const stream = { symbol: 'BTC-USD', timeframe: '1m' };
+        candlewire.data.apply({ type: 'snapshot', epoch: 'next', offset: 0, candles: [], ...stream });
+        return [candlewire.chart.engineChart.count, document.getElementById('chart-message').hidden];
+    }"""
+    count, is_hidden = page.evaluate(restart)
+    assert count > 1 and is_hidden, "the old picture stays"
+    trade = "candlewire.data.apply({ type: 'tick', symbol: 'BTC-USD', timestamp: 1700000000, price: 5, volume: 1 })"
+    page.evaluate(trade)
+    assert terminal.chart("count") == 1, "the first trade begins a new series"
+    expect(page.locator("#chart-message")).to_be_hidden()
+    page.evaluate(restart)
+    expect(page.locator("#chart-message-title")).to_have_text("No trades in BTC-USD yet")
+    expect(page.locator("#chart-message")).to_be_visible(timeout=3_000)
+    assert terminal.chart("count") == 0
+
+
+def test_a_volume_has_two_decimals_always(terminal: Terminal) -> None:
+    terminal.open()
+    format_all = "async all => { const { formatVolume } = await import('/format.js'); return all.map(formatVolume); }"
+    values = [None, 0, 0.0123, 0.5, 12, 335, 45_900, 45_940, 1_234_567]
+    texts = ["–", "0.00", "0.01230", "0.5000", "12.00", "335.00", "45.90K", "45.94K", "1.23M"]
+    assert terminal.page.evaluate(format_all, values) == texts
+
+
+def test_the_spoken_change_is_that_of_the_picture(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1h")
+    terminal.page.locator("#chart").focus()
+    for _ in range(3):
+        terminal.page.keyboard.press("ArrowLeft")
+    index = terminal.legend()["index"]
+    before, bar = terminal.bars()[index - 1 : index + 1]
+    percent = (bar["close"] - before["close"]) / before["close"] * 100
+    sign = "" if round(abs(percent), 2) == 0 else "+" if percent > 0 else "−"
+    assert f"change {sign}{abs(percent):.2f}%, " in terminal.page.locator("#legend").inner_text()
+
+
+def test_a_change_that_rounds_to_zero_is_neither_red_nor_green(page: Page, simulated: Server) -> None:
+    def nearly_unchanged(route) -> None:
+        answer = route.fetch().json()
+        for market in answer["markets"]:
+            market |= {"open_24h": market["price"] * 1.00004, "change_24h": market["price"] * -0.00004}
+            market["change_percent_24h"] = -0.004
+        route.fulfill(json=answer)
+
+    page.route("**/v1/markets", nearly_unchanged)
+    page.route_web_socket("**/v1/stream", lambda socket: None)
+    page.goto(simulated.address)
+    row = page.locator("#market-list [role=option]").first
+    expect(row).to_have_attribute("data-direction", "flat")
+    expect(row.locator(".row-change")).to_have_text("● 0.00%")
+    expect(page.locator("#header-change")).to_have_attribute("data-direction", "flat")
+    expect(page.locator("#header-change")).to_contain_text("(0.00%)")
+
+
 def test_a_change_of_zero_is_neither_red_nor_green(page: Page, simulated: Server) -> None:
     def unchanged(route) -> None:
         answer = route.fetch().json()

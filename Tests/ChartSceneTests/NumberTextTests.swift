@@ -13,7 +13,7 @@ struct NumberTextTests {
     @Test(
         "prices have their digits after the point and commas between thousands",
         arguments: [
-            (67_234.5, 2, "67,234.50"), (0, 2, "0.00"), (-1234.567, 2, "-1,234.57"), (-0.001, 2, "0.00"),
+            (67_234.5, 2, "67,234.50"), (0, 2, "0.00"), (-1234.567, 2, "−1,234.57"), (-0.001, 2, "0.00"),
             (999.995, 2, "1,000.00"), (1_234_567, 0, "1,234,567"), (0.00001234, 8, "0.00001234"),
             (1e14, 4, "100,000,000,000,000.0"), (1.5e20, 2, "1.5e20"), (.nan, 2, "-"), (.infinity, 2, "-"),
             (.leastNonzeroMagnitude, 10, "0.0000000000"), (12, 99, "12.0000000000"), (12.4, -3, "12"),
@@ -36,8 +36,25 @@ struct NumberTextTests {
 
     @Test(
         "a change in percent has its sign",
-        arguments: [(0.0123, "+1.23%"), (-0.5, "-50.00%"), (0, "0.00%"), (-0.00001, "0.00%"), (12.5, "+1,250.00%")])
-    func percent(fraction: Double, expected: String) {
-        #expect(text { $0.append(percent: fraction) } == expected)
+        arguments: [
+            (10_123.0, "+1.23%", PercentChange.Sign.up), (5000, "−50.00%", .down), (10_000, "0.00%", .none),
+            (9999.9, "0.00%", .none), (10_000.4, "0.00%", .none), (10_000.6, "+0.01%", .up),
+            (9999.4, "−0.01%", .down), (135_000, "+1,250.00%", .up), (.infinity, "-%", .none),
+        ])
+    func percent(close: Double, expected: String, sign: PercentChange.Sign) {
+        let change = PercentChange(from: 10_000, to: close)
+        #expect(text { $0.append(change) } == expected)
+        #expect(change.sign == sign)
+    }
+
+    @Test("a minus is as wide as a plus, and other signs of three bytes are not taken for one")
+    func minusWidth() {
+        func width(_ string: String) -> Double {
+            var buffer = TextBuffer()
+            buffer.append(utf8: Array(string.utf8))
+            return TextMetrics.width(buffer, size: 10)
+        }
+        #expect(width("−1.23%") == width("+1.23%"))
+        #expect(width("\u{20AC}") == 9)
     }
 }

@@ -18,9 +18,9 @@ struct TimeTicksTests {
         var ticks = TimeTicks()
         ticks.update(
             series: series, timeframe: timeframe, visible: 0..<series.count, spacing: spacing, distance: 80)
-        return ticks.ticks.map { tick in
+        return ticks.ticks.filter { $0.index >= 0 }.map { tick in
             var text = TextBuffer()
-            text.append(tick: tick.rank, timestamp: series.timestamp(at: tick.index), step: ticks.step)
+            text.append(tick: tick.rank, timestamp: tick.timestamp, step: ticks.step)
             return String(decoding: text.bytes, as: UTF8.self) + (tick.rank > ticks.step.ordinaryRank ? "*" : "")
         }
     }

@@ -1,5 +1,7 @@
-import ChartScene
+import MarketModel
 import Testing
+
+@testable import ChartScene
 
 @Suite("The viewport")
 struct ViewportTests {
@@ -67,6 +69,65 @@ struct ViewportTests {
         var viewport = live(500)
         viewport.pan(byPixels: dx, count: 500, plotWidth: width)
         #expect(viewport.visibleBars(count: 500, plotWidth: width).count >= 2)
+    }
+
+    private func chart(_ count: Int) -> ChartView {
+        var random = TestRandom(seed: 21)
+        var view = ChartView()
+        view.resize(width: 900, height: 500, devicePixelRatio: 2)
+        view.setData(random.candles(count))
+        return view
+    }
+
+    @Test("few bars are spread, many have the usual distance", arguments: [1, 2, 7, 40, 100, 1000])
+    func spacing(count: Int) {
+        var view = chart(count)
+        let expected = min(max(view.plotWidth * 0.75 / Double(count), 7), 24)
+        #expect(view.barSpacing == expected && view.isFollowing)
+        let newest = view.viewport.x(ofIndex: Double(count - 1), plotWidth: view.plotWidth)
+        #expect(abs(view.plotWidth - newest - 48) < 1e-9)
+        view.zoom(by: 1.5, atX: 400)
+        #expect(view.barSpacing == expected * 1.5)
+        view.fit()
+        #expect(view.barSpacing == expected)
+    }
+
+    @Test("their distance shrinks as bars come, until someone zooms; older bars leave it")
+    func spreading() {
+        var view = chart(40)
+        var random = TestRandom(seed: 22)
+        let next = random.candles(200)
+        let before = view.barSpacing
+        for candle in next[40..<60] { view.place(candle, final: true) }
+        #expect(view.barSpacing < before)
+        let newest = view.viewport.x(ofIndex: 59, plotWidth: view.plotWidth)
+        #expect(abs(view.plotWidth - newest - 48) < 1e-6)
+        view.zoom(by: 1.5, atX: 400)
+        let zoomed = view.barSpacing
+        for candle in next[60..<80] { view.place(candle, final: true) }
+        #expect(view.barSpacing == zoomed)
+
+        var early = chart(7)
+        early.prepend(random.candles(100, from: 1_700_000_040 - 6000))
+        early.place(next[7], final: true)
+        #expect(early.barSpacing == 24)
+        early.setData(random.candles(1000))
+        #expect(early.barSpacing == 7)
+    }
+
+    @Test("a zoom outlives other bars, unless they are few and it would cram them")
+    func zoomAndData() {
+        var random = TestRandom(seed: 23)
+        for (factor, many, few) in [(0.5, 3.5, 24.0), (5, 35, 35)] {
+            var view = chart(1000)
+            view.zoom(by: factor, atX: 400)
+            view.setTimeframe(.m1)
+            view.setData(random.candles(900))
+            #expect(view.barSpacing == many)
+            view.setTimeframe(.m1)
+            view.setData(random.candles(7))
+            #expect(view.barSpacing == few)
+        }
     }
 
     @Test("numbers that are none change nothing")

@@ -59,7 +59,7 @@ export class ChartLegend {
  */
 export function describeBar(bar, precision) {
     const price = (/** @type {number} */ value) => formatPrice(value, precision);
-    const percent = bar.open === 0 ? null : ((bar.close - bar.open) / bar.open) * 100;
+    const percent = bar.reference === 0 ? null : ((bar.close - bar.reference) / bar.reference) * 100;
     return (
         `${formatTime(bar.timestamp)}: open ${price(bar.open)}, high ${price(bar.high)}, low ${price(bar.low)}, ` +
         `close ${price(bar.close)}, change ${formatPercent(percent)}, volume ${formatVolume(bar.volume)}.`

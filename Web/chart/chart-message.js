@@ -16,6 +16,9 @@ export class ChartMessage {
     /** @type {?() => void} */
     #retry = null;
 
+    /** @type {?("loading" | "empty" | "failed" | "unavailable")} what is said; null while the chart can be seen. */
+    kind = "loading";
+
     loading() {
         this.#show("loading", "Loading the chart", "");
     }
@@ -34,11 +37,24 @@ export class ChartMessage {
         this.#show("failed", title, detail, retry);
     }
 
+    /**
+     * There is nothing to draw yet, and somebody is trying to get it.
+     *
+     * @param {string} title
+     * @param {string} detail what happens next.
+     * @param {() => void} retry
+     */
+    unavailable(title, detail, retry) {
+        this.#show("unavailable", title, detail, retry);
+    }
+
     hide() {
+        this.kind = null;
         this.#panel.hidden = true;
     }
 
     #show(kind, title, detail, retry = null) {
+        this.kind = kind;
         this.#panel.hidden = false;
         this.#panel.dataset.kind = kind;
         setText(this.#title, title);

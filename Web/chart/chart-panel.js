@@ -6,6 +6,9 @@ import { HistoryPager } from "./history-pager.js";
 import { listenForKeys } from "./keyboard.js";
 import { Painter } from "./painter.js";
 
+/** Milliseconds that an old picture stays when its stream begins anew without bars: the first trade is near, mostly. */
+const EMPTY_AFTER = 800;
+
 /** @typedef {import("./engine-chart.js").EngineChart} EngineChart */
 /** @typedef {import("./engine-chart.js").Legend} Legend */
 /** @typedef {import("../stream/candle-rows.js").Candle} Candle */
@@ -38,6 +41,8 @@ export class ChartPanel extends EventTarget {
     #height = 0;
     /** Whether the engine failed to load; that message stays until it did. */
     isBroken = false;
+    /** The timer that clears a picture whose stream began anew without bars; 0 when none is kept so. */
+    #clearing = 0;
     #draw = () => this.#paint();
 
     /** @param {import("../frame-loop.js").FrameLoop} frames */
@@ -119,6 +124,7 @@ export class ChartPanel extends EventTarget {
         this.selection = selection;
         this.#precision = precision;
         this.#pager.reset();
+        this.#keepNothing();
         if (!this.isBroken) {
             this.message.loading();
         }
@@ -142,11 +148,17 @@ export class ChartPanel extends EventTarget {
      */
     snapshot(rows, keepViewport) {
         this.#pager.reset();
+        this.#keepNothing();
+        if (rows.length === 0 && (this.engineChart?.count ?? 0) > 0) {
+            this.#clearing = setTimeout(() => this.#clear(), EMPTY_AFTER);
+            return;
+        }
         this.#change((chart) => chart.setData(rows, keepViewport));
         this.#showEmptiness();
     }
 
     tick(timestamp, price, volume) {
+        this.#dropKept();
         this.#change((chart) => chart.tick(timestamp, price, volume));
         this.#showEmptiness();
     }
@@ -156,8 +168,29 @@ export class ChartPanel extends EventTarget {
      * @param {boolean} final
      */
     candle(candle, final) {
+        this.#dropKept();
         this.#change((chart) => chart.place(candle, final));
         this.#showEmptiness();
+    }
+
+    /**
+     * There are no bars, and it is not the chart's turn: says why in place of "loading", until `isComing`.
+     *
+     * @param {string} title
+     * @param {string} detail what happens next.
+     * @param {() => void} retry
+     */
+    unavailable(title, detail, retry) {
+        if (!this.isBroken && (this.message.kind === "loading" || this.message.kind === "unavailable")) {
+            this.message.unavailable(title, detail, retry);
+        }
+    }
+
+    /** What `unavailable` told of is over. */
+    isComing() {
+        if (this.message.kind === "unavailable") {
+            this.message.loading();
+        }
     }
 
     /** @param {string} reason */
@@ -220,6 +253,24 @@ export class ChartPanel extends EventTarget {
         this.dispatchEvent(new Event("read"));
     }
 
+    /** Bars of the stream before its new beginning must not meet bars after it. */
+    #dropKept() {
+        if (this.#clearing !== 0) {
+            this.#clear();
+        }
+    }
+
+    #keepNothing() {
+        clearTimeout(this.#clearing);
+        this.#clearing = 0;
+    }
+
+    #clear() {
+        this.#keepNothing();
+        this.#change((chart) => chart.setData(new Float64Array(0), true));
+        this.#showEmptiness();
+    }
+
     #showEmptiness() {
         if (this.engineChart?.count === 0) {
             this.message.empty(this.selection.symbol);
@@ -260,7 +311,7 @@ export class ChartPanel extends EventTarget {
         const { words, floats } = chart.render();
         this.#painter.paint(words, floats);
         this.#liveButton.hidden = chart.count === 0 || chart.isFollowing();
-        if (this.selection && chart.count > 0 && chart.needsHistory()) {
+        if (this.selection && this.#clearing === 0 && chart.count > 0 && chart.needsHistory()) {
             this.#pager.load(this.selection, chart.bar(0).timestamp);
         }
         this.dispatchEvent(new Event("drawn"));

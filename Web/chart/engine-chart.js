@@ -15,6 +15,8 @@ export const PLACED = ["applied", "merged", "rejected"];
  * @property {number} close
  * @property {number} volume
  * @property {number} index position in the series.
+ * @property {number} reference what the bar's change is measured against, as in the picture: the close of the bar
+ *   before, of the first bar its own open.
  */
 
 /** One chart inside the engine. Lengths are CSS pixels, times seconds since 1970 UTC. */
@@ -156,7 +158,11 @@ export class EngineChart {
             return null;
         }
         const [hasBar, timestamp, open, high, low, close, volume, index] = this.#engine.floats(pointer, LEGEND_LENGTH);
-        return hasBar === 0 ? null : { timestamp, open, high, low, close, volume, index };
+        if (hasBar === 0) {
+            return null;
+        }
+        const reference = (index > 0 ? this.bar(index - 1)?.close : null) ?? open;
+        return { timestamp, open, high, low, close, volume, index, reference };
     }
 
     /** Bars in the series. */

@@ -25,7 +25,7 @@ export class MarketHeader {
             return;
         }
         const { precision } = market;
-        const way = direction(market.change24h);
+        const way = direction(market.change24h, market.changePercent24h);
         this.#change.dataset.direction = way;
         setText(this.#price, formatPrice(market.price, precision));
         setText(
@@ -50,6 +50,7 @@ function placeInRange({ price, high24h, low24h }) {
 }
 
 /** @param {Market} market */
-function titleOf({ symbol, price, precision, change24h }) {
-    return `${formatPrice(price, precision)} ${ARROWS[direction(change24h)]} ${symbol} · Candlewire`;
+function titleOf({ symbol, price, precision, change24h, changePercent24h }) {
+    const arrow = ARROWS[direction(change24h, changePercent24h)];
+    return `${formatPrice(price, precision)} ${arrow} ${symbol} · Candlewire`;
 }

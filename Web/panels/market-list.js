@@ -96,7 +96,8 @@ export class MarketList extends EventTarget {
         }
         this.#message.hidden = text === "";
         this.#retry.hidden = status !== "failed";
-        this.#list.hidden = status === "failed";
+        // The message takes the place of the rows, right below the filter.
+        this.#list.hidden = text !== "";
         setText(this.#text, text);
     }
 

@@ -40,7 +40,7 @@ export class MarketRow {
 
     /** @param {Market} market */
     show(market) {
-        const way = direction(market.change24h);
+        const way = direction(market.change24h, market.changePercent24h);
         this.element.dataset.direction = way;
         setText(this.#price, formatPrice(market.price, market.precision));
         setText(this.#change, `${ARROWS[way]} ${formatPercent(market.changePercent24h)}`);

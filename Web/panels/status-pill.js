@@ -3,6 +3,9 @@ import { byId, setText } from "../dom.js";
 /** Milliseconds between two updates of the figures. */
 const PERIOD = 1000;
 
+/** What an open connection is called. "Live" is said of prices that move. */
+const OPEN = { none: "Connected", live: "Live", ended: "Ended" };
+
 /**
  * The connection's state, messages per second and latency. While waiting or closed it is the button that tries again.
  *
@@ -10,26 +13,34 @@ const PERIOD = 1000;
  */
 export class StatusPill extends EventTarget {
     #connection;
+    #feed;
     #pill = /** @type {HTMLButtonElement} */ (byId("status-pill"));
     #state = byId("status-state");
     #figures = byId("status-figures");
     #banner = byId("chart-banner");
 
-    /** @param {import("../stream/connection.js").Connection} connection */
-    constructor(connection) {
+    /**
+     * @param {import("../stream/connection.js").Connection} connection
+     * @param {() => "none" | "live" | "ended"} feed what an open connection brings: nothing that could be shown yet,
+     *   prices, or no more of them.
+     */
+    constructor(connection, feed) {
         super();
         this.#connection = connection;
-        connection.addEventListener("state", () => this.#show());
-        connection.addEventListener("latency", () => this.#show());
+        this.#feed = feed;
+        connection.addEventListener("state", () => this.show());
+        connection.addEventListener("latency", () => this.show());
         this.#pill.addEventListener("click", () => this.dispatchEvent(new Event("retry")));
-        setInterval(() => this.#show(), PERIOD);
-        this.#show();
+        setInterval(() => this.show(), PERIOD);
+        this.show();
     }
 
-    #show() {
+    /** Shows the present state; it does so by itself every second. */
+    show() {
         const { state, opened } = this.#connection;
         const text = this.#text();
         this.#pill.dataset.state = state;
+        this.#pill.dataset.feed = this.#feed();
         this.#pill.disabled = state !== "waiting" && state !== "closed";
         this.#pill.title = this.#hint();
         setText(this.#state, text);
@@ -54,7 +65,7 @@ export class StatusPill extends EventTarget {
         const { state, attempt, opened, retryAt } = this.#connection;
         switch (state) {
             case "open":
-                return "Live";
+                return OPEN[this.#feed()];
             case "closed":
                 return "Disconnected";
             case "waiting": {
@@ -69,7 +80,9 @@ export class StatusPill extends EventTarget {
     #hint() {
         const { state, reason, attempt } = this.#connection;
         if (state === "open") {
-            return "Messages per second, and the time a message takes to the server and back";
+            return this.#feed() === "ended"
+                ? "The recording has ended; the connection stands"
+                : "Messages per second, and the time a message takes to the server and back";
         }
         const why = reason ? `Last problem: ${reason}. ` : "";
         return state === "waiting" || state === "closed" ? `${why}Attempt ${attempt}. Click to try now.` : why;

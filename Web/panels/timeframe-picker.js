@@ -52,8 +52,9 @@ export class TimeframePicker extends EventTarget {
             }
         });
         this.#items().forEach((item) => item.setAttribute("aria-checked", String(item.dataset.timeframe === id)));
-        this.#menuButton.classList.toggle("is-chosen", !isQuick);
-        setText(this.#menuLabel, isQuick ? "More" : id);
+        const isInMenu = id !== "" && !isQuick;
+        this.#menuButton.classList.toggle("is-chosen", isInMenu);
+        setText(this.#menuLabel, isInMenu ? id : "More");
     }
 
     /** The served timeframe `step` places longer (or shorter) than `id`, saturating. */

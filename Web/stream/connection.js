@@ -136,7 +136,8 @@ export class Connection extends EventTarget {
             this.#enter("closed");
             return;
         }
-        const delay = reconnectDelay(this.attempt, this.#random, this.#stayAway) * 1000;
+        const isWatched = document.visibilityState === "visible";
+        const delay = reconnectDelay(this.attempt, this.#random, { atLeast: this.#stayAway, isWatched }) * 1000;
         this.#stayAway = 0;
         this.attempt += 1;
         this.retryAt = performance.now() + delay;

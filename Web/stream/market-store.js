@@ -2,6 +2,10 @@ import { getJSON } from "./rest.js";
 
 /** Milliseconds between two refreshes of the 24 h fields and the sparklines. */
 const REFRESH = 60000;
+/** The same for a recording, which ends without a word on the stream. */
+const REPLAY_REFRESH = 5000;
+/** Milliseconds before a list that did not load is asked for again, while there is none to show. */
+export const LIST_RETRY = 5000;
 
 /**
  * @typedef {object} Market
@@ -37,6 +41,8 @@ export class MarketStore extends EventTarget {
     timeframes = [];
     /** @type {"sim" | "replay" | ""} */
     feed = "";
+    /** @type {"live" | "playing" | "ended"} a server that does not say plays on. */
+    feedState = "live";
     #timer = 0;
     #loading = null;
 
@@ -44,6 +50,12 @@ export class MarketStore extends EventTarget {
     load() {
         this.#loading ??= this.#load().finally(() => (this.#loading = null));
         return this.#loading;
+    }
+
+    /** When the last trade of any market was, seconds since 1970 UTC; null before the first. @returns {?number} */
+    get lastTrade() {
+        const times = [...this.markets.values()].flatMap((market) => market.timestamp ?? []);
+        return times.length > 0 ? Math.max(...times) : null;
     }
 
     /** Stops refreshing, while nobody looks. */
@@ -62,7 +74,8 @@ export class MarketStore extends EventTarget {
             // An old list is better than none: only a page that has nothing to show becomes an error page.
             this.status = this.markets.size > 0 ? "ready" : "failed";
         }
-        this.#timer = setTimeout(() => this.load(), REFRESH);
+        const pause = this.status === "failed" ? LIST_RETRY : this.feed === "replay" ? REPLAY_REFRESH : REFRESH;
+        this.#timer = setTimeout(() => this.load(), pause);
         this.dispatchEvent(new Event("list"));
     }
 
@@ -128,6 +141,7 @@ export class MarketStore extends EventTarget {
         }
         this.timeframes = answer.timeframes ?? [];
         this.feed = answer.feed ?? "";
+        this.feedState = answer.feed_state ?? "live";
     }
 }
 
