@@ -16,9 +16,12 @@ run: setup-run web ## build everything and start the server with the simulated e
 test: setup-test web ## all tests: Swift, independent oracles, and the page in a real browser
 	@echo "==> building the tests (the first time takes some minutes)"
 	@swift build --build-tests
-	@swift test --skip-build
-	@echo "==> oracles, streams and the page in Chromium"
-	@CANDLEWIRE_BIN=.build/debug/candlewire .build/venv/bin/python -m pytest Tests
+	@# One after another: tests of sockets and deadlines want the processors to themselves.
+	@swift test --skip-build --no-parallel
+	@echo "==> candles against polars, streams and the command line from outside"
+	@CANDLEWIRE_BIN=.build/debug/candlewire .build/venv/bin/python -m pytest Tests/Oracles Tests/System
+	@echo "==> the page in Chromium"
+	@CANDLEWIRE_BIN=.build/debug/candlewire .build/venv/bin/python -m pytest Tests/Browser
 
 bench: setup-test web ## benchmarks, release build
 	@Benchmarks/run

@@ -25,7 +25,7 @@ struct RunningServer {
             port: 0, feed: feed, seed: 5, rate: rate, loops: loops, dataDirectory: folder)
         configuration.speed = speed
         var logger = Logger(label: "test") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .error
+        logger.logLevel = .critical
         let server = CandlewireServer(configuration, logger: logger)
         return try await withThrowingTaskGroup(of: R?.self) { group in
             group.addTask {
