@@ -33,10 +33,10 @@ fuzz: ## libFuzzer on the JSON scanner and the frame path, a minute each
 	@Scripts/fuzz
 
 format: ## swift format over all sources
-	@swift format --configuration .swift-format -i -r Sources Tests Benchmarks Fuzz Package.swift
+	@swift format --configuration .swift-format -i -r Sources Tests Examples Fuzz Benchmarks/Sources Benchmarks/Package.swift Package.swift
 
 lint: ## what swift format would change
-	@swift format lint --strict --configuration .swift-format -r Sources Tests Benchmarks Fuzz Package.swift
+	@swift format lint --strict --configuration .swift-format -r Sources Tests Examples Fuzz Benchmarks/Sources Benchmarks/Package.swift Package.swift
 
 clean: ## remove everything that was built
 	@rm -rf .build Benchmarks/.build Web/candlewire.wasm

@@ -1,5 +1,6 @@
 import ChartScene
 import MarketModel
+import TestKit
 import Testing
 
 @Suite("Data of a chart")
@@ -7,7 +8,7 @@ struct ChartViewDataTests {
     private let start = 1_700_000_040.0
 
     private func chart(_ count: Int) -> ChartView {
-        var random = TestRandom(seed: 11)
+        var random = SeededGenerator(seed: 11)
         var view = ChartView()
         view.resize(width: 900, height: 500, devicePixelRatio: 2)
         view.setData(random.candles(count, from: start))
@@ -73,7 +74,7 @@ struct ChartViewDataTests {
         var view = chart(1000)
         view.pan(byPixels: drag)
         let before = position(view)
-        var random = TestRandom(seed: 12)
+        var random = SeededGenerator(seed: 12)
         let older = random.candles(501, from: start - 500 * 60)
         // The last of them is not older than the oldest one on the chart.
         #expect(view.prepend(older) == 500)
@@ -84,7 +85,7 @@ struct ChartViewDataTests {
     @Test("a bar that comes late between others does not move what is on screen")
     func insertion() {
         var view = chart(10)
-        var random = TestRandom(seed: 13)
+        var random = SeededGenerator(seed: 13)
         view.setData(random.candles(1000, from: start).filter { $0.timestamp != start + 600 })
         view.pan(byPixels: 900)
         let first = view.firstVisible
@@ -94,7 +95,7 @@ struct ChartViewDataTests {
 
     @Test("at the capacity, the view stays on its bars while the oldest are dropped")
     func capacity() {
-        var random = TestRandom(seed: 14)
+        var random = SeededGenerator(seed: 14)
         var view = ChartView(capacity: 500)
         view.resize(width: 900, height: 500, devicePixelRatio: 1)
         view.setData(random.candles(500, from: start))
@@ -109,7 +110,7 @@ struct ChartViewDataTests {
         var view = chart(1000)
         view.pan(byPixels: 2000)
         let before = position(view)
-        var random = TestRandom(seed: 15)
+        var random = SeededGenerator(seed: 15)
         view.setData(random.candles(1300, from: start - 200 * 60), keepViewport: true)
         #expect(position(view) == before && !view.isFollowing)
         view.setData(random.candles(1300, from: start))

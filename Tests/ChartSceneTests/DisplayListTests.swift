@@ -1,4 +1,5 @@
 import ChartScene
+import TestKit
 import Testing
 
 @Suite("The display list")
@@ -74,7 +75,7 @@ struct DisplayListTests {
 
     @Test("reading stops at words that are no command")
     func foreignWords() {
-        var random = TestRandom(seed: 5)
+        var random = SeededGenerator(seed: 5)
         for _ in 0..<5000 {
             let words = (0..<12).map { _ in
                 UInt32(truncatingIfNeeded: random.next()) & random.element([0xF, 0xF0F, ~0])

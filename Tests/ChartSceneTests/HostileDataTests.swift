@@ -1,12 +1,13 @@
 import ChartScene
 import MarketModel
+import TestKit
 import Testing
 
 @Suite("Hostile data")
 struct HostileDataTests {
     @Test("no sequence of calls traps, and every coordinate is finite and near the picture", arguments: 1...60)
     func anyCalls(seed: Int) {
-        var random = TestRandom(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         var view = ChartView(timeframe: random.element(Timeframe.allCases), capacity: random.element([1, 3, 500]))
         var list = DisplayList()
         for _ in 0..<150 {
@@ -16,7 +17,7 @@ struct HostileDataTests {
         }
     }
 
-    private func call(_ view: inout ChartView, _ random: inout TestRandom) {
+    private func call(_ view: inout ChartView, _ random: inout SeededGenerator) {
         switch Int(random.unit() * 17) {
         case 0:
             view.resize(width: random.hostile(), height: random.hostile(), devicePixelRatio: random.hostile())
@@ -43,7 +44,7 @@ struct HostileDataTests {
         _ = (view.legend, view.firstVisible, view.visibleCount, view.needsHistory, view.bar(at: .max))
     }
 
-    private func candle(_ random: inout TestRandom) -> Candle {
+    private func candle(_ random: inout SeededGenerator) -> Candle {
         let prices = (0..<4).map { _ in random.hostile() }.sorted()
         let ordered = random.unit() < 0.8
         return Candle(

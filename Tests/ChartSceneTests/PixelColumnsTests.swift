@@ -1,4 +1,5 @@
 import MarketModel
+import TestKit
 import Testing
 
 @testable import ChartScene
@@ -7,7 +8,7 @@ import Testing
 struct PixelColumnsTests {
     @Test("no extreme is lost: every column is exactly what its bars come to", arguments: 1...20)
     func exact(seed: Int) {
-        var random = TestRandom(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         var series = CandleSeries(capacity: 100_000)
         series.replaceAll(with: random.candles(3000))
         let time = TimeScale(plotWidth: 700, right: 2500 + random.unit() * 700, spacing: 0.05 + random.unit() * 1.9)
@@ -32,7 +33,7 @@ struct PixelColumnsTests {
 
     @Test("a single spike among 100,000 bars is drawn at its price")
     func spike() {
-        var random = TestRandom(seed: 3)
+        var random = SeededGenerator(seed: 3)
         var candles = random.candles(100_000)
         candles[54_321].high = 5000
         var view = ChartView()

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import ChartScene
@@ -26,7 +27,7 @@ struct PriceTicksTests {
 
     @Test("every tick lies in the range, and none is left out")
     func coverage() {
-        var random = TestRandom(seed: 1)
+        var random = SeededGenerator(seed: 1)
         for _ in 0..<2000 {
             let low = random.unit() * random.element([1e-4, 1, 1e3, 1e6])
             let high = low + random.unit() * random.element([1e-3, 1, 1e4])

@@ -1,5 +1,6 @@
 import Foundation
 import MarketModel
+import TestKit
 import Testing
 
 @testable import ChartScene
@@ -53,7 +54,7 @@ struct SceneTests {
     @Test("the same chart draws the same words and grows no storage")
     func repeatable() {
         var view = scene()
-        var random = TestRandom(seed: 2)
+        var random = SeededGenerator(seed: 2)
         view.setData(random.candles(5000, timeframe: .m5))
         var list = DisplayList()
         for spacing in [1, 0.02] {
@@ -86,7 +87,7 @@ struct SceneTests {
 
     @Test("the price axis keeps its width wherever one looks")
     func axisWidth() {
-        var random = TestRandom(seed: 9)
+        var random = SeededGenerator(seed: 9)
         var candles = random.candles(2000)
         candles[0].high = 123_456
         var view = scene()
@@ -101,7 +102,7 @@ struct SceneTests {
 
     @Test("a narrow chart has fewer labels, not overlapping ones", arguments: [160.0, 320, 390, 1440])
     func labelsApart(width: Double) {
-        var random = TestRandom(seed: 10)
+        var random = SeededGenerator(seed: 10)
         var view = scene()
         view.setData(random.candles(3000, timeframe: .m5))
         view.clearCrosshair()

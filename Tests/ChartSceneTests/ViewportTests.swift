@@ -1,4 +1,5 @@
 import MarketModel
+import TestKit
 import Testing
 
 @testable import ChartScene
@@ -72,7 +73,7 @@ struct ViewportTests {
     }
 
     private func chart(_ count: Int) -> ChartView {
-        var random = TestRandom(seed: 21)
+        var random = SeededGenerator(seed: 21)
         var view = ChartView()
         view.resize(width: 900, height: 500, devicePixelRatio: 2)
         view.setData(random.candles(count))
@@ -95,7 +96,7 @@ struct ViewportTests {
     @Test("their distance shrinks as bars come, until someone zooms; older bars leave it")
     func spreading() {
         var view = chart(40)
-        var random = TestRandom(seed: 22)
+        var random = SeededGenerator(seed: 22)
         let next = random.candles(200)
         let before = view.barSpacing
         for candle in next[40..<60] { view.place(candle, final: true) }
@@ -117,7 +118,7 @@ struct ViewportTests {
 
     @Test("a zoom outlives other bars, unless they are few and it would cram them")
     func zoomAndData() {
-        var random = TestRandom(seed: 23)
+        var random = SeededGenerator(seed: 23)
         for (factor, many, few) in [(0.5, 3.5, 24.0), (5, 35, 35)] {
             var view = chart(1000)
             view.zoom(by: factor, atX: 400)

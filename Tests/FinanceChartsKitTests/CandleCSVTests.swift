@@ -1,4 +1,5 @@
 import Foundation
+import TestKit
 import Testing
 
 @testable import FinanceChartsKit
@@ -157,7 +158,7 @@ struct CandleCSVTests {
 
     @Test("of random bytes is an error, never a crash", arguments: 0..<64)
     func garbage(seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let alphabet = Array("0123456789-:/ ,;\t\r\n\"#.TZopenhighlowclosetimedate".utf8) + [0, 0xFF, 0xC3]
         for _ in 0..<50 {
             let bytes = (0..<random.below(400)).map { _ in alphabet[random.below(alphabet.count)] }

@@ -1,6 +1,7 @@
 #if os(Linux)
     import FinanceChartsKit
     import Foundation
+    import TestKit
     import Testing
 
     @Suite("The Cairo painter")
@@ -183,7 +184,7 @@
 
         @Test("survives any words", arguments: 0..<40)
         func garbage(seed: UInt64) throws {
-            var random = SplitMix(seed: seed)
+            var random = SeededGenerator(seed: seed)
             let painter = try CairoPainter(width: 64, height: 64)
             for _ in 0..<10 {
                 var words: [UInt32] = []

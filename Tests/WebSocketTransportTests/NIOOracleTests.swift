@@ -2,6 +2,7 @@ import NIOCore
 import NIOEmbedded
 import NIOWebSocket
 import StreamCore
+import TestKit
 import Testing
 import WebSocketTransport
 
@@ -12,7 +13,7 @@ struct NIOOracleTests {
 
     @Test("what NIO encodes is read here as it was meant", arguments: 1...3)
     func readsNIO(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         for isMasked in [false, true] {
             let channel = EmbeddedChannel(handler: NIOWebSocket.WebSocketFrameEncoder())
             var expected: [String] = []
@@ -54,7 +55,7 @@ struct NIOOracleTests {
 
     @Test("what is encoded here NIO decodes to the same frame", arguments: sizes)
     func nioReadsOurs(size: Int) throws {
-        var random = SplitMix(state: UInt64(size))
+        var random = SeededGenerator(seed: UInt64(size))
         let payload = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
         for mask in [nil, UInt32.random(in: .min ... .max, using: &random)] {
             for opcode in [StreamCore.WebSocketOpcode.binary, .text, .continuation] {

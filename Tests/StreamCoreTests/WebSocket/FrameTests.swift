@@ -1,4 +1,5 @@
 import StreamCore
+import TestKit
 import Testing
 
 @Suite("WebSocket frames")
@@ -114,7 +115,7 @@ struct FrameTests {
 
     @Test("masking is its own inverse for every length, offset and key")
     func masking() {
-        var random = SplitMix(state: 11)
+        var random = SeededGenerator(seed: 11)
         for length in 0...70 {
             let key = UInt32.random(in: .min ... .max, using: &random)
             let payload = (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -69,16 +69,3 @@ func frame(
 func frame(_ opcode: WebSocketOpcode, _ text: String, isFinal: Bool = true, mask: UInt32? = nil) -> [UInt8] {
     frame(opcode, Array(text.utf8), isFinal: isFinal, mask: mask)
 }
-
-/// Seeded, so that a failure can be had again.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-}

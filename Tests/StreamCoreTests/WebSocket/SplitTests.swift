@@ -1,4 +1,5 @@
 import StreamCore
+import TestKit
 import Testing
 
 /// However the network cuts the bytes, the events are the same.
@@ -98,7 +99,7 @@ struct SplitTests {
 
     @Test("random conversations in random pieces read like the whole", arguments: 1...20)
     func randomPieces(seed: UInt64) {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<40 {
             let role: WebSocketRole = Bool.random(using: &random) ? .client : .server
             var bytes: [UInt8] = []

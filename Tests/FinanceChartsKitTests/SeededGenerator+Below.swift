@@ -1,0 +1,7 @@
+import TestKit
+
+extension SeededGenerator {
+    mutating func below(_ bound: Int) -> Int {
+        Int(next() % UInt64(bound))
+    }
+}
