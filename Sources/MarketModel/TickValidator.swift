@@ -45,7 +45,7 @@ public struct TickValidator: Sendable {
 
 extension Tick {
     /// 1e11 seconds, in the year 5138: later times are milliseconds or worse.
-    static let latestTimestamp = 1e11
+    public static let latestTimestamp = 1e11
 
     /// Prices and quantities beyond this are no market's, and their sums must stay finite.
     static let largestNumber = 1e18

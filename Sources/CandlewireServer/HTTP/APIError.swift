@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 import StreamCore
 
 /// An error as the REST interface tells it: `{"error":{"code","message","field"?}}`.
@@ -12,7 +13,17 @@ struct APIError: Error, Equatable {
         APIError(status: .badRequest, code: "invalid_field", message: message, field: field)
     }
 
-    func write(into sink: inout [UInt8]) {
+    static func unknownSymbol(_ symbol: String, _ registry: MarketRegistry) -> APIError {
+        APIError(
+            status: .notFound, code: "unknown_symbol",
+            message: "Unknown symbol \"\(symbol.prefix(40))\"; this server has \(registry.allowedNames).",
+            field: "symbol")
+    }
+
+    /// The error as an answer.
+    var response: Response { JSONResponse.make(status: status) { write(into: &$0) } }
+
+    private func write(into sink: inout [UInt8]) {
         sink.json("{\"error\":{\"code\":")
         sink.string(code)
         sink.json(",\"message\":")

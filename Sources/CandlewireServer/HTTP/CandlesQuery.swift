@@ -23,10 +23,7 @@ struct CandlesQuery: Equatable {
             throw .invalid("symbol", "Parameter \"symbol\" is missing; this server has \(registry.allowedNames).")
         }
         guard let market = registry.find(symbol) else {
-            throw APIError(
-                status: .notFound, code: "unknown_symbol",
-                message: "Unknown symbol \"\(symbol.prefix(40))\"; this server has \(registry.allowedNames).",
-                field: "symbol")
+            throw .unknownSymbol(symbol, registry)
         }
         guard let name = value("timeframe"), !name.isEmpty else {
             throw .invalid(

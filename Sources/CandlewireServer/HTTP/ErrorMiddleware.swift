@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import Logging
-import NIOCore
 
 /// Gives errors that no handler has put into words the house's form.
 struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
@@ -11,54 +10,44 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let error as any HTTPResponseError where error.status == .notFound {
-            if let better = Self.answer(to: request) { return better }
-            return JSONResponse.make(status: .notFound) {
-                APIError(
-                    status: .notFound, code: "not_found",
-                    message:
-                        "There is nothing at \(request.uri.path); see /v1/markets, /v1/candles, /v1/stream, /health."
-                ).write(into: &$0)
-            }
+            return Self.notFound(request)
         } catch let error as any HTTPResponseError {
-            return JSONResponse.make(status: error.status) {
-                APIError(status: error.status, code: "http_\(error.status.code)", message: error.status.reasonPhrase)
-                    .write(into: &$0)
-            }
+            return APIError(
+                status: error.status, code: "http_\(error.status.code)", message: error.status.reasonPhrase
+            ).response
         } catch {
             // The details go to the log and not to whoever asked.
             context.logger.error("a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
-            return JSONResponse.make(status: .internalServerError) {
-                APIError(
-                    status: .internalServerError, code: "internal", message: "The server could not answer this request."
-                ).write(into: &$0)
-            }
+            return APIError(
+                status: .internalServerError, code: "internal", message: "The server could not answer this request."
+            ).response
         }
     }
 
-    /// What is wrong with a request for a path that there is: the method, or a missing upgrade.
-    private static func answer(to request: Request) -> Response? {
+    /// No route fits: because of the path, or, where there is such a path, the method or a missing upgrade.
+    private static func notFound(_ request: Request) -> Response {
         let path = request.uri.path
         let isStream = path == "/v1/stream" || path == "/ws"
+        let isKnown = isStream || path == "/health" || path.hasPrefix("/v1/candles") || path.hasPrefix("/v1/markets")
         if isStream, request.method == .get {
-            var response = JSONResponse.make(status: .upgradeRequired) {
-                APIError(
-                    status: .upgradeRequired, code: "upgrade_required",
-                    message: "\(path) is a WebSocket; connect to it as one."
-                ).write(into: &$0)
-            }
+            var response = APIError(
+                status: .upgradeRequired, code: "upgrade_required",
+                message: "\(path) is a WebSocket; connect to it as one."
+            ).response
             response.headers[.upgrade] = "websocket"
             return response
         }
-        guard isStream || path == "/health" || path.hasPrefix("/v1/candles") || path.hasPrefix("/v1/markets"),
-            request.method != .get, request.method != .head
-        else { return nil }
-        var response = JSONResponse.make(status: .methodNotAllowed) {
-            APIError(
+        if isKnown, request.method != .get, request.method != .head {
+            var response = APIError(
                 status: .methodNotAllowed, code: "method_not_allowed",
                 message: "\(request.method.rawValue) is not possible at \(path); allowed are GET and HEAD."
-            ).write(into: &$0)
+            ).response
+            response.headers[.allow] = "GET, HEAD"
+            return response
         }
-        response.headers[.allow] = "GET, HEAD"
-        return response
+        return APIError(
+            status: .notFound, code: "not_found",
+            message: "There is nothing at \(path); see /v1/markets, /v1/candles, /v1/stream, /health."
+        ).response
     }
 }

@@ -18,7 +18,7 @@ enum JSONResponse {
         do {
             return try await handler()
         } catch let error as APIError {
-            return make(status: error.status) { error.write(into: &$0) }
+            return error.response
         }
     }
 }

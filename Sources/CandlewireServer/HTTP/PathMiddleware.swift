@@ -9,12 +9,9 @@ struct PathMiddleware<Context: RequestContext>: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         guard Self.isUsual(request.uri.path) else {
-            return JSONResponse.make(status: .badRequest) {
-                APIError(
-                    status: .badRequest, code: "invalid_path", message: "The path has characters it must not have."
-                )
-                .write(into: &$0)
-            }
+            return APIError(
+                status: .badRequest, code: "invalid_path", message: "The path has characters it must not have."
+            ).response
         }
         return try await next(request, context)
     }

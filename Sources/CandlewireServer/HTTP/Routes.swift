@@ -48,10 +48,7 @@ struct Routes: Sendable {
             try await JSONResponse.answer {
                 let symbol = context.parameters.get("symbol").flatMap { $0.removingPercentEncoding } ?? ""
                 guard let market = core.registry.find(symbol) else {
-                    throw APIError(
-                        status: .notFound, code: "unknown_symbol",
-                        message: "Unknown symbol \"\(symbol)\"; this server has \(core.registry.allowedNames).",
-                        field: "symbol")
+                    throw APIError.unknownSymbol(symbol, core.registry)
                 }
                 let summary = try await core.read { $0.summary(of: market) }
                 return JSONResponse.make { MarketsDocument.market(summary, registry: core.registry, into: &$0) }

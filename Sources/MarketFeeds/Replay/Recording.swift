@@ -21,9 +21,6 @@ public struct Recording: Sendable {
     private let bytes: [UInt8]
     private let lines: [Range<Int>]
 
-    /// 1e11 seconds, in the year 5138: see `TickRejection.timestamp`.
-    private static let latestTime = 1e11
-
     /// The most a file may unpack to.
     static let sizeLimit = 4 << 30
 
@@ -120,7 +117,7 @@ public struct Recording: Sendable {
             for line in lines {
                 if case .tick(_, let tick, _) = session.receive(UnsafeRawBufferPointer(rebasing: buffer[line])) {
                     // A time that no validator would let pass must not turn the clock for the trades after it.
-                    if tick.timestamp <= Self.latestTime { newest = max(newest, tick.timestamp) }
+                    if tick.timestamp <= Tick.latestTimestamp { newest = max(newest, tick.timestamp) }
                 }
                 times.append(newest)
             }
