@@ -28,6 +28,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -50,11 +51,12 @@ let package = Package(
         .target(
             name: "WebSocketTransport",
             dependencies: [
-                "StreamCore",
+                "MarketModel", "StreamCore", "CZlib",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict
         ),
@@ -95,6 +97,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -106,8 +109,11 @@ let package = Package(
         .executableTarget(
             name: "candlewire",
             dependencies: [
-                "CandlewireServer", "FinanceChartsKit", "HistoryStore", "MarketFeeds",
+                "CandlewireServer", "FinanceChartsKit", "HistoryStore", "MarketFeeds", "MarketModel", "StreamCore",
+                "TestKit", "WebSocketTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -118,7 +124,17 @@ let package = Package(
             name: "example-candles-from-ticks", dependencies: ["MarketModel"], path: "Examples/candles-from-ticks",
             swiftSettings: strict),
 
-        .target(name: "TestKit", dependencies: ["MarketModel"], swiftSettings: strict),
+        // For people who test software like this. Only the command line imports it, for its chaos proxy.
+        .target(
+            name: "TestKit",
+            dependencies: [
+                "MarketModel", "StreamCore", "WebSocketTransport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
 
         .testTarget(name: "MarketModelTests", dependencies: ["MarketModel", "TestKit"], swiftSettings: strict),
         .testTarget(
@@ -134,6 +150,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             swiftSettings: strict
