@@ -190,7 +190,8 @@ public struct TickAggregator: Sendable {
     ) {
         let nominal = ((nextStart - level.end) / level.timeframe.seconds).rounded(.up)
         if nominal > Double(limit) {
-            unfilled += nominal < 1e15 ? Int(nominal) : Int.max / 2
+            let (sum, overflows) = unfilled.addingReportingOverflow(Int(exactly: nominal) ?? .max)
+            unfilled = overflows ? .max : sum
             return
         }
         var start = level.end

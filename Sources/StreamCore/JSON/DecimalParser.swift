@@ -45,15 +45,18 @@ public enum DecimalParser {
         return (negative ? -magnitude : magnitude, at)
     }
 
-    /// Reads a whole number of 1 to 18 digits without sign at the start of `bytes`.
+    /// Reads a whole number of 1 to 18 digits without sign at the start of `bytes`; `nil` too where `Int` has 32 bits
+    /// and the number more.
     @inlinable @inline(__always)
     public static func wholeNumber(_ bytes: UnsafeRawBufferPointer) -> (value: Int, length: Int)? {
         guard let base = bytes.baseAddress else { return nil }
         var length = 0
         var value: UInt64 = 0
         takeDigits(base, bytes.count, &length, &value)
-        guard length > 0, length <= 18, length == 1 || base.load(as: UInt8.self) != 0x30 else { return nil }
-        return (Int(value), length)
+        guard length > 0, length <= 18, length == 1 || base.load(as: UInt8.self) != 0x30,
+            let whole = Int(exactly: value)
+        else { return nil }
+        return (whole, length)
     }
 
     /// Appends the digits from `at` on to `mantissa`, eight at a time while there are eight.

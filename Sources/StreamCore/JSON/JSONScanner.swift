@@ -248,16 +248,16 @@ public struct JSONScanner {
         _ = try number()
     }
 
-    /// A whole number within ±2^53, in any JSON form (`3`, `3.0`, `3e0`).
+    /// A whole number within ±2^53, and within `Int` where that has 32 bits, in any JSON form (`3`, `3.0`, `3e0`).
     @inlinable
     public mutating func integer() throws(JSONError) -> Int {
         skipSpace()
         let start = at
         let value = try number()
-        guard value.rounded(.towardZero) == value, value.magnitude <= 9_007_199_254_740_992 else {
+        guard value.magnitude <= 9_007_199_254_740_992, let whole = Int(exactly: value) else {
             throw JSONError(.wrongType, at: start)
         }
-        return Int(value)
+        return whole
     }
 
     /// A number that the venue writes as a string (`"0.791"`), or plainly. Takes it in one pass.

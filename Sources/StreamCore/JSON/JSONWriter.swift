@@ -50,7 +50,7 @@ extension ByteSink {
     @inlinable
     public mutating func integer(_ value: Int) {
         if value < 0 { append(UInt8(ascii: "-")) }
-        digits(value.magnitude, fractionDigits: 0)
+        digits(UInt64(value.magnitude), fractionDigits: 0)
     }
 
     /// The shortest decimal that reads back as the same double; `null` for NaN and infinities, which JSON lacks.
@@ -63,13 +63,13 @@ extension ByteSink {
         guard magnitude < 9_007_199_254_740_992 else { return unusualNumber(value) }
         if value < 0 { append(UInt8(ascii: "-")) }
         let whole = magnitude.rounded(.towardZero)
-        if whole == magnitude { return digits(UInt(whole), fractionDigits: 0) }
+        if whole == magnitude { return digits(UInt64(whole), fractionDigits: 0) }
         var power = 10.0
         var fractionDigits = 1
         while fractionDigits <= 10 {
             let scaled = (magnitude * power).rounded()
             guard scaled < 9_007_199_254_740_992 else { break }
-            if scaled / power == magnitude { return digits(UInt(scaled), fractionDigits: fractionDigits) }
+            if scaled / power == magnitude { return digits(UInt64(scaled), fractionDigits: fractionDigits) }
             power *= 10
             fractionDigits += 1
         }
@@ -84,7 +84,7 @@ extension ByteSink {
 
     /// `value / 10^fractionDigits`, written out.
     @inlinable
-    mutating func digits(_ value: UInt, fractionDigits: Int) {
+    mutating func digits(_ value: UInt64, fractionDigits: Int) {
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { scratch in
             var rest = value
             var at = 32

@@ -61,7 +61,7 @@ public struct RequestID: Sendable, Equatable, Hashable {
     /// The id as a whole number, if it is one.
     public var number: Int? {
         json.withUnsafeBytes { DecimalParser.parseWhole($0) }.flatMap {
-            $0.rounded(.towardZero) == $0 && $0.magnitude < 9e15 ? Int($0) : nil
+            $0.magnitude < 9e15 ? Int(exactly: $0) : nil
         }
     }
 }
