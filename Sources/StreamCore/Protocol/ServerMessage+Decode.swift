@@ -167,6 +167,7 @@ private struct ServerFields {
         case "skipped": return .skipped(symbol: try named(), timeframe: timeframe, count: count ?? 0)
         case "stale": return .stale(symbol: try named(), age: age ?? 0)
         case "error": return .error(code: code ?? "unknown", message: text ?? "", field: field, id: id)
+        case "authenticated": return .authenticated
         case "pong": return .pong(id: id)
         case "closing": return .closing(reconnectAfter: reconnectAfter ?? 0)
         default: return .unknown(type: type)

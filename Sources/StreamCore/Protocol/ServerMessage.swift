@@ -9,9 +9,12 @@ public enum ServerMessage: Sendable, Equatable {
         id: RequestID?, symbol: String, timeframe: Timeframe?, position: StreamPosition?, recovered: Bool)
     case unsubscribed(id: RequestID?, symbol: String, timeframe: Timeframe?)
     case skipped(symbol: String, timeframe: Timeframe?, count: Int)
+    /// The symbol has had no tick for `age` seconds although its feed should be live; the next tick ends it.
     case stale(symbol: String, age: Double)
     case error(code: String, message: String, field: String?, id: RequestID?)
     case pong(id: RequestID?)
+    /// The token of an `auth` request was taken, first or renewed.
+    case authenticated
     case closing(reconnectAfter: Double)
     /// A type this version does not know: to be logged, never fatal.
     case unknown(type: String)

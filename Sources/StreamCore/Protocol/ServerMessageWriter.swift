@@ -112,8 +112,8 @@ public enum ServerMessageWriter {
         sink.json("}")
     }
 
-    /// `{"type":"skipped",...}`: so many ticks or forming candles were left out because the reader, or its `max_rate`,
-    /// is slower than the market.
+    /// `{"type":"skipped",...}`: so many messages were left out directly before the next one of this stream, because
+    /// the reader, or its `max_rate`, is slower than the market.
     public static func skipped(
         symbol: [UInt8], timeframe: Timeframe, count: Int, into sink: inout some ByteSink
     ) {
@@ -122,6 +122,20 @@ public enum ServerMessageWriter {
         sink.json(",\"count\":")
         sink.integer(count)
         sink.json("}")
+    }
+
+    /// `{"type":"stale",...}`: no tick for so many seconds, although the feed should be live.
+    public static func stale(symbol: [UInt8], age: Double, into sink: inout some ByteSink) {
+        sink.json("{\"type\":\"stale\",\"symbol\":")
+        symbol.withUnsafeBytes { sink.append($0) }
+        sink.json(",\"age\":")
+        sink.number(age)
+        sink.json("}")
+    }
+
+    /// `{"type":"authenticated"}`: the token was taken, first or renewed.
+    public static func authenticated(into sink: inout some ByteSink) {
+        sink.json("{\"type\":\"authenticated\"}")
     }
 
     /// `{"type":"error",...}`

@@ -10,6 +10,12 @@ public struct WireError: Error, Sendable, Equatable {
         case unknownTimeframe
         case notSubscribed
         case tooManySubscriptions
+        /// A token is needed, or the one that came is not valid. Close 4101 follows.
+        case unauthorized
+        /// The token is valid, but not for this.
+        case forbidden
+        /// More messages a second than the server takes. Close 4009 follows.
+        case tooManyMessages
 
         public var name: StaticString {
             switch self {
@@ -21,6 +27,9 @@ public struct WireError: Error, Sendable, Equatable {
             case .unknownTimeframe: "unknown_timeframe"
             case .notSubscribed: "not_subscribed"
             case .tooManySubscriptions: "too_many_subscriptions"
+            case .unauthorized: "unauthorized"
+            case .forbidden: "forbidden"
+            case .tooManyMessages: "too_many_messages"
             }
         }
     }

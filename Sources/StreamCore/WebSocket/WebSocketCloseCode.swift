@@ -40,8 +40,22 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     public static let badGateway = WebSocketCloseCode(rawValue: 1014)
     /// The TLS handshake failed. Never sent.
     public static let tlsFailure = WebSocketCloseCode(rawValue: 1015)
+    /// Candlewire: come back with backoff.
+    public static let reconnect = WebSocketCloseCode(rawValue: 4000)
+    /// Candlewire: no answer to a ping. It may reconnect.
+    public static let pingTimeout = WebSocketCloseCode(rawValue: 4001)
     /// Candlewire: the peer read too slowly and its queue was full. It may reconnect.
     public static let slowReader = WebSocketCloseCode(rawValue: 4008)
+    /// Candlewire: the peer sent more messages a second than it may. It may reconnect.
+    public static let tooManyMessages = WebSocketCloseCode(rawValue: 4009)
+    /// Candlewire: more connections from one address than it may have. It may try later.
+    public static let tooManyConnections = WebSocketCloseCode(rawValue: 4010)
+    /// Candlewire: the peer sent one bad request after the other. It must not reconnect.
+    public static let badRequests = WebSocketCloseCode(rawValue: 4100)
+    /// Candlewire: no valid token. It must not reconnect with the same one.
+    public static let unauthorized = WebSocketCloseCode(rawValue: 4101)
+    /// Candlewire: the token does not allow this. It must not reconnect.
+    public static let forbidden = WebSocketCloseCode(rawValue: 4102)
 
     /// Whether the code may stand in a close frame: 1000-1003, 1007-1014 and 3000-4999.
     ///

@@ -41,6 +41,13 @@ struct ServerMessageTests {
         #expect(
             written { ServerMessageWriter.closing(reconnectAfter: 3.5, into: &$0) }
                 == #"{"type":"closing","reconnect_after":3.5}"#)
+        #expect(
+            written { ServerMessageWriter.skipped(symbol: Self.symbol, timeframe: .m1, count: 17, into: &$0) }
+                == #"{"type":"skipped","symbol":"BTC-USD","timeframe":"1m","count":17}"#)
+        #expect(
+            written { ServerMessageWriter.stale(symbol: Self.symbol, age: 15.5, into: &$0) }
+                == #"{"type":"stale","symbol":"BTC-USD","age":15.5}"#)
+        #expect(written { ServerMessageWriter.authenticated(into: &$0) } == #"{"type":"authenticated"}"#)
         #expect(written { ServerMessageWriter.pong(id: RequestID(2), into: &$0) } == #"{"type":"pong","id":2}"#)
     }
 
@@ -60,10 +67,26 @@ struct ServerMessageTests {
                 })
                 == .snapshot(
                     symbol: "BTC-USD", timeframe: .m1, candles: [Self.candle, Self.candle], position: position))
+        #expect(
+            try Self.decode(written { ServerMessageWriter.stale(symbol: Self.symbol, age: 20, into: &$0) })
+                == .stale(symbol: "BTC-USD", age: 20))
+        #expect(try Self.decode(written { ServerMessageWriter.authenticated(into: &$0) }) == .authenticated)
         let error = WireError(.unknownSymbol, field: "symbol", message: "no \"X\"", requestID: RequestID(4))
         #expect(
             try Self.decode(written { ServerMessageWriter.error(error, into: &$0) })
                 == .error(code: "unknown_symbol", message: "no \"X\"", field: "symbol", id: RequestID(4)))
+    }
+
+    @Test(
+        "every error has a name of its own",
+        arguments: [
+            (WireError.Code.unauthorized, "unauthorized"), (.forbidden, "forbidden"),
+            (.tooManyMessages, "too_many_messages"), (.tooManySubscriptions, "too_many_subscriptions"),
+        ])
+    func errorNames(code: WireError.Code, name: String) throws {
+        #expect(
+            try Self.decode(written { ServerMessageWriter.error(WireError(code, message: "x"), into: &$0) })
+                == .error(code: name, message: "x", field: nil, id: nil))
     }
 
     @Test("the four fields a simple server sends are enough")
