@@ -146,13 +146,18 @@ public struct CandlewireServer: Sendable {
         WebSocketServerUpgrade(
             configuration: .server,
             shouldUpgrade: { head in
-                let path = head.uri.split(separator: "?", maxSplits: 1).first.map(String.init) ?? "/"
+                let path = Self.path(head)
+                if Self.isRaw(head) { return .accept(configuration: WebSocketEcho.configuration) }
                 guard path == "/v1/stream" || path == "/ws" else {
                     return .refuse(.notFound, headers: [:], message: "The stream is at /v1/stream.")
                 }
                 return .accept(headers: [:], subprotocol: nil)
             },
-            onOpen: { socket, _ in
+            onOpen: { socket, head in
+                guard !Self.isRaw(head) else {
+                    socket.delegate = WebSocketEcho()
+                    return
+                }
                 guard let loop = socket.channel?.eventLoop,
                     let reference = shards.first(where: { $0.loop === loop })
                 else { return }
@@ -162,6 +167,13 @@ public struct CandlewireServer: Sendable {
                 }
             })
     }
+
+    private static func path(_ head: HTTPRequestHead) -> Substring {
+        head.uri.prefix { $0 != "?" }
+    }
+
+    /// The echo that conformance suites and tests talk to.
+    private static func isRaw(_ head: HTTPRequestHead) -> Bool { path(head) == "/raw" }
 
     /// Fails early, before the history is made, where the address cannot be had.
     private func checkAddress(_ group: MultiThreadedEventLoopGroup) async throws {

@@ -14,15 +14,22 @@ struct UpgradeRefusal: Sendable {
 final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrader, Sendable {
     typealias UpgradeResult = WebSocketServerUpgrade.Outcome<Ordinary>
 
+    enum Verdict: Sendable {
+        case ordinary
+        case refused(UpgradeRefusal)
+        case accepted(WebSocketConfiguration)
+    }
+
     let supportedProtocol = "websocket"
     let requiredUpgradeHeaders: [String] = []
-    /// Why the last request was refused; NIO knows only "no upgrade", which would make it an ordinary request.
-    let refusal: NIOLoopBoundBox<UpgradeRefusal?>
+    /// What was decided about the request, for when NIO has done its part. It knows only "no upgrade", which would
+    /// make a refused request an ordinary one.
+    let verdict: NIOLoopBoundBox<Verdict>
     private let upgrade: WebSocketServerUpgrade
 
     init(upgrade: WebSocketServerUpgrade, eventLoop: any EventLoop) {
         self.upgrade = upgrade
-        refusal = NIOLoopBoundBox(nil, eventLoop: eventLoop)
+        verdict = NIOLoopBoundBox(.ordinary, eventLoop: eventLoop)
     }
 
     func buildUpgradeResponse(
@@ -31,7 +38,8 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
         if let flaw = Self.flaw(of: upgradeRequest) { return refuse(flaw, on: channel) }
         var headers: HTTPHeaders
         switch upgrade.shouldUpgrade(upgradeRequest) {
-        case .accept(let extra, let subprotocol):
+        case .accept(let extra, let subprotocol, let configuration):
+            verdict.value = .accepted(configuration ?? upgrade.configuration)
             headers = extra
             if let subprotocol { headers.replaceOrAdd(name: "Sec-WebSocket-Protocol", value: subprotocol) }
         case .refuse(let status, let extra, let message):
@@ -49,7 +57,8 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
 
     func upgrade(channel: any Channel, upgradeRequest: HTTPRequestHead) -> EventLoopFuture<UpgradeResult> {
         channel.eventLoop.makeCompletedFuture {
-            let handler = WebSocketHandler(role: .server, configuration: upgrade.configuration)
+            guard case .accepted(let configuration) = verdict.value else { throw NotAWebSocketError() }
+            let handler = WebSocketHandler(role: .server, configuration: configuration)
             try channel.pipeline.syncOperations.addHandler(handler)
             upgrade.onOpen(handler, upgradeRequest)
             return .webSocket(channel)
@@ -57,7 +66,7 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
     }
 
     private func refuse(_ refusal: UpgradeRefusal, on channel: any Channel) -> EventLoopFuture<HTTPHeaders> {
-        self.refusal.value = refusal
+        verdict.value = .refused(refusal)
         return channel.eventLoop.makeFailedFuture(NotAWebSocketError())
     }
 

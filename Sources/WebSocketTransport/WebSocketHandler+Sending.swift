@@ -42,6 +42,18 @@ extension WebSocketHandler {
         send(.binary, binary, flush: flush, promise: promise)
     }
 
+    /// Sends a whole message whose bytes lie somewhere in memory; they are copied.
+    ///
+    /// - Parameter opcode: `text` (the bytes must be UTF-8) or `binary`.
+    @discardableResult
+    public func send(
+        _ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer, flush: Bool = true,
+        promise: EventLoopPromise<Void>? = nil
+    ) -> Bool {
+        precondition(opcode == .text || opcode == .binary, "a message is text or binary")
+        return send(opcode, payload, isFinal: true, flush: flush, promise: promise)
+    }
+
     /// Sends one fragment of a message: the first with `text` or `binary`, those after it with `continuation`, the last
     /// one final. The order is the caller's; no other data frame may come between.
     @discardableResult

@@ -16,14 +16,17 @@ import StreamCore
 public struct WebSocketServerUpgrade: Sendable {
     /// The answer to one request.
     public enum Decision: Sendable {
-        /// 101 with these headers. A subprotocol must be one that the client offered.
-        case accept(headers: HTTPHeaders = [:], subprotocol: String? = nil)
+        /// 101 with these headers. A subprotocol must be one that the client offered. The configuration is this
+        /// connection's own, for a path with other needs than the rest; nil takes the upgrade's.
+        case accept(
+            headers: HTTPHeaders = [:], subprotocol: String? = nil, configuration: WebSocketConfiguration? = nil)
         /// This status and text instead; the connection is closed.
         case refuse(HTTPResponseStatus, headers: HTTPHeaders = [:], message: String = "")
         /// No WebSocket lives here: the request goes on as any other (and usually gets a 404).
         case ordinaryRequest
     }
 
+    /// For connections whose `accept` has none of its own.
     public var configuration: WebSocketConfiguration
     /// Asked on the event loop for each request that wants a WebSocket and is well-formed. Malformed ones are refused
     /// with 400, other versions than 13 with 426.
@@ -74,7 +77,7 @@ public struct WebSocketServerUpgrade: Sendable {
             upgraders: [upgrader],
             notUpgradingCompletionHandler: { channel in
                 let pipeline = channel.pipeline.syncOperations
-                if let refusal = upgrader.refusal.value {
+                if case .refused(let refusal) = upgrader.verdict.value {
                     return channel.eventLoop.makeCompletedFuture {
                         try pipeline.addHandler(RefusalHandler(refusal))
                         return .refused(channel)

@@ -3,6 +3,7 @@ import CandlewireServer
 import Foundation
 import HistoryStore
 import MarketFeeds
+import WebSocketTransport
 
 /// Turns errors into one sentence on standard error and the customary exit code (sysexits.h).
 enum Failure {
@@ -13,9 +14,17 @@ enum Failure {
             throw report(error.description, code: error.kind == .usage ? 64 : 66)
         } catch let error as ServerError {
             throw report(error.description, code: 69)
+        } catch let error as WebSocketConnectError {
+            throw report(sentence(error.description), code: error.code == .badURL ? 64 : 69)
+        } catch let error as WebSocketUpgradeError {
+            throw report(sentence(error.description), code: 69)
         } catch let error as StoreError {
             throw report(error.description, code: 73)
         }
+    }
+
+    private static func sentence(_ text: String) -> String {
+        text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
     }
 
     static func report(_ sentence: String, code: Int32) -> ExitCode {

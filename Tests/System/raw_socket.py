@@ -13,7 +13,7 @@ TEXT, CLOSE, PING = 1, 8, 9
 
 
 class RawSocket:
-    def __init__(self, port: int, *, receive_buffer: int | None = None) -> None:
+    def __init__(self, port: int, *, path: str = "/v1/stream", receive_buffer: int | None = None) -> None:
         self._socket = socket.socket()
         if receive_buffer:
             # Before the connection is made: it bounds the window that is announced.
@@ -22,7 +22,7 @@ class RawSocket:
         self._socket.connect(("127.0.0.1", port))
         key = base64.b64encode(os.urandom(16))
         self._socket.sendall(
-            b"GET /v1/stream HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"GET " + path.encode() + b" HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + key + b"\r\n\r\n"
         )
         head = b""
@@ -50,6 +50,11 @@ class RawSocket:
         else:
             head += struct.pack(">BQ", 0x80 | 127, len(payload))
         self._socket.sendall(head + mask + bytes(byte ^ mask[i % 4] for i, byte in enumerate(payload)))
+
+    def send_within(self, seconds: float, opcode: int, payload: bytes) -> None:
+        """Like `send`; a TimeoutError where the peer takes nothing for so long."""
+        self._socket.settimeout(seconds)
+        self.send(opcode, payload)
 
     def read(self, deadline: float) -> bytes:
         """What has come, at most 1 MiB; empty at the end. `deadline` is of the monotonic clock."""

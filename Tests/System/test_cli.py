@@ -117,7 +117,7 @@ def test_serve_refuses_a_taken_port(tmp_path: Path) -> None:
 # MARK: help
 
 
-@pytest.mark.parametrize("command", ["serve", "chart"])
+@pytest.mark.parametrize("command", ["serve", "chart", "echo"])
 def test_help_shows_examples(tmp_path: Path, command: str) -> None:
     answer = candlewire(command, "--help", folder=tmp_path)
     assert answer.returncode == 0
@@ -128,7 +128,7 @@ def test_help_shows_examples(tmp_path: Path, command: str) -> None:
 def test_help_names_the_commands(tmp_path: Path) -> None:
     answer = candlewire("--help", folder=tmp_path)
     assert answer.returncode == 0
-    assert all(f"\n  {command} " in answer.stdout for command in ("serve", "chart"))
+    assert all(f"\n  {command} " in answer.stdout for command in ("serve", "chart", "echo"))
     assert "\n  candlewire serve\n" in answer.stdout
 
 

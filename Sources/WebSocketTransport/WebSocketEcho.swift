@@ -1,0 +1,50 @@
+public import StreamCore
+
+/// Sends every message back as it came: text as text, binary as binary, each whole and in order.
+///
+/// ```swift
+/// socket.delegate = WebSocketEcho { echo, code, reason in print(echo.messages, code) }
+/// ```
+/// Conformance suites and tests of proxies talk to it. It holds no queue: while the peer does not take its echoes,
+/// nothing more is read, so it costs what the socket's high mark allows and one message.
+public final class WebSocketEcho: WebSocketHandlerDelegate {
+    /// Messages sent back.
+    public private(set) var messages = 0
+    /// Payload bytes sent back.
+    public private(set) var bytes = 0
+    private let onClose: (WebSocketEcho, WebSocketCloseCode, String) -> Void
+
+    public init(onClose: @escaping (WebSocketEcho, WebSocketCloseCode, String) -> Void = { _, _, _ in }) {
+        self.onClose = onClose
+    }
+
+    /// Messages of up to 16 MiB in up to 262,144 fragments; no message is refused for being small or slow.
+    public static var configuration: WebSocketConfiguration {
+        WebSocketConfiguration(
+            limits: WebSocketLimits(frameBytes: 16 << 20, messageBytes: 16 << 20, fragmentsPerMessage: 262_144),
+            keepAlive: nil, outboundLimit: 64 << 20)
+    }
+
+    public func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
+        echo(.text, text, on: socket)
+    }
+
+    public func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
+        echo(.binary, bytes, on: socket)
+    }
+
+    private func echo(_ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
+        guard socket.send(opcode, payload) else { return }
+        messages += 1
+        bytes += payload.count
+        if !socket.isWritable { socket.pauseReading() }
+    }
+
+    public func webSocketWritabilityChanged(_ isWritable: Bool, on socket: WebSocketHandler) {
+        if isWritable { socket.resumeReading() }
+    }
+
+    public func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler) {
+        onClose(self, code, reason)
+    }
+}
