@@ -20,7 +20,7 @@ extension WebSocketHandler {
 
     /// Ends the connection at once, without a handshake.
     public func terminate() {
-        connectionEnded(reason: "ended without a close handshake")
+        connectionEnded(.terminated, reason: "ended without a close handshake")
         context?.close(promise: nil)
     }
 
@@ -42,7 +42,7 @@ extension WebSocketHandler {
         case .lingering, .closed:
             return
         }
-        report(code, reason: reason)
+        report(.closed, code, reason: reason)
         // The server closes the TCP connection first (section 7.1.1), so that the waiting time of a closed port stays
         // on its side; a client waits for that, and the timer of the handshake runs on in case it does not come.
         if role == .server { closeAfterFlush() }
@@ -53,7 +53,7 @@ extension WebSocketHandler {
         guard wasOpen || state == .closing else { return }
         state = .lingering
         stopKeepAlive()
-        report(failure.closeCode, reason: failure.reason.description)
+        report(.violation, failure.closeCode, reason: failure.reason.description)
         guard wasOpen else {
             context?.close(promise: nil)
             return
@@ -71,14 +71,14 @@ extension WebSocketHandler {
     }
 
     /// The connection is gone or about to be, without a close handshake.
-    func connectionEnded(reason: String) {
+    func connectionEnded(_ ending: WebSocketEnding, reason: String) {
         guard state != .closed else { return }
         state = .closed
         stopKeepAlive()
         closeTimer?.cancel()
         closeTimer = nil
         dropHeldInput()
-        report(.abnormal, reason: reason)
+        report(ending, .abnormal, reason: reason)
     }
 
     private func writeClose(_ code: WebSocketCloseCode, reason: String) {
@@ -100,13 +100,14 @@ extension WebSocketHandler {
         closeTimer = context.eventLoop.assumeIsolated().scheduleTask(in: configuration.closeTimeout) { [weak self] in
             guard let self else { return }
             closeTimer = nil
-            connectionEnded(reason: "no answer to the close frame")
+            connectionEnded(.unanswered, reason: "no answer to the close frame")
             self.context?.close(promise: nil)
         }
     }
 
     /// Tells the delegate how the conversation ended: the first call counts.
-    private func report(_ code: WebSocketCloseCode, reason: String) {
+    private func report(_ ending: WebSocketEnding, _ code: WebSocketCloseCode, reason: String) {
+        if self.ending == nil { self.ending = ending }
         guard let delegate else { return }
         self.delegate = nil
         delegate.webSocketClosed(code, reason: reason, on: self)

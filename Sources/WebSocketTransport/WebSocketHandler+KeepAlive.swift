@@ -26,7 +26,7 @@ extension WebSocketHandler {
             isAwaitingPong = false
             // Whoever sends anything is there. While we do not read ourselves, silence says nothing.
             guard hasReceivedSincePing || isReadingPaused else {
-                connectionEnded(reason: "no answer to a ping")
+                connectionEnded(.unanswered, reason: "no answer to a ping")
                 context?.close(promise: nil)
                 return
             }

@@ -72,6 +72,14 @@ extension WebSocketHandler {
         return payload.withUnsafeBytes { send(.ping, $0, isFinal: true, flush: true, promise: nil) }
     }
 
+    /// Sends a pong of at most 125 bytes that answers no ping here: a sign of life (RFC 6455 section 5.5.3), or the
+    /// answer where `answersPings` is off.
+    @discardableResult
+    public func pong(_ payload: [UInt8] = []) -> Bool {
+        precondition(payload.count <= 125, "a control frame holds at most 125 bytes")
+        return payload.withUnsafeBytes { send(.pong, $0, isFinal: true, flush: true, promise: nil) }
+    }
+
     /// Hands everything written to the socket.
     public func flush() {
         needsFlush = false

@@ -35,6 +35,11 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     public var delegate: (any WebSocketHandlerDelegate)?
     /// Whether more can be sent without the outbound buffer growing over its high mark.
     public internal(set) var isWritable = true
+    /// What ended the conversation; nil while it lasts. Known when the delegate's `webSocketClosed` is called.
+    public internal(set) var ending: WebSocketEnding?
+    /// Whether pings are answered here, as RFC 6455 section 5.5.2 asks. Switch it off only to answer them yourself with
+    /// `pong`: peers hang up on those who do not.
+    public var answersPings = true
     /// Whether `pauseReading` holds.
     public private(set) var isReadingPaused = false
 
@@ -161,10 +166,12 @@ public final class WebSocketHandler: ChannelDuplexHandler {
             if state == .open { delegate?.webSocketBinary(bytes, on: self) }
         case .ping(let bytes):
             guard state == .open else { return }
-            write(.pong, bytes, promise: nil)
-            requestFlush()
-            // Pongs count as well: a peer that pings without reading must not fill our memory.
-            if !isWritable { checkOutboundLimit() }
+            if answersPings {
+                write(.pong, bytes, promise: nil)
+                requestFlush()
+                // Pongs count as well: a peer that pings without reading must not fill our memory.
+                if !isWritable { checkOutboundLimit() }
+            }
             delegate?.webSocketPing(bytes, on: self)
         case .pong(let bytes):
             if state == .open { delegate?.webSocketPong(bytes, on: self) }
@@ -189,17 +196,17 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     public func channelInactive(context: ChannelHandlerContext) {
-        connectionEnded(reason: "connection lost")
+        connectionEnded(.endOfStream, reason: "connection lost")
         context.fireChannelInactive()
     }
 
     public func handlerRemoved(context: ChannelHandlerContext) {
-        connectionEnded(reason: "connection lost")
+        connectionEnded(.endOfStream, reason: "connection lost")
         self.context = nil
     }
 
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        connectionEnded(reason: "connection failed: \(error)")
+        connectionEnded(.failed, reason: "connection failed: \(error)")
         context.close(promise: nil)
     }
 
@@ -213,7 +220,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
         switch event {
         case ChannelEvent.inputClosed as ChannelEvent:
             // Servers allow half-closed connections; a WebSocket has no use for one.
-            connectionEnded(reason: "connection lost")
+            connectionEnded(.endOfStream, reason: "connection lost")
             context.close(promise: nil)
         case is ChannelShouldQuiesceEvent:
             goAway()

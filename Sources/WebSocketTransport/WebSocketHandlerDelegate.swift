@@ -9,7 +9,7 @@ public protocol WebSocketHandlerDelegate: AnyObject {
     func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler)
     /// A whole binary message. The bytes are valid during the call only.
     func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler)
-    /// A ping came; the handler answers it.
+    /// A ping came; the handler answers it (unless `answersPings` is off).
     func webSocketPing(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler)
     func webSocketPong(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler)
     /// The outbound buffer crossed its high mark (false) or went below its low mark again (true).
