@@ -1,0 +1,56 @@
+/// Lets `rate` things through per second, and up to `burst` of them at once after a pause.
+///
+/// A value without a clock: the time is an argument, in seconds on a clock that does not go back. A time before the last
+/// one counts as no time passed.
+///
+/// ```swift
+/// var bucket = TokenBucket(rate: 20, burst: 20, now: now)
+/// while bucket.take(now: now) { sendOne() }
+/// setTimer(at: bucket.nextAvailable)
+/// ```
+public struct TokenBucket: Sendable, Equatable {
+    /// Tokens that come in per second, above zero.
+    public let rate: Double
+    /// The most tokens the bucket holds, at least 1.
+    public let burst: Double
+    /// Tokens at `updatedAt`, a fraction of one included.
+    private var tokens: Double
+    private var updatedAt: Double
+
+    /// A full bucket.
+    /// - Parameters:
+    ///   - rate: per second; zero or less lets the burst through and nothing after it.
+    ///   - burst: at least 1.
+    public init(rate: Double, burst: Double, now: Double) {
+        self.rate = max(0, rate)
+        self.burst = max(1, burst)
+        tokens = self.burst
+        updatedAt = now
+    }
+
+    private mutating func fill(now: Double) {
+        guard now > updatedAt else { return }
+        tokens = min(burst, tokens + (now - updatedAt) * rate)
+        updatedAt = now
+    }
+
+    /// Takes `count` tokens if they are there.
+    /// - Returns: whether they were.
+    public mutating func take(_ count: Double = 1, now: Double) -> Bool {
+        fill(now: now)
+        // A timer set for the very moment must find its token, whatever the last bit of the sum says.
+        guard tokens + 1e-9 * burst >= count else { return false }
+        tokens = max(0, tokens - count)
+        return true
+    }
+
+    /// When `take()` will find its token, as things stand: now or earlier if it is there; infinite if never.
+    public var nextAvailable: Double { nextAvailable(1) }
+
+    /// When `take(count)` will find its tokens; infinite where that is more than the bucket can hold.
+    public func nextAvailable(_ count: Double) -> Double {
+        guard tokens < count else { return updatedAt }
+        guard count <= burst, rate > 0 else { return .infinity }
+        return updatedAt + (count - tokens) / rate
+    }
+}

@@ -1,0 +1,76 @@
+extension ConnectionMachine {
+    /// Begins; from `failed` and `closed` anew. While connected, or on the way there, nothing.
+    public mutating func connect(now: Double) {
+        switch state {
+        case .idle, .failed, .closed:
+            backoff.reset()
+            wasTokenRefused = false
+            announcedReturn = nil
+            openCurrent(now: now)
+        case .connecting, .authenticating, .open, .waiting: break
+        }
+    }
+
+    /// Ends for good: no attempt is left behind.
+    public mutating func disconnect(now: Double) {
+        switch state {
+        case .idle, .closed: break
+        case .connecting, .authenticating, .open, .waiting, .failed:
+            releaseAll(.normal)
+            isFetchingToken = false
+            setState(.closed)
+        }
+    }
+
+    /// Ends a wait at once. From `failed` it starts anew; elsewhere nothing.
+    public mutating func retryNow(now: Double) {
+        switch state {
+        case .waiting: openCurrent(now: now)
+        case .failed: connect(now: now)
+        case .idle, .connecting, .authenticating, .open, .closed: break
+        }
+    }
+
+    /// A hint of the system: coming back ends a wait, and every change asks an open connection whether it still lives.
+    ///
+    /// The loss of the network closes nothing by itself: such signals are often wrong.
+    public mutating func networkChanged(isAvailable: Bool, now: Double) {
+        let cameBack = isAvailable && !isNetworkAvailable
+        isNetworkAvailable = isAvailable
+        if cameBack, case .waiting = state {
+            backoff.reset()
+            openCurrent(now: now)
+        }
+        if let socket = current, socket.stage == .ready, current?.heartbeat.probe(now: now) == .ping {
+            act(.ping(socket.number))
+        }
+    }
+
+    /// The owner has a token, or learned that there is none.
+    public mutating func tokenChanged(isAvailable: Bool, now: Double) {
+        let wasAwaited = isFetchingToken
+        isFetchingToken = false
+        hasToken = isAvailable
+        guard isAvailable else {
+            guard wasAwaited || configuration.requiresToken else {
+                usesToken = false
+                return
+            }
+            switch state {
+            case .connecting, .authenticating, .open: fail(.unauthorized)
+            case .idle, .waiting, .failed, .closed: break
+            }
+            return
+        }
+        usesToken = true
+        if state == .authenticating, current == nil { return openCurrent(now: now) }
+        renew(&current)
+        renew(&next)
+    }
+
+    private mutating func renew(_ socket: inout Socket?) {
+        guard let number = socket?.number, socket?.stage != .opening else { return }
+        if socket?.stage == .ready { socket?.isRenewing = true }
+        act(.authenticate(number))
+    }
+}

@@ -1,0 +1,42 @@
+/// What a session has seen and done, for a diagnostics panel. Counters run over the session's life.
+public struct SessionDiagnostics: Sendable, Equatable {
+    public var state = SessionState.idle
+    /// Attempts to connect since the last stable connection.
+    public var attempts = 0
+    /// The quick attempts are used up; one more is made every `Backoff.Configuration.slowRetry` seconds.
+    public var isSlowRetry = false
+    public var lastProblem: SessionProblem?
+    public var messagesIn = 0
+    public var messagesOut = 0
+    /// Bytes of messages, without frames.
+    public var bytesIn = 0
+    public var bytesOut = 0
+    /// Smoothed, in seconds.
+    public var roundTrip: Double?
+    /// When the present connection opened, by the session's clock.
+    public var openSince: Double?
+    /// Connections that became open.
+    public var connects = 0
+    /// Planned replacements of a connection.
+    public var rotations = 0
+    /// Streams that went on after a lost connection with all they had missed.
+    public var recovered = 0
+    /// Streams that went on with a snapshot, because what they had missed was not to be had any more.
+    public var reloaded = 0
+    /// Losses found inside a connection.
+    public var gaps = 0
+    /// Messages that came again and were dropped.
+    public var duplicates = 0
+    /// Ticks and forming candles that the server left out, and said so.
+    public var skipped = 0
+    /// Messages that could not be read.
+    public var malformed = 0
+    /// Subscriptions desired, and those of them that are delivered now.
+    public var subscriptions = 0
+    public var live = 0
+
+    public init() {}
+
+    /// Seconds that the present connection has been open; 0 where it is not.
+    public func uptime(now: Double) -> Double { openSince.map { max(0, now - $0) } ?? 0 }
+}

@@ -1,0 +1,51 @@
+public import MarketModel
+
+/// What the application is told.
+public enum SessionEvent: Equatable, Sendable {
+    /// The state changed to this one.
+    case state(SessionState)
+    case stream(SubscriptionNumber, StreamEvent)
+    /// The smoothed round-trip time in seconds, after each answered ping.
+    case latency(Double)
+    /// The server reported an error that belongs to no stream, or a message could not be read.
+    case problem(code: String, message: String)
+    /// A message of a type that this version does not know.
+    case unknownMessage(type: String)
+    /// The server is about to stop; the session comes back after so many seconds by itself.
+    case closing(reconnectAfter: Double)
+}
+
+/// What happened to one stream.
+public enum StreamEvent: Equatable, Sendable {
+    /// The server accepted the subscription. `recovered`: everything missed follows; otherwise a snapshot does.
+    case subscribed(recovered: Bool)
+    /// The stream's candles, ascending: they replace what was shown before.
+    case snapshot([Candle], SnapshotReason)
+    case tick(Tick)
+    case candle(Bar)
+    /// So many ticks or forming candles were left out before the next message, because the reader or its `maxRate` is
+    /// slower than the market.
+    case skipped(Int)
+    /// Something was lost inside a connection. A snapshot follows.
+    case gap
+    /// No tick of the symbol for so many seconds.
+    case stale(age: Double)
+    /// The symbol ticks again.
+    case fresh
+    /// The server does not want to serve this stream. It is not asked again until it is subscribed again.
+    case refused(code: String, message: String)
+}
+
+/// Why a snapshot came.
+public enum SnapshotReason: Equatable, Sendable {
+    /// The first one of this subscription.
+    case first
+    /// The connection was lost for longer than the server remembers.
+    case reloaded
+    /// Something was lost inside a connection.
+    case gap
+    /// The stream was paused or hidden.
+    case resumed
+    /// The server sent it unasked: a new epoch, or too slow a reader.
+    case server
+}

@@ -1,0 +1,73 @@
+/// How far one stream has been read, and whether what comes next follows.
+///
+/// The position is one value, epoch and offset together. Without one there is nothing to recover from.
+///
+/// Messages are counted twice. `position` is the last one delivered. `cursor` is the last one seen on the socket that the
+/// stream is read from: while one connection replaces another the new socket begins where the request left off, behind
+/// what the old one has delivered since, and its holes are its own.
+public struct StreamProgress: Sendable, Equatable {
+    public enum Verdict: Sendable, Equatable {
+        /// New; so many offsets before it were left out by the server, and never delivered.
+        case deliver(skipped: Int)
+        /// Delivered before.
+        case duplicate
+        /// Something was lost: the hole is not the one the server told of.
+        case gap
+    }
+
+    /// Messages in a row that may lie behind the cursor. More of them are no repetition: the stream began a new epoch, and
+    /// the word of it was lost.
+    static let repetitionLimit = 8
+
+    /// The last delivered message, or the snapshot's; `nil`: nothing can be recovered.
+    public private(set) var position: StreamPosition?
+    private var cursor = 0
+    /// What the server said it left out since the last message.
+    private var told = 0
+    private var repeated = 0
+
+    public init() {}
+
+    /// A snapshot replaces everything.
+    /// - Returns: what was told to be left out before it.
+    public mutating func restart(at position: StreamPosition) -> Int {
+        let left = told
+        self.position = position
+        resume(from: position.offset)
+        return left
+    }
+
+    /// A socket takes over; its first message follows `offset`.
+    public mutating func resume(from offset: Int) {
+        cursor = offset
+        told = 0
+        repeated = 0
+    }
+
+    /// Nothing that was delivered can be built upon.
+    public mutating func forget() {
+        position = nil
+    }
+
+    /// The server left out so many messages before the next one.
+    public mutating func skip(_ count: Int) {
+        // What a hostile count could overflow is no position.
+        if count > 0, count < 1 << 30, told < 1 << 30 { told += count }
+    }
+
+    /// A message with this offset came.
+    public mutating func take(_ offset: Int) -> Verdict {
+        guard offset > cursor else {
+            repeated += 1
+            return repeated > Self.repetitionLimit ? .gap : .duplicate
+        }
+        guard offset - cursor - 1 == told, let delivered = position?.offset else { return .gap }
+        let before = cursor > delivered ? cursor : delivered
+        cursor = offset
+        told = 0
+        repeated = 0
+        guard offset > delivered else { return .duplicate }
+        position?.offset = offset
+        return .deliver(skipped: offset - before - 1)
+    }
+}

@@ -1,0 +1,156 @@
+import MarketModel
+
+extension StreamSession {
+    // MARK: What the transport reports. Reports of sockets that were let go are ignored.
+
+    /// The WebSocket handshake succeeded.
+    public mutating func opened(_ socket: SocketNumber, now: Double) {
+        connection.opened(socket, now: now)
+        settle(now)
+    }
+
+    /// The handshake was answered with another status than 101.
+    /// - Parameters:
+    ///   - status: 0 where it is not known.
+    ///   - retryAfter: seconds, from the header of that name.
+    public mutating func refused(_ socket: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
+        connection.refused(socket, status: status, retryAfter: retryAfter, now: now)
+        settle(now)
+    }
+
+    /// The connection ended: by a close frame, or without one (`abnormal`).
+    public mutating func closed(_ socket: SocketNumber, code: WebSocketCloseCode, reason: String, now: Double) {
+        connection.closed(socket, code: code, reason: reason, now: now)
+        settle(now)
+    }
+
+    /// A pong frame answered the last `ping` action.
+    public mutating func pong(on socket: SocketNumber, now: Double) {
+        connection.answered(on: socket, now: now)
+        settle(now)
+    }
+
+    /// To be called at or after `deadline`.
+    public mutating func timerFired(now: Double) {
+        connection.timerFired(now: now)
+        if connection.writable != nil {
+            streams.review(now: now)
+            if connection.state == .open { streams.checkStaleness(now: now, &out) }
+        }
+        settle(now)
+    }
+
+    /// One text message came.
+    ///
+    /// No allocation for ticks and candles of symbols of at most 15 bytes.
+    public mutating func received(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) {
+        guard connection.isListening(to: socket) else { return }
+        out.counts.messagesIn += 1
+        out.counts.bytesIn += bytes.count
+        connection.heard(on: socket, now: now)
+        do throws(WireError) {
+            handle(try ServerMessage.decode(bytes), on: socket, now: now)
+        } catch {
+            // A malformed message costs that message and nothing else.
+            out.counts.malformed += 1
+            out.counts.lastProblem = .malformed(error.message)
+            out.emit(.problem(code: "malformed", message: error.message))
+        }
+        settle(now)
+    }
+
+    private mutating func handle(_ message: ServerMessage, on socket: SocketNumber, now: Double) {
+        switch message {
+        case .tick(let symbol, let timeframe, let tick, let offset):
+            streams.tick(
+                symbol: symbol, timeframe: timeframe, tick, offset: offset, on: socket, now: now, &out)
+        case .candle(let symbol, let bar, let offset):
+            streams.candle(symbol: symbol, bar, offset: offset, on: socket, now: now, &out)
+        case .snapshot(let symbol, let timeframe, let candles, let position):
+            streams.snapshot(
+                symbol: symbol, timeframe: timeframe, candles: candles, position: position, on: socket, now: now, &out)
+        case .subscribed(let id, let symbol, let timeframe, let position, let recovered):
+            streams.subscribed(
+                id: id, symbol: symbol, timeframe: timeframe, position: position, recovered: recovered, on: socket,
+                now: now, &out)
+        case .unsubscribed: break
+        case .skipped(let symbol, let timeframe, let count):
+            streams.skipped(symbol: symbol, timeframe: timeframe, count: count, on: socket)
+        case .stale(let symbol, let age): streams.serverSaysStale(symbol, age: age, &out)
+        case .error(let code, let text, _, let id): failed(code, text, id, on: socket, now: now)
+        case .pong(let id): answered(id, on: socket, now: now)
+        case .authenticated: connection.authenticated(socket, now: now)
+        case .closing(let reconnectAfter):
+            connection.closing(socket, reconnectAfter: reconnectAfter, now: now)
+            out.emit(.closing(reconnectAfter: reconnectAfter))
+        case .unknown(let type): out.emit(.unknownMessage(type: type))
+        }
+    }
+
+    private mutating func failed(
+        _ code: String, _ text: String, _ id: RequestID?, on socket: SocketNumber, now: Double
+    ) {
+        out.counts.lastProblem = .server(code: code, message: text)
+        if code == "unauthorized" {
+            out.emit(.problem(code: code, message: text))
+            return connection.unauthorized(socket, now: now)
+        }
+        if let id {
+            if streams.refused(id, code: code, message: text, on: socket, &out) { return }
+            // The stream ended on the server by itself while the request to end it was on its way.
+            if code == "not_subscribed" { return }
+        }
+        out.emit(.problem(code: code, message: text))
+    }
+
+    private mutating func answered(_ id: RequestID?, on socket: SocketNumber, now: Double) {
+        guard configuration.heartbeat.kind == .message, let last = pings.last(where: { $0.socket == socket }) else {
+            return
+        }
+        // An answer to an earlier ping says nothing about the time of this one.
+        if let number = id?.number, number != last.id { return }
+        connection.answered(on: socket, now: now)
+    }
+
+    // MARK: Deciding
+
+    /// Turns what the connection decided into actions, and says to the server what is to be said.
+    mutating func settle(_ now: Double) {
+        repeat {
+            while let action = connection.nextAction() { perform(action, now: now) }
+            if let target = connection.writable, streams.hasToAsk { streams.pump(to: target, now: now, &out) }
+            if let new = connection.rotatingTo, streams.isServed(by: new) { connection.rotated(now: now) }
+        } while connection.hasActions
+    }
+
+    private mutating func perform(_ action: ConnectionMachine.Action, now: Double) {
+        switch action {
+        case .open(let socket): out.actions.append(.open(socket))
+        case .authenticate(let socket):
+            if let token { out.send(.auth(token: token.text), on: socket) }
+        case .ready: streams.begin(now: now)
+        case .lost(let socket):
+            streams.lost(socket)
+            pings.removeAll { $0.socket == socket }
+        case .ping(let socket): ping(socket)
+        case .close(let socket, let code, let reason): out.actions.append(.close(socket, code, reason: reason))
+        case .drop(let socket): out.actions.append(.drop(socket))
+        case .fetchToken(let wasRejected): out.actions.append(.fetchToken(wasRejected: wasRejected))
+        case .state(let state): out.emit(.state(state))
+        case .latency(let seconds): out.emit(.latency(seconds))
+        case .problem(let problem): out.counts.lastProblem = problem
+        }
+    }
+
+    private mutating func ping(_ socket: SocketNumber) {
+        switch configuration.heartbeat.kind {
+        case .webSocketPing: out.actions.append(.ping(socket))
+        case .message:
+            streams.lastRequest += 1
+            let id = streams.lastRequest
+            pings.removeAll { $0.socket == socket }
+            pings.append((socket, id))
+            out.send(.ping(id: RequestID(id)), on: socket)
+        }
+    }
+}

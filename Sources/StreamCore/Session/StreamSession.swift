@@ -1,0 +1,147 @@
+/// A client's whole conversation with a candlewire server: connection, subscriptions, recovery, staleness, counters.
+///
+/// A value without IO, clock or concurrency, so that the same one runs on an event loop, in a browser and in a test
+/// without a network. Whatever happens is told to it together with the time (seconds on any clock that does not go
+/// back); after each call its owner does what `nextAction` says until that is `nil`, and sets its one timer to
+/// `deadline`:
+///
+/// ```swift
+/// var session = StreamSession(SessionConfiguration(), seed: seed)
+/// let stream = session.subscribe(SubscribeRequest(symbol: "BTC-USD", timeframe: .m1), now: clock())
+/// session.connect(now: clock())
+/// while let action = session.nextAction() {
+///     switch action {
+///     case .open(let socket): transport.open(socket)
+///     case .emit(.stream(stream, .candle(let bar))): chart.place(bar)
+///     ...
+///     }
+/// }
+/// setTimer(at: session.deadline)
+/// ```
+///
+/// Promises, each tested against a faulty network: after any number of lost connections the application has every final
+/// candle once and in order, or inside a snapshot; what was left out was told; a subscription that the server refuses is
+/// told once; a change of state is told once; after `disconnect` nothing comes back.
+public struct StreamSession {
+    public let configuration: SessionConfiguration
+    var connection: ConnectionMachine
+    var streams: SubscriptionSet
+    var out = SessionOutput()
+    var token: SessionToken?
+    /// The last ping message on each socket.
+    var pings: [(socket: SocketNumber, id: Int)] = []
+
+    /// - Parameter seed: for the jitter of backoff; a different one for each session.
+    public init(_ configuration: SessionConfiguration = SessionConfiguration(), seed: UInt64) {
+        self.configuration = configuration
+        connection = ConnectionMachine(configuration.connection, seed: seed)
+        streams = SubscriptionSet(configuration)
+    }
+
+    // MARK: For the owner
+
+    /// What is to be done next; `nil`: nothing for now. To be asked after every call until `nil`.
+    public mutating func nextAction() -> SessionAction? { out.actions.next() }
+
+    /// When `timerFired` is to be called; `nil`: no timer. A timer set for an earlier time may stay: firing early does no
+    /// harm.
+    public var deadline: Double? {
+        let connectionDeadline = connection.deadline
+        guard connection.writable != nil else { return connectionDeadline }
+        let earliest = min(connectionDeadline ?? .infinity, streams.askDeadline, streams.staleDeadline)
+        return earliest == .infinity ? nil : earliest
+    }
+
+    public var state: SessionState { connection.state }
+
+    public var diagnostics: SessionDiagnostics {
+        var diagnostics = out.counts
+        diagnostics.state = connection.state
+        diagnostics.attempts = connection.backoff.attempts
+        diagnostics.isSlowRetry = connection.backoff.isSlow
+        diagnostics.lastProblem = out.counts.lastProblem
+        diagnostics.roundTrip = connection.roundTrip
+        diagnostics.openSince = connection.openSince
+        diagnostics.connects = connection.connects
+        diagnostics.rotations = connection.rotations
+        for case let entry? in streams.entries {
+            diagnostics.subscriptions += 1
+            if entry.isLive { diagnostics.live += 1 }
+        }
+        return diagnostics
+    }
+
+    /// How a subscription stands; `nil` for one that was ended.
+    public func subscription(_ number: SubscriptionNumber) -> SubscriptionInfo? { streams.info(number) }
+
+    // MARK: The application's wishes
+
+    /// Begins; from `failed` and `closed` anew. While connected, or on the way there, it does nothing.
+    public mutating func connect(now: Double) {
+        connection.connect(now: now)
+        settle(now)
+    }
+
+    /// Ends the connection for good; the subscriptions stay desired for the next `connect`.
+    public mutating func disconnect(now: Double) {
+        connection.disconnect(now: now)
+        settle(now)
+    }
+
+    /// Hands over the token that `fetchToken` asked for, or a newer one at any time: an open connection is renewed with
+    /// it and goes on. An empty one says that there is none.
+    public mutating func setToken(_ text: String, now: Double) {
+        token = text.isEmpty ? nil : SessionToken(text: text)
+        connection.tokenChanged(isAvailable: token != nil, now: now)
+        settle(now)
+    }
+
+    /// Ends a wait for the next attempt at once.
+    public mutating func retryNow(now: Double) {
+        connection.retryNow(now: now)
+        settle(now)
+    }
+
+    /// A hint of the system. Coming back ends a wait; any change asks an open connection whether it still lives.
+    public mutating func networkChanged(isAvailable: Bool, now: Double) {
+        connection.networkChanged(isAvailable: isAvailable, now: now)
+        settle(now)
+    }
+
+    /// Wants a stream. The same symbol and timeframe again: the same number, other options replace the old ones, and a
+    /// refused stream is asked for again.
+    /// - Parameter request: its `id` is chosen by the session; its `recover` is where an earlier session left off.
+    public mutating func subscribe(_ request: SubscribeRequest, now: Double) -> SubscriptionNumber {
+        let number = streams.subscribe(request)
+        settle(now)
+        return number
+    }
+
+    public mutating func unsubscribe(_ number: SubscriptionNumber, now: Double) {
+        streams.unsubscribe(number)
+        settle(now)
+    }
+
+    /// Stops a stream until `resume`, which begins with one snapshot.
+    public mutating func pause(_ number: SubscriptionNumber, now: Double) {
+        streams.setPaused(true, number)
+        settle(now)
+    }
+
+    public mutating func resume(_ number: SubscriptionNumber, now: Double) {
+        streams.setPaused(false, number)
+        settle(now)
+    }
+
+    /// Nobody looks at any of the streams, or somebody does again: see `SessionConfiguration.hidden`.
+    public mutating func setHidden(_ isHidden: Bool, now: Double) {
+        streams.setHidden(isHidden)
+        settle(now)
+    }
+}
+
+/// A token that does not show itself where a session is printed.
+struct SessionToken: CustomStringConvertible {
+    var text: String
+    var description: String { "(hidden)" }
+}

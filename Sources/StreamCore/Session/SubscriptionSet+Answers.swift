@@ -1,0 +1,172 @@
+import MarketModel
+
+extension SubscriptionSet {
+    /// Seconds between two gaps that count as one trouble.
+    private static let gapMemory = 10.0
+
+    // MARK: Requests
+
+    mutating func subscribed(
+        id: RequestID?, symbol: String, timeframe: Timeframe?, position: StreamPosition?, recovered: Bool,
+        on socket: SocketNumber, now: Double, _ out: inout SessionOutput
+    ) {
+        guard let index = answered(id, symbol, timeframe, on: socket), let entry = entries[index],
+            let pending = entry.pending
+        else { return }
+        learn(symbol, entry.wish.timeframe, isEntry: index)
+        entries[index]?.pending = nil
+        let wasLive = entry.isLive
+        entries[index]?.owner = socket
+        // A new epoch may have come over the other socket while this answer was on its way: its snapshot follows here.
+        let isContinued =
+            recovered && entry.freshReason == nil && pending.recover?.epoch == position?.epoch
+            && entry.progress.position?.epoch == position?.epoch
+        if isContinued, let recover = pending.recover {
+            entries[index]?.snapshotBy = nil
+            entries[index]?.progress.resume(from: recover.offset)
+            if entry.wasLost { out.counts.recovered += 1 }
+            if !wasLive { out.emit(entry.number, .subscribed(recovered: true)) }
+            becomeLive(index, now: now)
+        } else {
+            let snapshotBy = now + patience(index)
+            entries[index]?.snapshotBy = snapshotBy
+            reviewAt = min(reviewAt, snapshotBy)
+            out.emit(entry.number, .subscribed(recovered: false))
+        }
+    }
+
+    /// The entry whose request this answers: the newest one only.
+    private func answered(
+        _ id: RequestID?, _ symbol: String, _ timeframe: Timeframe?, on socket: SocketNumber
+    ) -> Int? {
+        if let id {
+            let number = id.number
+            return entries.firstIndex { $0?.pending?.socket == socket && $0?.pending?.id == number }
+        }
+        // A server that does not echo ids.
+        guard let timeframe, let index = index(symbol, timeframe), entries[index]?.pending?.socket == socket else {
+            return nil
+        }
+        return index
+    }
+
+    /// - Returns: whether the error answered a request to subscribe.
+    mutating func refused(
+        _ id: RequestID, code: String, message: String, on socket: SocketNumber, _ out: inout SessionOutput
+    ) -> Bool {
+        let number = id.number
+        guard let index = entries.firstIndex(where: { $0?.pending?.socket == socket && $0?.pending?.id == number }),
+            let entry = entries[index]
+        else { return false }
+        entries[index]?.detach()
+        entries[index]?.refusal = SessionRefusal(code: code, message: message)
+        out.emit(entry.number, .refused(code: code, message: message))
+        return true
+    }
+
+    private mutating func becomeLive(_ index: Int, now: Double) {
+        entries[index]?.freshReason = nil
+        entries[index]?.wasLost = false
+        entries[index]?.unanswered = 0
+        guard let symbol = entries[index]?.symbol else { return }
+        watch(symbol, except: index, now: now)
+    }
+
+    // MARK: Data
+
+    mutating func snapshot(
+        symbol: String, timeframe: Timeframe?, candles: [Candle], position: StreamPosition?, on socket: SocketNumber,
+        now: Double, _ out: inout SessionOutput
+    ) {
+        guard let timeframe, let index = index(symbol, timeframe), let entry = entries[index] else { return }
+        if entry.owner != socket {
+            // A server without positions answers with the snapshot itself.
+            guard position == nil, entry.owner == nil, entry.pending?.socket == socket else { return }
+            entries[index]?.pending = nil
+            entries[index]?.owner = socket
+        }
+        let isAsked = entry.owner != socket || entry.snapshotBy != nil
+        let reason: SnapshotReason = isAsked ? entry.freshReason ?? .reloaded : .server
+        entries[index]?.snapshotBy = nil
+        if let position {
+            let skipped = entries[index]?.progress.restart(at: position) ?? 0
+            if skipped > 0 { tellSkipped(skipped, entry.number, &out) }
+        } else {
+            entries[index]?.progress.forget()
+        }
+        if reason == .reloaded { out.counts.reloaded += 1 }
+        out.emit(entry.number, .snapshot(candles, reason))
+        becomeLive(index, now: now)
+    }
+
+    private func tellSkipped(_ count: Int, _ number: SubscriptionNumber, _ out: inout SessionOutput) {
+        out.counts.skipped += count
+        out.emit(number, .skipped(count))
+    }
+
+    mutating func skipped(symbol: String, timeframe: Timeframe?, count: Int, on socket: SocketNumber) {
+        guard let timeframe, let index = index(symbol, timeframe), entries[index]?.owner == socket else { return }
+        entries[index]?.progress.skip(count)
+    }
+
+    mutating func tick(
+        symbol: String, timeframe: Timeframe?, _ tick: Tick, offset: Int?, on socket: SocketNumber, now: Double,
+        _ out: inout SessionOutput
+    ) {
+        if let timeframe {
+            guard let index = index(symbol, timeframe) else { return }
+            deliver(index, .tick(tick), offset, on: socket, now: now, &out)
+        } else {
+            // A server that does not say to which of the symbol's streams a tick belongs.
+            for timeframe in Timeframe.allCases {
+                guard let index = index(symbol, timeframe) else { continue }
+                deliver(index, .tick(tick), offset, on: socket, now: now, &out)
+            }
+        }
+    }
+
+    mutating func candle(
+        symbol: String, _ bar: Bar, offset: Int?, on socket: SocketNumber, now: Double, _ out: inout SessionOutput
+    ) {
+        guard let index = index(symbol, bar.timeframe) else { return }
+        deliver(index, .candle(bar), offset, on: socket, now: now, &out)
+    }
+
+    private mutating func deliver(
+        _ index: Int, _ event: StreamEvent, _ offset: Int?, on socket: SocketNumber, now: Double,
+        _ out: inout SessionOutput
+    ) {
+        guard let number = entries[index]?.number, let symbol = entries[index]?.symbol else { return }
+        let isOwner = entries[index]?.owner == socket
+        guard let offset else {
+            // A server without positions: there is nothing to compare.
+            guard isOwner || entries[index]?.pending?.socket == socket else { return }
+            if case .tick = event { ticked(symbol, now: now, &out) }
+            return out.emit(number, event)
+        }
+        guard isOwner, entries[index]?.snapshotBy == nil else { return }
+        switch entries[index]?.progress.take(offset) {
+        case .deliver(let skipped):
+            if case .tick = event { ticked(symbol, now: now, &out) }
+            if skipped > 0 { tellSkipped(skipped, number, &out) }
+            out.emit(number, event)
+        case .duplicate: out.counts.duplicates += 1
+        case .gap: broken(index, now: now, &out)
+        case nil: break
+        }
+    }
+
+    /// Something was lost: the stream starts anew, at once the first time and more slowly where it happens again.
+    private mutating func broken(_ index: Int, now: Double, _ out: inout SessionOutput) {
+        guard let entry = entries[index] else { return }
+        out.counts.gaps += 1
+        out.emit(entry.number, .gap)
+        entries[index]?.detach()
+        entries[index]?.freshReason = .gap
+        let gapsInRow = now - entry.lastGapAt < Self.gapMemory ? min(entry.gapsInRow + 1, 5) : 0
+        entries[index]?.gapsInRow = gapsInRow
+        entries[index]?.lastGapAt = now
+        entries[index]?.askAfter = gapsInRow == 0 ? now : now + Double(1 << gapsInRow)
+        enqueue(index)
+    }
+}
