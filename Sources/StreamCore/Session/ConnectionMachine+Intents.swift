@@ -64,13 +64,13 @@ extension ConnectionMachine {
         }
         usesToken = true
         if state == .authenticating, current == nil { return openCurrent(now: now) }
-        renew(&current)
-        renew(&next)
-    }
-
-    private mutating func renew(_ socket: inout Socket?) {
-        guard let number = socket?.number, socket?.stage != .opening else { return }
-        if socket?.stage == .ready { socket?.isRenewing = true }
-        act(.authenticate(number))
+        if let socket = current, socket.stage != .opening {
+            current?.isRenewing = socket.stage == .ready
+            act(.authenticate(socket.number))
+        }
+        if let socket = next, socket.stage != .opening {
+            next?.isRenewing = socket.stage == .ready
+            act(.authenticate(socket.number))
+        }
     }
 }
