@@ -45,6 +45,9 @@ private func transcript(_ pieces: [[UInt8]], role: WebSocketRole, limits: WebSoc
                 case .binary(let binary):
                     precondition(binary.count <= limits.messageBytes)
                     said += [2] + binary
+                case .compressed(let payload, let isText):
+                    precondition(payload.count <= limits.messageBytes)
+                    said += [isText ? 7 : 8] + payload
                 case .ping(let payload):
                     precondition(payload.count <= 125)
                     said += [3] + payload

@@ -86,7 +86,18 @@ struct ClientHandshake<Opened: Sendable>: Sendable {
         if !subprotocols.isEmpty {
             all.replaceOrAdd(name: "Sec-WebSocket-Protocol", value: subprotocols.joined(separator: ", "))
         }
+        if let compression = configuration.compression {
+            all.add(name: "Sec-WebSocket-Extensions", value: compression.offer.headerValue)
+        }
         return HTTPRequestHead(version: .http1_1, method: .GET, uri: url.target, headers: all)
+    }
+
+    /// What the server answered to the offer of compression; nil where it did not fit the offer.
+    func negotiate(_ response: HTTPResponseHead) -> WebSocketCompression.Verdict? {
+        guard let answers = WebSocketExtension.parse(response.headers["sec-websocket-extensions"]) else { return nil }
+        guard let compression = configuration.compression else { return answers.isEmpty ? .declined : nil }
+        let verdict = compression.judge(answers)
+        return verdict == .invalid ? nil : verdict
     }
 
     private static func explain(_ error: any Error) -> any Error {
@@ -126,14 +137,17 @@ private final class ClientUpgrader<Opened: Sendable>: NIOTypedHTTPClientProtocol
         let connection = upgradeResponse.headers[canonicalForm: "connection"]
         guard connection.contains(where: { $0.lowercased() == "upgrade" }) else { return false }
         // Section 4.1, points 5 and 6: what was not offered cannot have been agreed on.
-        guard !upgradeResponse.headers.contains(name: "sec-websocket-extensions") else { return false }
+        guard handshake.negotiate(upgradeResponse) != nil else { return false }
         let chosen = upgradeResponse.headers["sec-websocket-protocol"]
         return chosen.isEmpty || chosen.count == 1 && handshake.subprotocols.contains(chosen[0])
     }
 
     func upgrade(channel: any Channel, upgradeResponse: HTTPResponseHead) -> EventLoopFuture<UpgradeResult> {
         channel.eventLoop.makeCompletedFuture {
-            let handler = WebSocketHandler(role: .client, configuration: handshake.configuration)
+            var agreement: DeflateAgreement?
+            if case .agreed(let agreed) = handshake.negotiate(upgradeResponse) { agreement = agreed }
+            let handler = WebSocketHandler(
+                role: .client, configuration: handshake.configuration, agreement: agreement)
             try channel.pipeline.syncOperations.addHandler(handler)
             return .upgraded(NIOLoopBound(handler, eventLoop: channel.eventLoop), upgradeResponse)
         }

@@ -17,7 +17,7 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
     enum Verdict: Sendable {
         case ordinary
         case refused(UpgradeRefusal)
-        case accepted(WebSocketConfiguration)
+        case accepted(WebSocketConfiguration, DeflateAgreement?)
     }
 
     let supportedProtocol = "websocket"
@@ -39,8 +39,15 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
         var headers: HTTPHeaders
         switch upgrade.shouldUpgrade(upgradeRequest) {
         case .accept(let extra, let subprotocol, let configuration):
-            verdict.value = .accepted(configuration ?? upgrade.configuration)
+            let configuration = configuration ?? upgrade.configuration
             headers = extra
+            let offers = WebSocketExtension.parse(upgradeRequest.headers["sec-websocket-extensions"]) ?? []
+            let compression = configuration.compression?.accept(offers)
+            verdict.value = .accepted(configuration, compression?.agreement)
+            headers.remove(name: "Sec-WebSocket-Extensions")
+            if let answer = compression?.answer {
+                headers.add(name: "Sec-WebSocket-Extensions", value: answer.headerValue)
+            }
             if let subprotocol { headers.replaceOrAdd(name: "Sec-WebSocket-Protocol", value: subprotocol) }
         case .refuse(let status, let extra, let message):
             return refuse(UpgradeRefusal(status: status, headers: extra, message: message), on: channel)
@@ -57,8 +64,8 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
 
     func upgrade(channel: any Channel, upgradeRequest: HTTPRequestHead) -> EventLoopFuture<UpgradeResult> {
         channel.eventLoop.makeCompletedFuture {
-            guard case .accepted(let configuration) = verdict.value else { throw NotAWebSocketError() }
-            let handler = WebSocketHandler(role: .server, configuration: configuration)
+            guard case .accepted(let configuration, let agreement) = verdict.value else { throw NotAWebSocketError() }
+            let handler = WebSocketHandler(role: .server, configuration: configuration, agreement: agreement)
             try channel.pipeline.syncOperations.addHandler(handler)
             upgrade.onOpen(handler, upgradeRequest)
             return .webSocket(channel)
@@ -89,6 +96,9 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
             key.dropLast(2).allSatisfy(isBase64)
         else {
             return UpgradeRefusal(status: .badRequest, message: "Sec-WebSocket-Key is not 16 bytes in base 64")
+        }
+        guard WebSocketExtension.parse(head.headers["sec-websocket-extensions"]) != nil else {
+            return UpgradeRefusal(status: .badRequest, message: "Sec-WebSocket-Extensions is malformed")
         }
         return nil
     }

@@ -12,15 +12,18 @@ public struct WebSocketConfiguration: Sendable {
     /// The most bytes that may wait to be sent. Beyond, the connection is closed with `slowReader` (4008): a peer that
     /// stopped reading costs this much memory (and one frame), and not more.
     public var outboundLimit: Int
+    /// Compression, where the peer can do it too; nil neither offers nor accepts it.
+    public var compression: WebSocketCompression?
 
     public init(
         limits: WebSocketLimits, keepAlive: WebSocketKeepAlive?, closeTimeout: TimeAmount = .seconds(5),
-        outboundLimit: Int
+        outboundLimit: Int, compression: WebSocketCompression? = nil
     ) {
         self.limits = limits
         self.keepAlive = keepAlive
         self.closeTimeout = closeTimeout
         self.outboundLimit = outboundLimit
+        self.compression = compression
     }
 
     /// `WebSocketLimits.server`, pings every 20 s, at most 4 MiB waiting to be sent.

@@ -18,11 +18,11 @@ public final class WebSocketEcho: WebSocketHandlerDelegate {
         self.onClose = onClose
     }
 
-    /// Messages of up to 16 MiB in up to 262,144 fragments; no message is refused for being small or slow.
+    /// Messages of up to 16 MiB in up to 262,144 fragments, compressed where the peer can.
     public static var configuration: WebSocketConfiguration {
         WebSocketConfiguration(
             limits: WebSocketLimits(frameBytes: 16 << 20, messageBytes: 16 << 20, fragmentsPerMessage: 262_144),
-            keepAlive: nil, outboundLimit: 64 << 20)
+            keepAlive: nil, outboundLimit: 64 << 20, compression: WebSocketCompression(memoryLevel: 8, windowBits: 15))
     }
 
     public func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {

@@ -55,6 +55,28 @@ public enum WebSocketFrames {
         return buffer
     }
 
+    /// A whole message in one compressed frame; nil where there is no memory to compress it.
+    static func compressed(
+        _ opcode: WebSocketOpcode, payload: UnsafeRawBufferPointer, by compression: MessageCompression,
+        maskKey: UInt32?, allocator: ByteBufferAllocator
+    ) -> ByteBuffer? {
+        let space = WebSocketFrameHeader.maximumLength
+        var buffer = allocator.buffer(capacity: space + 64 + payload.count / 4)
+        buffer.moveWriterIndex(to: space)
+        buffer.moveReaderIndex(to: space)
+        guard compression.compress(payload, into: &buffer) else { return nil }
+        let count = buffer.readableBytes
+        let head = WebSocketFrameEncoder.headerLength(payloadLength: count, isMasked: maskKey != nil)
+        buffer.moveReaderIndex(to: space - head)
+        buffer.withUnsafeMutableReadableBytes { bytes in
+            guard let base = bytes.baseAddress else { return }
+            WebSocketFrameEncoder.writeHeader(
+                to: base, opcode: opcode, isCompressed: true, payloadLength: count, maskKey: maskKey)
+            if let maskKey { WebSocketMask.apply(maskKey, from: base + head, to: base + head, count: count) }
+        }
+        return buffer
+    }
+
     /// Only the head, for a payload that is too large to be worth copying.
     static func head(
         _ opcode: WebSocketOpcode, isFinal: Bool, payloadLength: Int, allocator: ByteBufferAllocator

@@ -90,7 +90,8 @@ extension WebSocketHandler {
         _ opcode: WebSocketOpcode, _ payload: ByteBuffer, isFinal: Bool = true, flush: Bool,
         promise: EventLoopPromise<Void>?
     ) -> Bool {
-        guard role == .server, payload.readableBytes > Self.copyLimit, state == .open, let context else {
+        guard role == .server, compression == nil, payload.readableBytes > Self.copyLimit, state == .open, let context
+        else {
             return payload.withUnsafeReadableBytes {
                 send(opcode, $0, isFinal: isFinal, flush: flush, promise: promise)
             }
@@ -125,11 +126,22 @@ extension WebSocketHandler {
             promise?.fail(WebSocketClosedError())
             return
         }
-        // RFC 6455 section 10.3: a key nobody can guess, a new one for each frame.
-        let maskKey = role == .client ? UInt32.random(in: .min ... .max, using: &randomness) : nil
+        if let compression, isFinal, opcode == .text || opcode == .binary,
+            payload.count >= compression.configuration.threshold,
+            let frame = WebSocketFrames.compressed(
+                opcode, payload: payload, by: compression, maskKey: newMaskKey(), allocator: context.channel.allocator)
+        {
+            context.write(Self.wrapOutboundOut(frame), promise: promise)
+            return
+        }
         let frame = WebSocketFrames.frame(
-            opcode, isFinal: isFinal, payload: payload, maskKey: maskKey, allocator: context.channel.allocator)
+            opcode, isFinal: isFinal, payload: payload, maskKey: newMaskKey(), allocator: context.channel.allocator)
         context.write(Self.wrapOutboundOut(frame), promise: promise)
+    }
+
+    /// RFC 6455 section 10.3: a key nobody can guess, a new one for each frame.
+    private func newMaskKey() -> UInt32? {
+        role == .client ? UInt32.random(in: .min ... .max, using: &randomness) : nil
     }
 
     private func wrote(flush: Bool) {

@@ -55,17 +55,32 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     /// Key material for the next masks: the system's generator is asked for 8 bytes at a time.
     var randomness = SystemRandomNumberGenerator()
 
+    /// nil where nothing was agreed on.
+    let compression: MessageCompression?
     private var machine: WebSocketMachine
     /// What was read but not looked at when reading was paused: at most one read of the socket.
     private var leftover: ByteBuffer?
     /// A read that the channel asked for while paused.
     private var hasHeldRead = false
 
-    public init(role: WebSocketRole, configuration: WebSocketConfiguration) {
+    /// A connection without compression.
+    public convenience init(role: WebSocketRole, configuration: WebSocketConfiguration) {
+        self.init(role: role, configuration: configuration, agreement: nil)
+    }
+
+    /// - Parameter agreement: what the handshake said about compression.
+    init(role: WebSocketRole, configuration: WebSocketConfiguration, agreement: DeflateAgreement?) {
         self.role = role
         self.configuration = configuration
-        machine = WebSocketMachine(role: role, limits: configuration.limits)
+        compression = agreement.map {
+            MessageCompression(
+                role: role, configuration: configuration.compression ?? WebSocketCompression(), agreement: $0)
+        }
+        machine = WebSocketMachine(role: role, limits: configuration.limits, allowsCompression: agreement != nil)
     }
+
+    /// Whether both sides agreed to compress messages.
+    public var isCompressionNegotiated: Bool { compression != nil }
 
     /// Whether messages can still be sent: false from the decision to close on.
     public var isOpen: Bool { state == .open && context != nil }
@@ -164,6 +179,8 @@ public final class WebSocketHandler: ChannelDuplexHandler {
             if state == .open { delegate?.webSocketText(bytes, on: self) }
         case .binary(let bytes):
             if state == .open { delegate?.webSocketBinary(bytes, on: self) }
+        case .compressed(let bytes, let isText):
+            if state == .open { handleCompressed(bytes, isText: isText) }
         case .ping(let bytes):
             guard state == .open else { return }
             if answersPings {
@@ -180,6 +197,19 @@ public final class WebSocketHandler: ChannelDuplexHandler {
         case .failed(let failure):
             peerFailed(failure)
         }
+    }
+
+    private func handleCompressed(_ bytes: UnsafeRawBufferPointer, isText: Bool) {
+        let failure = compression?.inflate(bytes, limit: configuration.limits.inflatedBytes) { message in
+            guard isText else {
+                delegate?.webSocketBinary(message, on: self)
+                return nil
+            }
+            guard UTF8Validator.isValid(message) else { return .invalidUTF8 }
+            delegate?.webSocketText(message, on: self)
+            return nil
+        }
+        if let failure { peerFailed(failure) }
     }
 
     // MARK: Life of the channel

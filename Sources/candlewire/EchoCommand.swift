@@ -16,10 +16,15 @@ struct EchoCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Where to connect: ws://host[:port]/path.", valueName: "url"))
     var url: String
 
+    @Flag(help: "Offer compression (permessage-deflate).")
+    var compress = false
+
     func run() async throws {
         try await Failure.exitCleanly {
+            var configuration = WebSocketEcho.configuration
+            if !compress { configuration.compression = nil }
             let (ended, continuation) = AsyncStream<Summary>.makeStream()
-            let channel = try await WebSocketClient.connect(url: url, configuration: WebSocketEcho.configuration) {
+            let channel = try await WebSocketClient.connect(url: url, configuration: configuration) {
                 socket, _ in
                 socket.delegate = WebSocketEcho { echo, code, reason in
                     continuation.yield(

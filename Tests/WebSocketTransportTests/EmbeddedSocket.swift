@@ -39,6 +39,7 @@ struct EmbeddedSocket {
                 switch event {
                 case .text(let text): events.append("text \(String(decoding: text, as: UTF8.self))")
                 case .binary(let bytes): events.append("binary \(Array(bytes))")
+                case .compressed(let bytes, _): events.append("compressed \(bytes.count) bytes")
                 case .ping(let bytes): events.append("ping \(Array(bytes))")
                 case .pong(let bytes): events.append("pong \(Array(bytes))")
                 case .close(let code, let reason):

@@ -7,6 +7,9 @@ public enum WebSocketEvent {
     case text(UnsafeRawBufferPointer)
     /// A whole binary message.
     case binary(UnsafeRawBufferPointer)
+    /// A whole message as it came over the wire, to be inflated by whoever agreed on permessage-deflate: text must be
+    /// checked to be UTF-8 after that. Comes only where the machine `allowsCompression`.
+    case compressed(UnsafeRawBufferPointer, isText: Bool)
     /// To be answered by a pong with the same bytes (at most 125).
     case ping(UnsafeRawBufferPointer)
     case pong(UnsafeRawBufferPointer)

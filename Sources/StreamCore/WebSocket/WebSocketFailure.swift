@@ -26,6 +26,12 @@ public enum WebSocketFailure: Sendable, Hashable {
     case frameTooBig
     case messageTooBig
     case tooManyFragments
+    /// A compressed message that is no valid DEFLATE data.
+    case invalidCompression
+    /// A compressed message that is too big inflated.
+    case inflatedTooBig
+    /// More messages a second than the endpoint takes.
+    case tooManyMessages
 
     /// The code to close the connection with.
     public var closeCode: WebSocketCloseCode {
@@ -34,9 +40,10 @@ public enum WebSocketFailure: Sendable, Hashable {
             .maskedFrame, .invalidLength, .unexpectedContinuation, .expectedContinuation, .truncatedCloseCode,
             .invalidCloseCode:
             .protocolError
-        case .invalidUTF8, .invalidUTF8InCloseReason: .invalidPayload
-        case .frameTooBig, .messageTooBig: .messageTooBig
+        case .invalidUTF8, .invalidUTF8InCloseReason, .invalidCompression: .invalidPayload
+        case .frameTooBig, .messageTooBig, .inflatedTooBig: .messageTooBig
         case .tooManyFragments: .policyViolation
+        case .tooManyMessages: .tooManyMessages
         }
     }
 
@@ -59,6 +66,9 @@ public enum WebSocketFailure: Sendable, Hashable {
         case .frameTooBig: "frame too big"
         case .messageTooBig: "message too big"
         case .tooManyFragments: "too many fragments"
+        case .invalidCompression: "message is not valid DEFLATE data"
+        case .inflatedTooBig: "message too big after decompression"
+        case .tooManyMessages: "too many messages a second"
         }
     }
 }

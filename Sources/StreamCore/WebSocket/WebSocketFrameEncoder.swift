@@ -11,18 +11,19 @@ public enum WebSocketFrameEncoder {
     ///
     /// - Parameters:
     ///   - target: at least `headerLength(...)` bytes; `WebSocketFrameHeader.maximumLength` always suffice.
+    ///   - isCompressed: sets RSV1, on the first frame of a message whose payload was compressed (RFC 7692 section 6).
     ///   - maskKey: first wire byte in the lowest bits. A client must give one, unpredictable and new for each frame; a
     ///     server must not.
     /// - Returns: the bytes written.
     @inlinable
     @discardableResult
     public static func writeHeader(
-        to target: UnsafeMutableRawPointer, opcode: WebSocketOpcode, isFinal: Bool = true, payloadLength: Int,
-        maskKey: UInt32? = nil
+        to target: UnsafeMutableRawPointer, opcode: WebSocketOpcode, isFinal: Bool = true, isCompressed: Bool = false,
+        payloadLength: Int, maskKey: UInt32? = nil
     ) -> Int {
         let maskBit: UInt8 = maskKey == nil ? 0 : 0x80
         var length: Int
-        target.storeBytes(of: opcode.rawValue | (isFinal ? 0x80 : 0), as: UInt8.self)
+        target.storeBytes(of: opcode.rawValue | (isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0), as: UInt8.self)
         if payloadLength <= 125 {
             target.storeBytes(of: UInt8(truncatingIfNeeded: payloadLength) | maskBit, toByteOffset: 1, as: UInt8.self)
             length = 2

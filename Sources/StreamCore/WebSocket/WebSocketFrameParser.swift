@@ -13,10 +13,13 @@ public struct WebSocketFrameParser: Sendable {
 
     /// The end that receives: a server wants masked frames, a client unmasked ones.
     public let role: WebSocketRole
+    /// Whether permessage-deflate was agreed on, which gives RSV1 a meaning on the first frame of a message.
+    public let allowsCompression: Bool
 
     @inlinable
-    public init(role: WebSocketRole) {
+    public init(role: WebSocketRole, allowsCompression: Bool = false) {
         self.role = role
+        self.allowsCompression = allowsCompression
     }
 
     /// Reads the head at the start of `bytes`.
@@ -28,8 +31,10 @@ public struct WebSocketFrameParser: Sendable {
         let second = base.load(fromByteOffset: 1, as: UInt8.self)
 
         // RSV1 is where a compressed message is announced (RFC 7692); without the extension all three are errors.
-        guard first & 0x70 == 0 else { return .failed(.reservedBit) }
+        guard first & (allowsCompression ? 0x30 : 0x70) == 0 else { return .failed(.reservedBit) }
         guard let opcode = WebSocketOpcode(rawValue: first & 0x0F) else { return .failed(.reservedOpcode) }
+        let isCompressed = first & 0x40 != 0
+        guard !isCompressed || opcode == .text || opcode == .binary else { return .failed(.reservedBit) }
         let isFinal = first & 0x80 != 0
         let isMasked = second & 0x80 != 0
         let shortLength = Int(second & 0x7F)
@@ -57,13 +62,17 @@ public struct WebSocketFrameParser: Sendable {
         }
         guard isMasked else {
             return .header(
-                WebSocketFrameHeader(isFinal: isFinal, opcode: opcode, payloadLength: payloadLength, maskKey: nil),
+                WebSocketFrameHeader(
+                    isFinal: isFinal, opcode: opcode, isCompressed: isCompressed, payloadLength: payloadLength,
+                    maskKey: nil),
                 length: length)
         }
         guard available >= length &+ 4 else { return .needs(length &+ 4) }
         let key = UInt32(littleEndian: base.loadUnaligned(fromByteOffset: length, as: UInt32.self))
         return .header(
-            WebSocketFrameHeader(isFinal: isFinal, opcode: opcode, payloadLength: payloadLength, maskKey: key),
+            WebSocketFrameHeader(
+                isFinal: isFinal, opcode: opcode, isCompressed: isCompressed, payloadLength: payloadLength,
+                maskKey: key),
             length: length &+ 4)
     }
 }

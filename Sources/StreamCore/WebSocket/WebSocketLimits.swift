@@ -4,16 +4,22 @@
 public struct WebSocketLimits: Sendable, Equatable {
     /// The most payload bytes in one data frame. Beyond: close code 1009, decided on the header, before any payload.
     public var frameBytes: Int
-    /// The most payload bytes in one message, over all its fragments. Beyond: close code 1009.
+    /// The most payload bytes in one message, over all its fragments, as they come over the wire. Beyond: close code 1009.
     public var messageBytes: Int
     /// The most frames one message may be cut into (at least 1). Beyond: close code 1008. It bounds the work that
     /// empty fragments cause, which no byte limit sees.
     public var fragmentsPerMessage: Int
 
-    public init(frameBytes: Int, messageBytes: Int, fragmentsPerMessage: Int) {
+    /// The most bytes a compressed message may become (at least `messageBytes` is usual). Beyond: close code 1009,
+    /// before the memory for more is taken, so that a few KiB cannot be made into gigabytes.
+    public var inflatedBytes: Int
+
+    /// - Parameter inflatedBytes: nil takes `messageBytes`.
+    public init(frameBytes: Int, messageBytes: Int, fragmentsPerMessage: Int, inflatedBytes: Int? = nil) {
         self.frameBytes = max(0, frameBytes)
         self.messageBytes = max(0, messageBytes)
         self.fragmentsPerMessage = max(1, fragmentsPerMessage)
+        self.inflatedBytes = max(0, inflatedBytes ?? messageBytes)
     }
 
     /// For a server whose clients send small commands: 64 KiB a frame and a message, 1,024 fragments.

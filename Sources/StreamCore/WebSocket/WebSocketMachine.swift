@@ -13,10 +13,13 @@
 /// - A message that lies whole and unmasked in the input is delivered where it lies; nothing is copied or allocated.
 ///   Masked or cut ones are put together in memory the machine keeps (up to 4 KiB between messages).
 /// - Text is validated as it comes and refused at the first wrong byte (section 8.1).
+/// - Compressed messages (RFC 7692), where they are allowed, are put together and handed out as they are.
 /// - After `close` or `failed` no event follows and input is discarded.
 public struct WebSocketMachine: ~Copyable {
     public let role: WebSocketRole
     public let limits: WebSocketLimits
+    /// Whether permessage-deflate was agreed on.
+    public var allowsCompression: Bool { parser.allowsCompression }
     /// Whether a close frame or a failure ended the conversation.
     public private(set) var isFinished = false
 
@@ -33,6 +36,7 @@ public struct WebSocketMachine: ~Copyable {
 
     // The message under way; `.continuation` where there is none.
     private var messageOpcode = WebSocketOpcode.continuation
+    private var isCompressed = false
     private var fragments = 0
     private var validator = UTF8Validator()
     private var message = ByteStore()
@@ -44,10 +48,10 @@ public struct WebSocketMachine: ~Copyable {
     private static let keptCapacity = 4096
     private static let nonASCII: UInt64 = 0x8080_8080_8080_8080
 
-    public init(role: WebSocketRole, limits: WebSocketLimits) {
+    public init(role: WebSocketRole, limits: WebSocketLimits, allowsCompression: Bool = false) {
         self.role = role
         self.limits = limits
-        parser = WebSocketFrameParser(role: role)
+        parser = WebSocketFrameParser(role: role, allowsCompression: allowsCompression)
     }
 
     /// Payload bytes of an unfinished message that the machine holds.
@@ -116,6 +120,7 @@ public struct WebSocketMachine: ~Copyable {
             } else {
                 guard messageOpcode == .continuation else { return .expectedContinuation }
                 messageOpcode = header.opcode
+                isCompressed = header.isCompressed
                 fragments = 0
                 validator = UTF8Validator()
             }
@@ -151,11 +156,13 @@ public struct WebSocketMachine: ~Copyable {
 
         messageOpcode = .continuation
         guard isMasked, count > 0, let base = source.baseAddress else {
+            if isCompressed { return .compressed(source, isText: opcode == .text) }
             if opcode == .binary { return .binary(source) }
             return UTF8Validator.isValid(source) ? .text(source) : fail(.invalidUTF8)
         }
         let seen = WebSocketMask.apply(maskKey, from: base, to: message.extend(by: count), count: count)
         holdsMessage = true
+        if isCompressed { return .compressed(message.bytes, isText: opcode == .text) }
         if opcode == .binary { return .binary(message.bytes) }
         // Unmasking has looked at every byte already.
         guard seen & Self.nonASCII == 0 || UTF8Validator.isValid(message.bytes) else { return fail(.invalidUTF8) }
@@ -176,7 +183,7 @@ public struct WebSocketMachine: ~Copyable {
         }
         input = input.dropping(count)
         remaining &-= count
-        guard messageOpcode == .text, !opcode.isControl else { return true }
+        guard messageOpcode == .text, !opcode.isControl, !isCompressed else { return true }
         return validator.consume(UnsafeRawBufferPointer(start: target, count: count))
     }
 
@@ -187,6 +194,10 @@ public struct WebSocketMachine: ~Copyable {
         guard isFinal else { return nil }
         let isText = messageOpcode == .text
         messageOpcode = .continuation
+        if isCompressed {
+            holdsMessage = true
+            return .compressed(message.bytes, isText: isText)
+        }
         if isText, !validator.isComplete { return fail(.invalidUTF8) }
         holdsMessage = true
         return isText ? .text(message.bytes) : .binary(message.bytes)

@@ -4,6 +4,7 @@ import StreamCore
 enum Received: Equatable, CustomStringConvertible {
     case text(String)
     case binary([UInt8])
+    case compressed([UInt8], isText: Bool)
     case ping([UInt8])
     case pong([UInt8])
     case close(UInt16, String)
@@ -13,6 +14,7 @@ enum Received: Equatable, CustomStringConvertible {
         switch event {
         case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
         case .binary(let bytes): self = .binary(Array(bytes))
+        case .compressed(let bytes, let isText): self = .compressed(Array(bytes), isText: isText)
         case .ping(let bytes): self = .ping(Array(bytes))
         case .pong(let bytes): self = .pong(Array(bytes))
         case .close(let code, let reason): self = .close(code.rawValue, String(decoding: reason, as: UTF8.self))
@@ -24,6 +26,7 @@ enum Received: Equatable, CustomStringConvertible {
         switch self {
         case .text(let text): "text(\(text.count > 40 ? "\(text.utf8.count) bytes" : text))"
         case .binary(let bytes): "binary(\(bytes.count > 16 ? "\(bytes.count) bytes" : "\(bytes)"))"
+        case .compressed(let bytes, let isText): "compressed(\(bytes.count) bytes, isText: \(isText))"
         case .ping(let bytes): "ping(\(bytes))"
         case .pong(let bytes): "pong(\(bytes))"
         case .close(let code, let reason): "close(\(code), \(reason))"
@@ -34,9 +37,9 @@ enum Received: Equatable, CustomStringConvertible {
 
 /// Gives the pieces to a new machine, one after the other, and returns everything it says.
 func receive(
-    _ pieces: [[UInt8]], as role: WebSocketRole, limits: WebSocketLimits = .client
+    _ pieces: [[UInt8]], as role: WebSocketRole, limits: WebSocketLimits = .client, allowsCompression: Bool = false
 ) -> [Received] {
-    var machine = WebSocketMachine(role: role, limits: limits)
+    var machine = WebSocketMachine(role: role, limits: limits, allowsCompression: allowsCompression)
     var received: [Received] = []
     for piece in pieces {
         piece.withUnsafeBytes { bytes in
@@ -53,12 +56,13 @@ func receive(_ bytes: [UInt8], as role: WebSocketRole = .client, limits: WebSock
 
 /// A frame, made by our own encoder; the transport's tests compare that one with NIO's.
 func frame(
-    _ opcode: WebSocketOpcode, _ payload: [UInt8], isFinal: Bool = true, mask: UInt32? = nil
+    _ opcode: WebSocketOpcode, _ payload: [UInt8], isFinal: Bool = true, isCompressed: Bool = false, mask: UInt32? = nil
 ) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: WebSocketFrameHeader.maximumLength)
     let length = bytes.withUnsafeMutableBytes {
         WebSocketFrameEncoder.writeHeader(
-            to: $0.baseAddress!, opcode: opcode, isFinal: isFinal, payloadLength: payload.count, maskKey: mask)
+            to: $0.baseAddress!, opcode: opcode, isFinal: isFinal, isCompressed: isCompressed,
+            payloadLength: payload.count, maskKey: mask)
     }
     bytes.removeSubrange(length...)
     let key = (0..<4).map { UInt8(truncatingIfNeeded: (mask ?? 0) >> ($0 * 8)) }
