@@ -1,0 +1,187 @@
+/// Between streams and one view: at most so many updates a second, the latest of each kind wins, and nothing that counts
+/// is lost.
+///
+/// A view that is redrawn 30 times a second has no use for 2,000 ticks in that second, and a task that computes for a
+/// while must not find a queue without end when it returns. So what comes in between is merged: of each stream the
+/// latest tick, the latest forming candle and the latest status wait. Final candles, corrections and answers are never
+/// left out, and nothing overtakes an older message of its stream. Every update that was left out is counted, and told
+/// with the message that follows it.
+///
+/// ```
+///   offer ──> waiting: final 7, tick 9, forming 10 ──> take, at `deadline`
+///                      (ticks 5, 6, 8 merged: told as 3 skipped)
+/// ```
+///
+/// The invariant: offered + reported = taken + told as skipped + still waiting (+ statuses replaced, which are no updates).
+/// - Complexity: O(1) amortised an element.
+public struct ViewConflator<Element> {
+    public enum Kind: Sendable, Hashable {
+        /// Replaced by the next tick of its stream.
+        case tick
+        /// A candle that may still change: replaced by the next one of its stream.
+        case forming
+        /// How a stream is doing (stale or fresh): replaced by the next one of its stream, without being counted.
+        case status
+        /// A final candle, a correction, an answer: always delivered, in its place.
+        case ordered
+        /// Always delivered, in its place. It contains the ticks and forming candles of its stream that wait before it.
+        case snapshot
+    }
+
+    public enum Verdict: Sendable, Equatable {
+        case fine
+        /// What must not be left out exceeds `limit`: call `giveUp` and deliver one snapshot instead.
+        case overflow
+    }
+
+    private struct Entry {
+        var element: Element
+        var kind: Kind
+        var stream: Int
+        /// Updates of the stream that were left out right before this one.
+        var skipped: Int
+    }
+
+    /// Seconds between two deliveries; 0: no limit.
+    public let interval: Double
+    /// So many elements may wait before any is merged.
+    public let keeping: Int
+    /// The most that may wait of what is never left out, in the units of `offer`'s weight.
+    public let limit: Int
+    /// Elements taken, over the view's life.
+    public private(set) var taken = 0
+    /// Updates left out and told, here or before they came here, over the view's life.
+    public private(set) var skippedTotal = 0
+
+    private var entries: [Entry] = []
+    private var heldWeight = 0
+    private var mergesAt: Int
+    private var nextAt = -Double.infinity
+    /// Left out, and no message of the stream came since that could tell it.
+    private var untold: [Int: Int] = [:]
+    private var seen: [Int: UInt8] = [:]
+
+    /// - Parameters:
+    ///   - maxRate: deliveries a second; nil: no limit.
+    ///   - keeping: how many elements may wait unmerged, for a reader that wants all and is sometimes late.
+    ///   - limit: of what is never left out; a snapshot of 1,000 candles should weigh 1,000.
+    public init(maxRate: Double? = 30, keeping: Int = 0, limit: Int = 4096) {
+        interval = maxRate.map { $0 > 0 ? 1 / $0 : 0 } ?? 0
+        self.keeping = max(0, keeping)
+        self.limit = max(1, limit)
+        mergesAt = max(self.keeping, Self.slack)
+    }
+
+    /// Merging walks over everything that waits, so it waits for this many.
+    private static var slack: Int { 64 }
+
+    /// Elements that wait; in a view without `keeping` those that the next `take` will merge are among them.
+    public var waiting: Int { entries.count }
+
+    /// When `take` should be called; nil where nothing waits, in the past where it may be called at once.
+    public var deadline: Double? { entries.isEmpty ? nil : nextAt }
+
+    /// Takes one element.
+    /// - Parameters:
+    ///   - stream: any number that tells the streams of the view apart.
+    ///   - weight: what an element that is never left out counts towards `limit`.
+    public mutating func offer(_ element: Element, kind: Kind, stream: Int = 0, weight: Int = 1) -> Verdict {
+        let skipped = untold.isEmpty ? 0 : untold.removeValue(forKey: stream) ?? 0
+        entries.append(Entry(element: element, kind: kind, stream: stream, skipped: skipped))
+        if kind == .ordered || kind == .snapshot { heldWeight += max(1, weight) }
+        if entries.count > mergesAt {
+            merge()
+            mergesAt = max(keeping, entries.count + Self.slack)
+        }
+        // One that is alone waits, however big it is: a snapshot instead of a snapshot would help nobody.
+        return heldWeight > limit && entries.count > 1 ? .overflow : .fine
+    }
+
+    /// Notes updates that were left out before they came here; they are told with the stream's next message.
+    public mutating func noteSkipped(_ count: Int, stream: Int = 0) {
+        guard count > 0 else { return }
+        untold[stream, default: 0] += count
+    }
+
+    /// Hands out everything that waits, in order, if the time has come.
+    /// - Parameter deliver: gets the element, its stream, and how many updates of the stream were left out right before.
+    /// - Returns: whether anything was delivered.
+    @discardableResult
+    public mutating func take(
+        now: Double, _ deliver: (_ element: Element, _ stream: Int, _ skipped: Int) -> Void
+    ) -> Bool {
+        guard !entries.isEmpty, now >= nextAt else { return false }
+        if keeping == 0 { merge() }
+        for entry in entries {
+            taken += 1
+            skippedTotal += entry.skipped
+            deliver(entry.element, entry.stream, entry.skipped)
+        }
+        clear()
+        nextAt = now + interval
+        return true
+    }
+
+    /// Drops everything that waits. All of it counts as left out, to be told with each stream's next message.
+    public mutating func giveUp() {
+        for entry in entries {
+            let count = entry.skipped + (entry.kind == .status ? 0 : 1)
+            if count > 0 { untold[entry.stream, default: 0] += count }
+        }
+        clear()
+    }
+
+    private mutating func clear() {
+        entries.removeAll(keepingCapacity: entries.count <= max(keeping, Self.slack))
+        heldWeight = 0
+        mergesAt = max(keeping, Self.slack)
+    }
+
+    /// Leaves out what a later element of the same stream replaces. From the newest to the oldest, so that whoever comes
+    /// first stays; what is left out adds to the count of the next one of its stream that stays.
+    private mutating func merge() {
+        seen.removeAll(keepingCapacity: true)
+        var kept = entries.count
+        // Where each stream's latest kept element lies, by walking: streams of one view are few.
+        var index = entries.count - 1
+        var heirs: [Int: Int] = [:]
+        while index >= 0 {
+            let entry = entries[index]
+            let bit = entry.kind.bit
+            let flags = seen[entry.stream, default: 0]
+            if flags & bit != 0, let heir = heirs[entry.stream] {
+                entries[heir].skipped += entry.skipped + (entry.kind == .status ? 0 : 1)
+            } else {
+                seen[entry.stream] = flags | entry.kind.replaces
+                kept -= 1
+                entries.swapAt(kept, index)
+                heirs[entry.stream] = kept
+            }
+            index -= 1
+        }
+        entries.removeFirst(kept)
+    }
+}
+
+extension ViewConflator.Kind {
+    /// The bit under which an element is known to be replaced; 0 where it never is.
+    fileprivate var bit: UInt8 {
+        switch self {
+        case .tick: 1
+        case .forming: 2
+        case .status: 4
+        case .ordered, .snapshot: 0
+        }
+    }
+
+    /// The bits of what this element replaces where it lies before it.
+    fileprivate var replaces: UInt8 {
+        switch self {
+        case .tick: 1
+        case .forming: 2
+        case .status: 4
+        case .ordered: 0
+        case .snapshot: 1 | 2
+        }
+    }
+}
