@@ -4,7 +4,10 @@ import PackageDescription
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "candlewire", path: "..")],
+    dependencies: [
+        .package(name: "candlewire", path: ".."),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    ],
     targets: [
         .executableTarget(
             name: "candlewire-bench",
@@ -14,6 +17,16 @@ let package = Package(
                 .product(name: "ChartScene", package: "candlewire"),
                 .product(name: "MarketFeeds", package: "candlewire"),
             ],
-            swiftSettings: [.swiftLanguageMode(.v6)])
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "fanout-server",
+            dependencies: [
+                .product(name: "StreamCore", package: "candlewire"),
+                .product(name: "WebSocketTransport", package: "candlewire"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
     ]
 )

@@ -14,6 +14,9 @@ public struct WebSocketConfiguration: Sendable {
     public var outboundLimit: Int
     /// Compression, where the peer can do it too; nil neither offers nor accepts it.
     public var compression: WebSocketCompression?
+    /// Whether frames may be written to the socket past the channel's handlers, which is about twice as fast. Only done
+    /// on Linux and without TLS. Set it to false where an outbound handler of your own has to see the bytes.
+    public var bypassesChannel = true
 
     public init(
         limits: WebSocketLimits, keepAlive: WebSocketKeepAlive?, closeTimeout: TimeAmount = .seconds(5),

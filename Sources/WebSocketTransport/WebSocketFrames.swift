@@ -38,21 +38,34 @@ public enum WebSocketFrames {
         _ opcode: WebSocketOpcode, isFinal: Bool, payload: UnsafeRawBufferPointer, maskKey: UInt32?,
         allocator: ByteBufferAllocator
     ) -> ByteBuffer {
-        let head = WebSocketFrameEncoder.headerLength(payloadLength: payload.count, isMasked: maskKey != nil)
-        var buffer = allocator.buffer(capacity: head + payload.count)
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: head + payload.count) { target in
+        let length = length(of: payload, maskKey: maskKey)
+        var buffer = allocator.buffer(capacity: length)
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: length) { target in
             guard let base = target.baseAddress else { return 0 }
-            WebSocketFrameEncoder.writeHeader(
-                to: base, opcode: opcode, isFinal: isFinal, payloadLength: payload.count, maskKey: maskKey)
-            guard let source = payload.baseAddress, payload.count > 0 else { return head }
-            if let maskKey {
-                WebSocketMask.apply(maskKey, from: source, to: base + head, count: payload.count)
-            } else {
-                (base + head).copyMemory(from: source, byteCount: payload.count)
-            }
-            return head + payload.count
+            write(opcode, isFinal: isFinal, payload: payload, maskKey: maskKey, to: base)
+            return length
         }
         return buffer
+    }
+
+    /// The length of a frame in bytes.
+    static func length(of payload: UnsafeRawBufferPointer, maskKey: UInt32?) -> Int {
+        WebSocketFrameEncoder.headerLength(payloadLength: payload.count, isMasked: maskKey != nil) + payload.count
+    }
+
+    /// One frame into `length(of:maskKey:)` bytes of memory.
+    static func write(
+        _ opcode: WebSocketOpcode, isFinal: Bool, payload: UnsafeRawBufferPointer, maskKey: UInt32?,
+        to base: UnsafeMutableRawPointer
+    ) {
+        let head = WebSocketFrameEncoder.writeHeader(
+            to: base, opcode: opcode, isFinal: isFinal, payloadLength: payload.count, maskKey: maskKey)
+        guard let source = payload.baseAddress, payload.count > 0 else { return }
+        if let maskKey {
+            WebSocketMask.apply(maskKey, from: source, to: base + head, count: payload.count)
+        } else {
+            (base + head).copyMemory(from: source, byteCount: payload.count)
+        }
     }
 
     /// A whole message in one compressed frame; nil where there is no memory to compress it.

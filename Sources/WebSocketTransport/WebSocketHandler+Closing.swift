@@ -8,9 +8,12 @@ extension WebSocketHandler {
     /// - Parameters:
     ///   - code: `isAllowedOnWire`, or `noStatus` for a close frame without a code.
     ///   - reason: for people; what is more than 123 bytes of UTF-8 is left out.
-    public func close(_ code: WebSocketCloseCode = .normal, reason: String = "") {
+    ///   - discardsUnsent: what waits to be sent is dropped, and the close frame follows the frame that has begun. By
+    ///     default everything sent before goes out first, as far as the peer reads it within `closeTimeout`.
+    public func close(_ code: WebSocketCloseCode = .normal, reason: String = "", discardsUnsent: Bool = false) {
         guard state == .open, context != nil else { return }
         state = .closing
+        if discardsUnsent { dropWaiting() }
         stopKeepAlive()
         // A paused connection must read again, or it would never see the peer's answer.
         dropHeldInput()
@@ -35,6 +38,9 @@ extension WebSocketHandler {
         case .open:
             state = .lingering
             stopKeepAlive()
+            // The peer has said that it listens no more: what it does not take at once is dropped.
+            pump()
+            dropWaiting()
             writeClose(code, reason: "")
             startCloseTimer()
         case .closing:
@@ -45,7 +51,7 @@ extension WebSocketHandler {
         report(.closed, code, reason: reason)
         // The server closes the TCP connection first (section 7.1.1), so that the waiting time of a closed port stays
         // on its side; a client waits for that, and the timer of the handshake runs on in case it does not come.
-        if role == .server { closeAfterFlush() }
+        if role == .server { endOutput(.close) }
     }
 
     func peerFailed(_ failure: WebSocketFailure) {
@@ -58,16 +64,13 @@ extension WebSocketHandler {
             context?.close(promise: nil)
             return
         }
+        pump()
+        dropWaiting()
         writeClose(failure.closeCode, reason: failure.reason.description)
         startCloseTimer()
         // The peer may still be sending. Closing the socket with unread bytes in it would reset the connection and
         // could take our close frame with it, so only our direction is closed and what comes is thrown away.
-        guard let context else { return }
-        context.flush()
-        let halfClosed = context.eventLoop.makePromise(of: Void.self)
-        let box = NIOLoopBound(self, eventLoop: context.eventLoop)
-        halfClosed.futureResult.whenFailure { _ in box.value.context?.close(promise: nil) }
-        context.close(mode: .output, promise: halfClosed)
+        endOutput(.closeOutput)
     }
 
     /// The connection is gone or about to be, without a close handshake.
@@ -78,21 +81,13 @@ extension WebSocketHandler {
         closeTimer?.cancel()
         closeTimer = nil
         dropHeldInput()
+        dropOutbound()
         report(ending, .abnormal, reason: reason)
     }
 
     private func writeClose(_ code: WebSocketCloseCode, reason: String) {
         WebSocketFrames.closePayload(code, reason: reason).withUnsafeBytes { write(.close, $0, promise: nil) }
         requestFlush()
-    }
-
-    private func closeAfterFlush() {
-        guard let context else { return }
-        // An empty write completes when everything before it is on its way.
-        let flushed = context.eventLoop.makePromise(of: Void.self)
-        let box = NIOLoopBound(self, eventLoop: context.eventLoop)
-        flushed.futureResult.whenComplete { _ in box.value.context?.close(promise: nil) }
-        context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer()), promise: flushed)
     }
 
     private func startCloseTimer() {

@@ -13,9 +13,17 @@ extension WebSocketHandler {
     @discardableResult
     public func send(preframed frame: ByteBuffer, flush: Bool = true) -> Bool {
         precondition(role == .server, "a client cannot send frames without masking them")
-        guard state == .open, let context else { return false }
-        context.write(Self.wrapOutboundOut(frame), promise: nil)
-        if flush { requestFlush() }
+        guard state == .open, context != nil else { return false }
+        if flush, !isHandlingInput, let socket = outbound.direct {
+            let sent = frame.withUnsafeReadableBytes { socket.write($0) }
+            if sent == frame.readableBytes { return true }
+            var rest = frame
+            rest.moveReaderIndex(forwardBy: sent)
+            handOverRest(OutboundQueue.Piece(bytes: rest))
+        } else {
+            enqueue(OutboundQueue.Piece(bytes: frame), isControl: false)
+            if flush { requestFlush() }
+        }
         if !isWritable { checkOutboundLimit() }
         return state == .open
     }
@@ -80,10 +88,10 @@ extension WebSocketHandler {
         return payload.withUnsafeBytes { send(.pong, $0, isFinal: true, flush: true, promise: nil) }
     }
 
-    /// Hands everything written to the socket.
+    /// Sends what was sent with `flush: false`, in one system call where the socket takes it.
     public func flush() {
         needsFlush = false
-        context?.flush()
+        pump()
     }
 
     private func send(
@@ -98,8 +106,8 @@ extension WebSocketHandler {
         }
         let head = WebSocketFrames.head(
             opcode, isFinal: isFinal, payloadLength: payload.readableBytes, allocator: context.channel.allocator)
-        context.write(Self.wrapOutboundOut(head), promise: nil)
-        context.write(Self.wrapOutboundOut(payload), promise: promise)
+        enqueue(OutboundQueue.Piece(bytes: head, endsFrame: false), isControl: false)
+        enqueue(OutboundQueue.Piece(bytes: payload, promise: promise), isControl: false)
         wrote(flush: flush)
         return state == .open
     }
@@ -112,9 +120,34 @@ extension WebSocketHandler {
             promise?.fail(WebSocketClosedError())
             return false
         }
-        write(opcode, payload, isFinal: isFinal, promise: promise)
-        wrote(flush: flush)
+        if flush, !isHandlingInput, let socket = outbound.direct, compression == nil, payload.count <= Self.copyLimit {
+            writeDirectly(opcode, payload, isFinal: isFinal, to: socket, promise: promise)
+            if !isWritable { checkOutboundLimit() }
+        } else {
+            write(opcode, payload, isFinal: isFinal, promise: promise)
+            wrote(flush: flush)
+        }
         return state == .open
+    }
+
+    /// A frame that is made on the stack and gone when the socket took it: no allocation.
+    private func writeDirectly(
+        _ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer, isFinal: Bool, to socket: DirectSocket,
+        promise: EventLoopPromise<Void>?
+    ) {
+        let maskKey = newMaskKey()
+        let length = WebSocketFrames.length(of: payload, maskKey: maskKey)
+        let rest: ByteBuffer? = withUnsafeTemporaryAllocation(byteCount: length, alignment: 1) { frame in
+            guard let base = frame.baseAddress else { return nil }
+            WebSocketFrames.write(opcode, isFinal: isFinal, payload: payload, maskKey: maskKey, to: base)
+            let sent = socket.write(UnsafeRawBufferPointer(frame))
+            return sent == length ? nil : ByteBuffer(bytes: frame[sent...])
+        }
+        if let rest {
+            handOverRest(OutboundQueue.Piece(bytes: rest, promise: promise))
+        } else {
+            promise?.succeed(())
+        }
     }
 
     /// Writes one frame whatever the state: the callers decide.
@@ -131,12 +164,14 @@ extension WebSocketHandler {
             let frame = WebSocketFrames.compressed(
                 opcode, payload: payload, by: compression, maskKey: newMaskKey(), allocator: context.channel.allocator)
         {
-            context.write(Self.wrapOutboundOut(frame), promise: promise)
+            enqueue(OutboundQueue.Piece(bytes: frame, promise: promise), isControl: false)
             return
         }
         let frame = WebSocketFrames.frame(
             opcode, isFinal: isFinal, payload: payload, maskKey: newMaskKey(), allocator: context.channel.allocator)
-        context.write(Self.wrapOutboundOut(frame), promise: promise)
+        // A close frame ends what was sent before it.
+        enqueue(
+            OutboundQueue.Piece(bytes: frame, promise: promise), isControl: opcode == .ping || opcode == .pong)
     }
 
     /// RFC 6455 section 10.3: a key nobody can guess, a new one for each frame.
@@ -154,12 +189,12 @@ extension WebSocketHandler {
         if isHandlingInput {
             needsFlush = true
         } else {
-            context?.flush()
+            pump()
         }
     }
 
     func checkOutboundLimit() {
         guard state == .open, bufferedBytes > configuration.outboundLimit else { return }
-        close(.slowReader, reason: "too slow: the queue of unsent messages is full")
+        close(.slowReader, reason: "too slow: the queue of unsent messages is full", discardsUnsent: true)
     }
 }

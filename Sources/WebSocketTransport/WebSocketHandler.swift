@@ -52,6 +52,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     /// While inbound bytes are handled, flushes wait for the end: many answers go out in one system call.
     var isHandlingInput = false
     var needsFlush = false
+    var outbound = Outbound()
     /// Key material for the next masks: the system's generator is asked for 8 bytes at a time.
     var randomness = SystemRandomNumberGenerator()
 
@@ -88,10 +89,13 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     /// The connection's channel; nil once it is closed.
     public var channel: (any Channel)? { context?.channel }
 
-    /// Bytes handed to the channel that the socket has not taken yet.
+    /// Bytes that were sent and that the socket has not taken yet.
     public var bufferedBytes: Int {
-        guard let options = context?.channel.syncOptions else { return 0 }
-        return (try? options.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
+        // Where the channel is passed by, what it holds is counted already.
+        guard case .channel = outbound.path, let options = context?.channel.syncOptions else {
+            return outbound.waitingBytes
+        }
+        return outbound.waitingBytes + ((try? options.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0)
     }
 
     // MARK: Reading
@@ -149,9 +153,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     private func endOfInput(_ context: ChannelHandlerContext) {
-        guard needsFlush else { return }
-        needsFlush = false
-        context.flush()
+        if needsFlush { flush() }
     }
 
     private func handleInput(_ buffer: ByteBuffer) {
@@ -227,11 +229,13 @@ public final class WebSocketHandler: ChannelDuplexHandler {
 
     public func channelInactive(context: ChannelHandlerContext) {
         connectionEnded(.endOfStream, reason: "connection lost")
+        dropOutbound()
         context.fireChannelInactive()
     }
 
     public func handlerRemoved(context: ChannelHandlerContext) {
         connectionEnded(.endOfStream, reason: "connection lost")
+        dropOutbound()
         self.context = nil
     }
 
@@ -240,9 +244,15 @@ public final class WebSocketHandler: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 
+    public func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        // The socket's number may be another's right after.
+        if mode != .input { dropOutbound() }
+        context.close(mode: mode, promise: promise)
+    }
+
     public func channelWritabilityChanged(context: ChannelHandlerContext) {
-        isWritable = context.channel.isWritable
-        if state == .open { delegate?.webSocketWritabilityChanged(isWritable, on: self) }
+        pump()
+        updateWritability()
         context.fireChannelWritabilityChanged()
     }
 
