@@ -1,4 +1,4 @@
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Between a connection's event loop and the task that consumes its events: bounded in bytes, one consumer.
 ///
@@ -19,7 +19,7 @@ final class EventQueue: Sendable {
         var waiter: CheckedContinuation<WebSocketConnectionEvent?, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = NIOLockedValueBox(State())
     private let onDrained: @Sendable () -> Void
 
     /// - Parameter onDrained: called from the consumer's task when reading may go on.
@@ -29,7 +29,7 @@ final class EventQueue: Sendable {
 
     /// - Returns: whether the connection should stop reading.
     func push(_ event: WebSocketConnectionEvent, isLast: Bool = false) -> Bool {
-        let (waiter, shouldPause) = state.withLock {
+        let (waiter, shouldPause) = state.withLockedValue {
             state -> (CheckedContinuation<WebSocketConnectionEvent?, Never>?, Bool) in
             guard !state.isFinished else { return (nil, false) }
             state.isFinished = isLast
@@ -49,7 +49,7 @@ final class EventQueue: Sendable {
     func next() async -> WebSocketConnectionEvent? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (event, isDone, isDrained) = state.withLock {
+                let (event, isDone, isDrained) = state.withLockedValue {
                     state -> (WebSocketConnectionEvent?, Bool, Bool) in
                     if state.head < state.events.count { return Self.take(from: &state) }
                     // A cancelled task gets the end of the sequence; so does a second consumer, which there must not be.
@@ -61,7 +61,7 @@ final class EventQueue: Sendable {
                 if isDrained { onDrained() }
             }
         } onCancel: {
-            state.withLock { state in
+            state.withLockedValue { state in
                 defer { state.waiter = nil }
                 return state.waiter
             }?.resume(returning: nil)

@@ -1,8 +1,8 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import StreamCore
-import Synchronization
 import WebSocketTransport
 
 /// A server on a free port of the loopback interface; it goes when the test's closure ends.
@@ -73,18 +73,18 @@ extension WebSocketConfiguration {
 final class Happenings: Sendable {
     private let stream: AsyncStream<String>
     private let continuation: AsyncStream<String>.Continuation
-    private let all = Mutex<[String]>([])
+    private let all = NIOLockedValueBox<[String]>([])
 
     init() {
         (stream, continuation) = AsyncStream.makeStream()
     }
 
     func note(_ what: String) {
-        all.withLock { $0.append(what) }
+        all.withLockedValue { $0.append(what) }
         continuation.yield(what)
     }
 
-    var noted: [String] { all.withLock { $0 } }
+    var noted: [String] { all.withLockedValue { $0 } }
 
     /// Waits for the next one that begins so. One task at a time.
     func wait(for prefix: String) async {

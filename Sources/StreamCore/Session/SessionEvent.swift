@@ -48,4 +48,6 @@ public enum SnapshotReason: Equatable, Sendable {
     case resumed
     /// The server sent it unasked: a new epoch, or too slow a reader.
     case server
+    /// The application took its events too slowly. Made on this side, from what the stream had brought until then.
+    case behind
 }
