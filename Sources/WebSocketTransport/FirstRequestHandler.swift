@@ -40,6 +40,15 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
         context.fireChannelRead(data)
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // TLS on a plain port, for example: whoever it is will not become intelligible by waiting.
+        if head == nil, error is HTTPParserError {
+            context.close(promise: nil)
+        } else {
+            context.fireErrorCaught(error)
+        }
+    }
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
             context.close(promise: nil)

@@ -12,7 +12,7 @@ public struct WebSocketURL: Sendable, Hashable {
     ///   must be percent-encoded; nothing else is changed or checked in the target.
     public init(_ text: String) throws {
         func bad(_ why: String) -> WebSocketConnectError {
-            WebSocketConnectError(.badURL, "not a WebSocket URL (\(why)): \(text)")
+            WebSocketConnectError(.badURL, "not a WebSocket URL (\(why)): \(Self.redacted(text))")
         }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw bad("spaces, control characters and non-ASCII must be percent-encoded")
@@ -61,5 +61,41 @@ public struct WebSocketURL: Sendable, Hashable {
     public var hostHeader: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
+    }
+}
+
+extension WebSocketURL: CustomStringConvertible {
+    /// The URL without the values in its query, which may be tokens.
+    public var description: String {
+        Self.redacted("\(isSecure ? "wss" : "ws")://\(hostHeader)\(target)")
+    }
+
+    /// Any URL as it may stand in a log: without user name and password, without the values of its query and without
+    /// its fragment. The path stays.
+    public static func redacted(_ text: String) -> String {
+        var rest = Substring(text)
+        var result = ""
+        if let range = rest.firstRange(of: "://") {
+            result += rest[..<range.upperBound]
+            rest = rest[range.upperBound...]
+            let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+            if let at = authority.lastIndex(of: "@") {
+                result += "…@"
+                rest = rest[rest.index(after: at)...]
+            }
+        }
+        let path = rest.prefix { $0 != "?" && $0 != "#" }
+        result += path
+        rest = rest[path.endIndex...]
+        if rest.first == "?" {
+            let query = rest.dropFirst().prefix { $0 != "#" }
+            let fields = query.split(separator: "&", omittingEmptySubsequences: false).map { field in
+                guard let equals = field.firstIndex(of: "=") else { return field.isEmpty ? "" : "…" }
+                return field[...equals] + "…"
+            }
+            result += "?" + fields.joined(separator: "&")
+            rest = rest[query.endIndex...]
+        }
+        return rest.isEmpty ? result : result + "#…"
     }
 }

@@ -1,7 +1,67 @@
 import NIOSSL
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// Puts BoringSSL's errors into words.
 enum TLSFailure {
+    /// - Returns: nil where the connection just ended, which is no verdict of TLS.
+    static func explain(
+        _ error: any Error, host: String, certificate: NIOSSLCertificate?
+    ) -> WebSocketConnectError? {
+        func failed(_ description: String) -> WebSocketConnectError {
+            WebSocketConnectError(.tlsFailed, description, underlying: error)
+        }
+        switch error {
+        case let mismatch as NIOSSLExtraError where mismatch == .failedToValidateHostname:
+            return failed("the certificate of \(host) is for another name")
+        case NIOSSLError.handshakeFailed(.sslError([.eofDuringHandshake])):
+            return nil
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            break
+        default:
+            return nil
+        }
+        if contains("CERTIFICATE_VERIFY_FAILED", in: error) {
+            return failed("the certificate of \(host) \(flaw(of: certificate))")
+        }
+        for (marker, sentence) in sentences where contains(marker, in: error) {
+            return failed("\(host) \(sentence)")
+        }
+        return failed("no TLS with \(host): \(reason(error))")
+    }
+
+    private static let sentences = [
+        ("WRONG_VERSION_NUMBER", "does not speak TLS on this port"),
+        ("HTTP_REQUEST", "does not speak TLS on this port"),
+        ("UNSUPPORTED_PROTOCOL", "speaks no TLS version from 1.2 on"),
+        ("ALERT_PROTOCOL_VERSION", "speaks no TLS version from 1.2 on"),
+        ("CERTIFICATE_REQUIRED", "asks for a client certificate"),
+        ("ALERT_UNKNOWN_CA", "refused our client certificate: signed by somebody it does not know"),
+        ("ALERT_BAD_CERTIFICATE", "refused our client certificate"),
+        ("ALERT_CERTIFICATE_EXPIRED", "refused our client certificate: expired"),
+        ("ALERT_CERTIFICATE_UNKNOWN", "refused our client certificate"),
+    ]
+
+    /// Why verification failed, as far as the certificate itself tells.
+    private static func flaw(of certificate: NIOSSLCertificate?) -> String {
+        let stranger = "is not signed by an authority that is trusted"
+        guard let certificate else { return stranger }
+        let now = time(nil)
+        if now > certificate.notValidAfter {
+            return "expired on \(TLSIdentity.day(Double(certificate.notValidAfter)))"
+        }
+        if now < certificate.notValidBefore {
+            return "is not valid before \(TLSIdentity.day(Double(certificate.notValidBefore)))"
+        }
+        return stranger
+    }
+
     /// What is known of the error, without the file names and numbers of BoringSSL's sources.
     static func reason(_ error: any Error) -> String {
         switch error {
@@ -14,14 +74,13 @@ enum TLSFailure {
 
     /// "Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at …" is about a wrong
     /// version number.
-    static func words(of entry: String) -> String {
-        let marker = "OPENSSL_internal:"
-        guard let range = entry.firstRange(of: marker) else { return entry }
+    private static func words(of entry: String) -> String {
+        guard let range = entry.firstRange(of: "OPENSSL_internal:") else { return entry }
         let name = entry[range.upperBound...].prefix { $0 != " " && $0 != "\n" }
         return name.lowercased().split(separator: "_").joined(separator: " ")
     }
 
-    static func contains(_ word: String, in error: any Error) -> Bool {
+    private static func contains(_ word: String, in error: any Error) -> Bool {
         switch error {
         case NIOSSLError.handshakeFailed(let inner): contains(word, in: inner)
         case BoringSSLError.sslError(let stack), BoringSSLError.unknownError(let stack):

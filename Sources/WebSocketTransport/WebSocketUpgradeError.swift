@@ -1,0 +1,53 @@
+public import NIOHTTP1
+
+/// The server answered the handshake with something else than "101 Switching Protocols".
+///
+/// 401 and 403 ask for other credentials, 404 for another path, 5xx for patience; a redirect (3xx) is not followed,
+/// because headers with secrets would go to wherever it points.
+public struct WebSocketUpgradeError: Error, Sendable, CustomStringConvertible {
+    public let status: HTTPResponseStatus
+    public let headers: HTTPHeaders
+    /// The start of the answer's body (at most 16 KiB), where servers say why.
+    public let body: String
+
+    /// 401: no credentials, or none that are still good. Get new ones and try once more.
+    public var isUnauthorized: Bool { status.code == 401 }
+    /// 403: the credentials are understood and do not suffice.
+    public var isForbidden: Bool { status.code == 403 }
+    /// 404: nothing lives at this path.
+    public var isNotFound: Bool { status.code == 404 }
+    /// 5xx: it is not our fault, and may pass.
+    public var isServerError: Bool { (500..<600).contains(status.code) }
+    /// 3xx; where to is `redirectTarget`.
+    public var isRedirect: Bool { (300..<400).contains(status.code) }
+
+    /// Where a redirect points, as the server wrote it.
+    public var redirectTarget: String? { isRedirect ? headers.first(name: "location") : nil }
+
+    /// How many seconds the server asks to wait (`Retry-After`, RFC 9110 section 10.2.3); nil where it does not say. A
+    /// date is taken relative to the answer's own `Date`, so that a wrong clock here does no harm.
+    public var retryAfter: Double? {
+        guard let text = headers.first(name: "retry-after") else { return nil }
+        if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return Double(text) }
+        guard let until = HTTPDate.timestamp(text), let now = headers.first(name: "date").flatMap(HTTPDate.timestamp)
+        else { return nil }
+        return max(0, until - now)
+    }
+
+    /// Whether the same request may succeed later: 408, 425, 429 and 5xx, except 501 and 505. A 401 is not among them,
+    /// because it needs other credentials.
+    public var isRetryable: Bool {
+        switch status.code {
+        case 408, 425, 429: true
+        case 501, 505: false
+        default: isServerError
+        }
+    }
+
+    /// One sentence with the status; nothing of the body, and of a redirect's target no values in its query.
+    public var description: String {
+        let text = "the server refused the WebSocket: HTTP \(status.code) \(status.reasonPhrase)"
+        guard let target = redirectTarget else { return text }
+        return text + " (redirects are not followed; it points to \(WebSocketURL.redacted(target)))"
+    }
+}

@@ -1,0 +1,125 @@
+import NIOCore
+import NIOHTTP1
+import StreamCore
+import Testing
+import WebSocketTransport
+
+@Suite("What errors say", .timeLimit(.minutes(1)))
+struct ConnectErrorTests {
+    static let secrets: [(String, String)] = [
+        ("wss://example.com/ws?token=abc123", "wss://example.com/ws?token=…"),
+        ("wss://example.com/ws?a=1&token=abc123&b", "wss://example.com/ws?a=…&token=…&…"),
+        ("wss://me:hunter2@example.com/ws", "wss://…@example.com/ws"),
+        ("wss://example.com?abc123", "wss://example.com?…"),
+        ("wss://example.com/ws#access=abc123", "wss://example.com/ws#…"),
+        ("wss://example.com/ws?x=a@b://c#d?e", "wss://example.com/ws?x=…#…"),
+        ("wss://example.com/plain", "wss://example.com/plain"),
+        ("/ws?token=abc123", "/ws?token=…"),
+    ]
+
+    @Test("a URL for a log has no user, no query values and no fragment", arguments: secrets)
+    func redacted(url: String, redacted: String) {
+        #expect(WebSocketURL.redacted(url) == redacted)
+    }
+
+    @Test("no error of a connection tells the token that was in its URL or headers")
+    func noSecrets() async throws {
+        let headers: HTTPHeaders = ["Authorization": "Bearer hunter2"]
+        var seen: [any Error] = []
+        func collect(_ url: String) async {
+            do {
+                _ = try await WebSocketClient.connect(url: url, headers: headers, timeout: .milliseconds(400))
+                Issue.record("it connected")
+            } catch {
+                seen.append(error)
+            }
+        }
+        for url in ["http://h/?token=hunter2", "ws://u:hunter2@h/", "ws://h/?token=hunter2#f", "ws://h/?é=hunter2"] {
+            await collect(url)
+        }
+        let upgrade = WebSocketServerUpgrade(
+            shouldUpgrade: { head in
+                let target = "ws://elsewhere.example" + head.uri
+                return .refuse(.found, headers: ["Location": target], message: "hunter2")
+            }, onOpen: { _, _ in })
+        try await LoopbackServer.with(upgrade) { server in await collect(server.url + "/ws?token=hunter2") }
+        try await LoopbackServer.with { server in
+            await collect(server.url + "/?token=hunter2")
+            await collect(server.secureURL + "/?token=hunter2")
+        } initializer: {
+            $0.eventLoop.makeSucceededVoidFuture()
+        }
+        #expect(seen.count == 7)
+        for error in seen {
+            #expect(!"\(error)".contains("hunter2"), "\(error)")
+            #expect(!String(reflecting: error).contains("hunter2"))
+        }
+        #expect(!"\(try WebSocketURL("ws://h/?token=hunter2"))".contains("hunter2"))
+    }
+
+    @Test("a refusal says what it means", arguments: [401, 403, 404, 302, 500, 503, 429, 408, 400, 501])
+    func meaning(status: Int) async throws {
+        let upgrade = WebSocketServerUpgrade(
+            shouldUpgrade: { _ in
+                .refuse(HTTPResponseStatus(statusCode: status), headers: ["Location": "/there?t=1"])
+            }, onOpen: { _, _ in })
+        try await LoopbackServer.with(upgrade) { server in
+            let error = try #require(
+                await #expect(throws: WebSocketUpgradeError.self) {
+                    try await WebSocketClient.connect(url: server.url, timeout: .patient)
+                })
+            #expect(error.isUnauthorized == (status == 401))
+            #expect(error.isForbidden == (status == 403))
+            #expect(error.isNotFound == (status == 404))
+            #expect(error.isRedirect == (status == 302))
+            #expect(error.redirectTarget == (status == 302 ? "/there?t=1" : nil))
+            #expect(error.isServerError == (status >= 500))
+            #expect(error.isRetryable == [500, 503, 429, 408].contains(status))
+            #expect(error.description.contains("HTTP \(status)"))
+            #expect(error.description.hasSuffix("it points to /there?t=…)") == (status == 302))
+        }
+    }
+
+    static let waits: [(HTTPHeaders, Double?)] = [
+        ([:], nil),
+        (["Retry-After": "120"], 120),
+        (["Retry-After": "0"], 0),
+        (["Retry-After": "-1"], nil),
+        (["Retry-After": "soon"], nil),
+        (["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:07 GMT"], 30),
+        (["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:50:07 GMT"], 0),
+        (["Retry-After": "Mon, 01 Jan 2001 00:00:00 GMT", "Date": "Sun, 31 Dec 2000 23:59:00 GMT"], 60),
+        (["Retry-After": "Sun, 06 Nov 1994 08:49:37 GMT"], nil),
+        (["Retry-After": "Sun, 06 Nov 1994 28:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:07 GMT"], nil),
+    ]
+
+    @Test("Retry-After is read in both forms", arguments: waits.indices)
+    func retryAfter(index: Int) async throws {
+        let (headers, seconds) = Self.waits[index]
+        let upgrade = WebSocketServerUpgrade(
+            shouldUpgrade: { _ in .refuse(.serviceUnavailable, headers: headers) }, onOpen: { _, _ in })
+        try await LoopbackServer.with(upgrade) { server in
+            let error = await #expect(throws: WebSocketUpgradeError.self) {
+                try await WebSocketClient.connect(url: server.url, timeout: .patient)
+            }
+            #expect(error?.retryAfter == seconds)
+        }
+    }
+
+    @Test("a cancelled task stops waiting, and the server sees the connection go")
+    func cancelled() async throws {
+        let seen = Happenings()
+        try await LoopbackServer.with { server in
+            let task = Task { try await WebSocketClient.connect(url: server.url, timeout: .patient) }
+            await seen.wait(for: "connected")
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            await seen.wait(for: "gone")
+        } initializer: { channel in
+            seen.note("connected")
+            channel.closeFuture.whenComplete { _ in seen.note("gone") }
+            // Reads, so that the end is seen, and answers nothing.
+            return channel.setOption(ChannelOptions.allowRemoteHalfClosure, value: false)
+        }
+    }
+}
