@@ -117,6 +117,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict
         ),
@@ -168,6 +169,15 @@ let package = Package(
         .testTarget(
             name: "MarketFeedsTests", dependencies: ["MarketModel", "StreamCore", "MarketFeeds", "TestKit"],
             swiftSettings: strict),
+        .testTarget(
+            name: "TestKitTests",
+            dependencies: [
+                "MarketModel", "StreamCore", "WebSocketTransport", "TestKit",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "CandlewireServerTests",
             dependencies: [

@@ -1,0 +1,151 @@
+import Foundation
+import NIOCore
+
+/// One direction of a connection through the proxy: a machine that takes chunks and gives back what is due. No IO, no
+/// clock.
+///
+/// ```
+/// take(chunk) -> [corrupt] -> held until due (delay, jitter) -> release(now) within the throttle's budget
+///      \-> a fate: how many more bytes get through, and what happens then
+/// ```
+struct ChaosLane {
+    /// What ends the lane once everything before it went through.
+    enum Fate: Equatable { case cut, halfOpen }
+
+    private struct Piece {
+        var due: Double
+        var bytes: ByteBuffer
+    }
+
+    /// Bytes that wait to be due.
+    private(set) var held = 0
+    /// Bytes taken in to be forwarded so far.
+    private(set) var accepted = 0
+    /// Bytes that came after the fate was sealed.
+    private(set) var swallowed = 0
+    private(set) var corrupted = 0
+    /// How it ends, once that is decided. Nothing is taken in any more.
+    private(set) var fate: Fate?
+    private var pieces = CircularBuffer<Piece>()
+    private var budget = 0.0
+    private var budgetTime: Double?
+
+    var isEmpty: Bool { pieces.isEmpty }
+
+    /// Takes a chunk that arrived.
+    /// - Parameters:
+    ///   - settings: as they hold for this direction, see `ChaosSettings.lane(isUp:)`.
+    ///   - now: seconds, by the clock that `release` uses too.
+    mutating func take(
+        _ chunk: ByteBuffer, _ settings: ChaosSettings, now: Double, using generator: inout SeededGenerator
+    ) {
+        guard fate == nil else {
+            swallowed += chunk.readableBytes
+            return
+        }
+        var chunk = chunk
+        var room = chunk.readableBytes
+        if settings.drop > 0, Double.random(in: 0..<1, using: &generator) < settings.drop {
+            room = Int.random(in: 0...room, using: &generator)
+            fate = .cut
+        }
+        if let limit = settings.halfOpenAfter, accepted + room >= limit {
+            room = max(0, limit - accepted)
+            fate = .halfOpen
+        }
+        if let limit = settings.cutAfter, accepted + room >= limit {
+            room = max(0, limit - accepted)
+            fate = .cut
+        }
+        swallowed += chunk.readableBytes - room
+        guard room > 0, var bytes = chunk.readSlice(length: room) else { return }
+        corrupt(&bytes, chance: settings.corrupt, using: &generator)
+        var due = now + settings.delay
+        if settings.jitter > 0 { due += Double.random(in: 0..<settings.jitter, using: &generator) }
+        // TCP keeps the order: who comes later cannot be due earlier.
+        if let last = pieces.last { due = max(due, last.due) }
+        pieces.append(Piece(due: due, bytes: bytes))
+        held += room
+        accepted += room
+    }
+
+    /// Seals the fate from outside; what is held still goes through before it.
+    mutating func end(_ fate: Fate) {
+        if self.fate == nil { self.fate = fate }
+    }
+
+    /// Forgets what is held: the connection is gone.
+    mutating func abandon() {
+        swallowed += held
+        held = 0
+        pieces.removeAll()
+    }
+
+    /// The bytes that may go on now.
+    mutating func release(now: Double, throttle: Int?) -> [ByteBuffer] {
+        var allowed = allowance(now: now, throttle: throttle)
+        var released: [ByteBuffer] = []
+        while let head = pieces.first, head.due <= now, allowed > 0 {
+            let count = min(head.bytes.readableBytes, allowed)
+            if let slice = pieces[pieces.startIndex].bytes.readSlice(length: count) { released.append(slice) }
+            if pieces[pieces.startIndex].bytes.readableBytes == 0 { pieces.removeFirst() }
+            held -= count
+            allowed -= count
+            if throttle != nil { budget -= Double(count) }
+        }
+        return released
+    }
+
+    /// When `release` may have something; `nil` while nothing is held.
+    func nextRelease(now: Double, throttle: Int?) -> Double? {
+        guard let head = pieces.first else { return nil }
+        guard let throttle, budget < 1 else { return head.due }
+        // A twentieth of a second's worth at once: a smooth trickle without a timer for each byte.
+        let burst = max(1, Double(throttle) / 20)
+        return max(head.due, now + (burst - budget) / Double(throttle))
+    }
+
+    private mutating func allowance(now: Double, throttle: Int?) -> Int {
+        guard let throttle else {
+            budgetTime = nil
+            return .max
+        }
+        let burst = max(1, Double(throttle) / 20)
+        if let budgetTime {
+            budget = min(burst, budget + max(0, now - budgetTime) * Double(throttle))
+        } else {
+            budget = burst
+        }
+        budgetTime = now
+        return Int(budget)
+    }
+
+    /// Turns bytes into others. The distance to the next one is drawn (it is geometric), not each byte's fate.
+    private mutating func corrupt(_ bytes: inout ByteBuffer, chance: Double, using generator: inout SeededGenerator) {
+        guard chance > 0 else { return }
+        var at = bytes.readerIndex
+        while true {
+            if chance < 1 {
+                let draw = Double.random(in: Double.leastNonzeroMagnitude..<1, using: &generator)
+                let distance = (log(draw) / log1p(-chance)).rounded(.down)
+                guard distance < Double(bytes.writerIndex - at) else { return }
+                at += Int(distance)
+            }
+            guard at < bytes.writerIndex, let byte = bytes.getInteger(at: at, as: UInt8.self) else { return }
+            bytes.setInteger(byte ^ UInt8.random(in: 1...255, using: &generator), at: at)
+            corrupted += 1
+            at += 1
+        }
+    }
+}
+
+extension ChaosSettings {
+    /// What holds for one direction.
+    func lane(isUp: Bool) -> ChaosSettings {
+        switch direction {
+        case .both: self
+        case .up: isUp ? self : .calm
+        case .down: isUp ? .calm : self
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import Synchronization
+
+/// A clock whose time stands still until it is moved by hand.
+///
+/// It is a Swift `Clock`, so `Task.sleep(until:clock:)` and everything generic over clocks works with it; and it calls
+/// closures at their time, for code that is no task. Wake-ups come in the order of their times, those of the same time in
+/// the order they were asked for, and `now` is the wake-up's own time while it runs.
+///
+/// ```swift
+/// let clock = ManualClock()
+/// let task = Task { try await clock.sleep(for: .seconds(60)); return "late" }
+/// await clock.waitForSleepers(1)          // the task has got as far as its sleep
+/// clock.advance(by: .seconds(60))
+/// #expect(try await task.value == "late")
+/// ```
+public final class ManualClock: Clock, Sendable {
+    /// A point of its time. The first one is `seconds == 0` unless the clock was told otherwise.
+    public struct Instant: InstantProtocol, CustomStringConvertible {
+        public var sinceZero: Duration
+
+        public init(_ sinceZero: Duration) {
+            self.sinceZero = sinceZero
+        }
+
+        /// As the machines of the ground floors take their time.
+        public var seconds: Double {
+            let parts = sinceZero.components
+            return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+        }
+
+        public func advanced(by duration: Duration) -> Instant { Instant(sinceZero + duration) }
+        public func duration(to other: Instant) -> Duration { other.sinceZero - sinceZero }
+        public static func < (a: Instant, b: Instant) -> Bool { a.sinceZero < b.sinceZero }
+        public var description: String { "\(seconds) s" }
+    }
+
+    /// A wake-up that was asked for, to be cancelled.
+    public struct WakeUp: Hashable, Sendable {
+        fileprivate let number: Int
+    }
+
+    private enum Waiter: Sendable {
+        case call(@Sendable () -> Void)
+        case sleeper(CheckedContinuation<Void, any Error>)
+    }
+
+    private struct Entry: Sendable {
+        var number: Int
+        var time: Instant
+        var waiter: Waiter
+    }
+
+    private struct Watcher: Sendable {
+        var count: Int
+        var continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var now: Instant
+        var count = 0
+        /// In the order they are due.
+        var entries: [Entry] = []
+        var watchers: [Watcher] = []
+
+        mutating func insert(_ time: Instant, number: Int, _ waiter: Waiter) {
+            let index = entries.firstIndex { $0.time > time } ?? entries.endIndex
+            entries.insert(Entry(number: number, time: time, waiter: waiter), at: index)
+        }
+
+        var sleepers: Int {
+            entries.count { if case .sleeper = $0.waiter { true } else { false } }
+        }
+
+        mutating func takeSatisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
+            let sleepers = sleepers
+            let satisfied = watchers.filter { $0.count <= sleepers }
+            watchers.removeAll { $0.count <= sleepers }
+            return satisfied.map(\.continuation)
+        }
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter seconds: where its time begins, for machines that want seconds since 1970.
+    public init(startingAt seconds: Double = 0) {
+        state = Mutex(State(now: Instant(.seconds(seconds))))
+    }
+
+    public var now: Instant { state.withLock { $0.now } }
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// `now` in seconds.
+    public var seconds: Double { now.seconds }
+
+    /// How many wake-ups are to come, those of sleeping tasks included.
+    public var pending: Int { state.withLock { $0.entries.count } }
+
+    /// When the next wake-up is due.
+    public var nextWakeUp: Instant? { state.withLock { $0.entries.first?.time } }
+
+    // MARK: Asking to be woken
+
+    /// Calls `body` when the clock gets to `time`: inside the call that moves it there, on that caller's thread.
+    @discardableResult
+    public func schedule(at time: Instant, _ body: @escaping @Sendable () -> Void) -> WakeUp {
+        state.withLock { state in
+            state.count += 1
+            state.insert(max(time, state.now), number: state.count, .call(body))
+            return WakeUp(number: state.count)
+        }
+    }
+
+    /// Calls `body` after `duration`.
+    @discardableResult
+    public func schedule(after duration: Duration, _ body: @escaping @Sendable () -> Void) -> WakeUp {
+        schedule(at: now.advanced(by: duration), body)
+    }
+
+    /// Takes a wake-up back; one that came already is left alone.
+    public func cancel(_ wakeUp: WakeUp) {
+        state.withLock { state in state.entries.removeAll { $0.number == wakeUp.number } }
+    }
+
+    /// Sleeps until the clock is moved to `deadline` or beyond. Throws `CancellationError` where the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let number = state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                enum Step { case cancelled, due, waits([CheckedContinuation<Void, Never>]) }
+                let step = state.withLock { state -> Step in
+                    // Looked at under the lock: a cancellation from here on finds the entry.
+                    if Task.isCancelled { return .cancelled }
+                    guard deadline > state.now else { return .due }
+                    state.insert(deadline, number: number, .sleeper(continuation))
+                    return .waits(state.takeSatisfiedWatchers())
+                }
+                switch step {
+                case .cancelled: continuation.resume(throwing: CancellationError())
+                case .due: continuation.resume()
+                case .waits(let watchers): for watcher in watchers { watcher.resume() }
+                }
+            }
+        } onCancel: {
+            let entry = state.withLock { state in
+                state.entries.firstIndex { $0.number == number }.map { state.entries.remove(at: $0) }
+            }
+            if case .sleeper(let continuation)? = entry?.waiter { continuation.resume(throwing: CancellationError()) }
+        }
+    }
+
+    /// Returns once at least so many tasks sleep on this clock: only then does moving it mean something to them.
+    public func waitForSleepers(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.sleepers >= count { return true }
+                state.watchers.append(Watcher(count: count, continuation: continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    // MARK: Moving it
+
+    /// Moves the time, and wakes everything that is due on the way, also what was only asked for during the move.
+    /// Woken tasks go on in their own time; the closures have run when this returns.
+    public func advance(by duration: Duration) {
+        precondition(duration >= .zero, "time does not go back")
+        advance(to: now.advanced(by: duration))
+    }
+
+    /// Moves the time to `time`; see `advance(by:)`.
+    public func advance(to time: Instant) {
+        while wakeNext(until: time) {}
+        state.withLock { $0.now = max($0.now, time) }
+    }
+
+    /// Moves the time to the next wake-up and does what is due then.
+    /// - Returns: false, and nothing moved, where nobody waits.
+    @discardableResult
+    public func advanceToNextWakeUp() -> Bool {
+        guard let next = nextWakeUp else { return false }
+        advance(to: next)
+        return true
+    }
+
+    private func wakeNext(until time: Instant) -> Bool {
+        let entry = state.withLock { state -> Entry? in
+            guard let first = state.entries.first, first.time <= time else { return nil }
+            state.now = max(state.now, first.time)
+            return state.entries.removeFirst()
+        }
+        switch entry?.waiter {
+        case .call(let body): body()
+        case .sleeper(let continuation): continuation.resume()
+        case nil: return false
+        }
+        return true
+    }
+}

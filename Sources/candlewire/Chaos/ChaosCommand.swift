@@ -1,0 +1,131 @@
+import ArgumentParser
+import Foundation
+import MarketFeeds
+import TestKit
+import UnixSignals
+
+struct ChaosCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "chaos",
+        abstract: "A proxy that drops, delays, throttles, corrupts and falls silent, to test a client with.",
+        discussion: """
+            Point the client at --listen instead of at the server. Works for anything over TCP. Where several faults are
+            given, all of them happen.
+
+            EXAMPLES
+              candlewire chaos --listen 9001 --target 127.0.0.1:8080 --drop 0.01
+                  one chunk in a hundred ends its connection with a reset
+              candlewire chaos --listen 9001 --target 127.0.0.1:8080 --delay 80 --jitter 40 --throttle 20000
+                  a slow mobile network
+              candlewire chaos --listen 9001 --target 127.0.0.1:8080 --half-open-after 100000
+                  a peer that vanishes: after 100 kB nothing comes, and nothing is closed
+              candlewire chaos --listen 9001 --target 127.0.0.1:8080 --corrupt 0.0001 --direction down
+                  one byte in ten thousand that the server sends becomes another
+            """)
+
+    @Option(help: ArgumentHelp("Where clients connect; port 0 takes any free one.", valueName: "[host:]port"))
+    var listen: String
+
+    @Option(help: ArgumentHelp("The server.", valueName: "host:port"))
+    var target: String
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Chance, for each chunk read, that the connection is cut inside it.", valueName: "0-1"))
+    var drop = 0.0
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("Everything is so late.", valueName: "ms"))
+    var delay = 0.0
+
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Up to so much later, drawn for each chunk.", valueName: "ms"))
+    var jitter = 0.0
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Cut a connection after so many bytes in one direction.", valueName: "bytes"))
+    var cutAfter: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Fall silent, without closing, after so many bytes in one direction.", valueName: "bytes"))
+    var halfOpenAfter: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The most that goes through, each way.", valueName: "bytes/s"))
+    var throttle: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Chance, for each byte, that it becomes another one.", valueName: "0-1"))
+    var corrupt = 0.0
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Chance, for each connection, that it is reset at once.", valueName: "0-1"))
+    var refuse = 0.0
+
+    @Option(help: ArgumentHelp("Which bytes the faults are about: both, up (to the target), down.", valueName: "way"))
+    var direction = "both"
+
+    @Option(help: "What the chances are drawn from.")
+    var seed: UInt64 = 1
+
+    func run() async throws {
+        try await Failure.exitCleanly {
+            let settings = try makeSettings()
+            let listen = try NetworkAddress(listen, flag: "--listen", defaultHost: "127.0.0.1")
+            let target = try NetworkAddress(target, flag: "--target")
+            let console = ChaosConsole()
+            let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+            let proxy: ChaosProxy
+            do {
+                proxy = try await ChaosProxy.start(
+                    host: listen.host, port: listen.port, target: .init(host: target.host, port: target.port),
+                    settings: settings, seed: seed, onEvent: { console.show($0) })
+            } catch {
+                throw Failure.report("\(listen.description) cannot be listened on: \(error).", code: 69)
+            }
+            console.begin(
+                listen: NetworkAddress(host: listen.host, port: proxy.port), target: target, settings: settings,
+                seed: seed)
+            let ticking = Task { await console.tick() }
+            for await _ in signals { break }
+            ticking.cancel()
+            let counts = proxy.counts
+            await proxy.stop()
+            console.end(counts)
+        }
+    }
+
+    private func makeSettings() throws(FeedError) -> ChaosSettings {
+        for (flag, chance) in [("--drop", drop), ("--corrupt", corrupt), ("--refuse", refuse)]
+        where !(0...1).contains(chance) {
+            throw FeedError(.usage, "\(flag) is a chance, a number from 0 to 1; it is \(chance).")
+        }
+        for (flag, milliseconds) in [("--delay", delay), ("--jitter", jitter)]
+        where !(0...3_600_000).contains(milliseconds) {
+            throw FeedError(.usage, "\(flag) must be from 0 to 3600000 milliseconds; it is \(milliseconds).")
+        }
+        for (flag, bytes) in [("--cut-after", cutAfter), ("--half-open-after", halfOpenAfter)] {
+            if let bytes, bytes < 0 { throw FeedError(.usage, "\(flag) must not be negative; it is \(bytes).") }
+        }
+        if let throttle, throttle < 1 {
+            throw FeedError(.usage, "--throttle must be at least 1 byte a second; it is \(throttle).")
+        }
+        guard let direction = ChaosSettings.Direction(rawValue: direction) else {
+            throw FeedError(.usage, "--direction must be both, up or down; it is \"\(direction)\".")
+        }
+        return ChaosSettings(
+            drop: drop, delay: delay / 1000, jitter: jitter / 1000, cutAfter: cutAfter, halfOpenAfter: halfOpenAfter,
+            throttle: throttle, corrupt: corrupt, refuse: refuse, direction: direction)
+    }
+}
+
+extension NetworkAddress {
+    init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+}
