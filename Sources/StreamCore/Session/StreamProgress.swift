@@ -15,16 +15,13 @@ public struct StreamProgress: Sendable, Equatable {
         case gap
     }
 
-    /// Messages in a row that may lie behind the cursor. More of them are no repetition: the stream began a new epoch, and
-    /// the word of it was lost.
-    static let repetitionLimit = 8
-
     /// The last delivered message, or the snapshot's; `nil`: nothing can be recovered.
     public private(set) var position: StreamPosition?
     private var cursor = 0
     /// What the server said it left out since the last message.
     private var told = 0
-    private var repeated = 0
+    /// The last message lay behind the cursor.
+    private var wasRepeated = false
 
     public init() {}
 
@@ -41,7 +38,7 @@ public struct StreamProgress: Sendable, Equatable {
     public mutating func resume(from offset: Int) {
         cursor = offset
         told = 0
-        repeated = 0
+        wasRepeated = false
     }
 
     /// Nothing that was delivered can be built upon.
@@ -58,14 +55,17 @@ public struct StreamProgress: Sendable, Equatable {
     /// A message with this offset came.
     public mutating func take(_ offset: Int) -> Verdict {
         guard offset > cursor else {
-            repeated += 1
-            return repeated > Self.repetitionLimit ? .gap : .duplicate
+            // One message may come twice. The first one of an epoch, or two in a row, mean that a new epoch began and the
+            // word of it was lost.
+            let isRepetition = offset > 1 && !wasRepeated
+            wasRepeated = true
+            return isRepetition ? .duplicate : .gap
         }
         guard offset - cursor - 1 == told, let delivered = position?.offset else { return .gap }
         let before = cursor > delivered ? cursor : delivered
         cursor = offset
         told = 0
-        repeated = 0
+        wasRepeated = false
         guard offset > delivered else { return .duplicate }
         position?.offset = offset
         return .deliver(skipped: offset - before - 1)

@@ -33,6 +33,8 @@ extension StreamSession {
     /// To be called at or after `deadline`.
     public mutating func timerFired(now: Double) {
         connection.timerFired(now: now)
+        // What the connection lost is to be known before the streams are looked at.
+        settle(now)
         if connection.writable != nil {
             streams.review(now: now)
             if connection.state == .open { streams.checkStaleness(now: now, &out) }

@@ -155,7 +155,6 @@ struct SubscriptionSet {
         guard self.isHidden != isHidden else { return }
         self.isHidden = isHidden
         for index in entries.indices where entries[index] != nil && entries[index]?.isPaused == false {
-            entries[index]?.isToldStale = false
             switch configuration.hidden {
             case .unsubscribe: if isHidden { rest(index) } else { enqueue(index) }
             case .rate:
@@ -168,7 +167,6 @@ struct SubscriptionSet {
     /// The stream is not looked at: what it misses is not to be replayed later in a burst, but replaced by a snapshot.
     private mutating func rest(_ index: Int) {
         leave(index)
-        entries[index]?.isToldStale = false
         needsFresh(index, .resumed)
     }
 
