@@ -71,6 +71,16 @@ struct MarketCore: Sendable {
         }
     }
 
+    /// Asks for a stream's state, for a reader that lacks everything after `offset`.
+    func refresh(_ id: ConnectionID, _ key: StreamKey, after offset: Int, history: Int) {
+        loop.execute { [state] in
+            let state = state.value
+            state.publisher.refresh(id, key, after: offset) { start in
+                state.pipeline.candles(market: key.market, timeframe: key.timeframe, limit: history, from: start)
+            }
+        }
+    }
+
     func unsubscribe(_ id: ConnectionID, from key: StreamKey) {
         loop.execute { [state] in state.value.publisher.unsubscribe(id, from: key) }
     }

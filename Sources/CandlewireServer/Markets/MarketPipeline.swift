@@ -110,6 +110,13 @@ final class MarketPipeline {
         markets[market].candles(timeframe, limit: limit)
     }
 
+    /// The newest `limit` candles, and older ones as far back as `start`.
+    func candles(market: Int, timeframe: Timeframe, limit: Int, from start: Double) -> [Candle] {
+        let all = markets[market].candles(timeframe, limit: .max)
+        let needed = all.count - (all.firstIndex { $0.timestamp >= start } ?? all.count)
+        return Array(all.suffix(max(limit, needed)))
+    }
+
     /// All that is in memory, and whether there may be older candles in the store.
     func memory(market: Int, timeframe: Timeframe) -> (candles: [Candle], isAll: Bool) {
         (markets[market].candles(timeframe, limit: .max), markets[market].holdsAll(timeframe))

@@ -6,7 +6,7 @@ struct StreamChunk: Sendable {
     struct Entry: Sendable {
         /// Where the message ends in `bytes`.
         var end: Int
-        var kind: Outbox<ByteBuffer>.Kind
+        var kind: OutboxKind
         var offset: Int
     }
 
@@ -14,17 +14,21 @@ struct StreamChunk: Sendable {
     /// WebSocket frames, one after another.
     var bytes: ByteBuffer
     var entries: [Entry]
-    /// Messages that were left out because the subscribers' loop is behind.
-    var skipped = 0
 
-    /// Only what may not be left out.
+    /// Whether no offset between the first and the last is missing.
+    var isWhole: Bool {
+        guard let first = entries.first, let last = entries.last else { return false }
+        return last.offset - first.offset + 1 == entries.count
+    }
+
+    /// What a loop that is behind gets: final candles, and the latest tick and forming candle.
     func shortened() -> StreamChunk {
         var short = StreamChunk(key: key, bytes: ByteBuffer(), entries: [])
+        let lastTick = entries.lastIndex { $0.kind == .tick }
+        let lastForming = entries.lastIndex { $0.kind == .forming }
         for index in entries.indices {
-            guard entries[index].kind == .final || entries[index].kind == .correction else {
-                short.skipped += 1
-                continue
-            }
+            let kind = entries[index].kind
+            guard kind == .final || kind == .correction || index == lastTick || index == lastForming else { continue }
             short.bytes.writeImmutableBuffer(message(index))
             var entry = entries[index]
             entry.end = short.bytes.readableBytes

@@ -8,7 +8,11 @@ final class StreamConnection: WebSocketHandlerDelegate {
     /// The most streams one connection may subscribe to.
     static let maximumSubscriptions = 256
     /// Unanswered subscriptions at which reading from the client stops, until half of them are answered.
-    private static let maximumOutstanding = 64
+    private static let maximumOutstanding = 16
+    /// Bytes waiting in order at which reading from the client stops, until half of them are sent.
+    private static let readingLimit = 1 << 20
+    /// Bytes waiting in order up to which a recovering reader gets what it missed; beyond, it gets a snapshot.
+    private static let replayLimit = 2 << 20
 
     let id: ConnectionID
     var isTouched = false
@@ -17,9 +21,9 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private let core: MarketCore
     private let shard: StreamShard
     private let loop: any EventLoop
-    private var outbox = Outbox<ByteBuffer>()
+    private var outbox = makeOutbox()
     /// Streams asked for, also those whose start is still on its way, with the number of the request.
-    private var wanted: [Int: (key: StreamKey, request: Int)] = [:]
+    private var wanted: [Int: (key: StreamKey, request: Int, history: Int)] = [:]
     private var lastRequest = 0
     /// Requests whose start is still on its way. Each costs the market loop a snapshot, so their number is bounded.
     private var outstanding = 0
@@ -34,6 +38,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
         self.loop = loop
     }
 
+    private static func makeOutbox() -> Outbox<ByteBuffer> { Outbox { $0.detached } }
+
     var openSlots: [Int] { Array(wanted.keys) }
 
     // MARK: Requests
@@ -44,8 +50,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
             case .subscribe(let request): try subscribe(request)
             case .unsubscribe(let symbol, let timeframe, let id): try unsubscribe(symbol, timeframe, id)
             case .ping(let id): answer { ServerMessageWriter.pong(id: id, into: &$0) }
-            // Deployments without login take a token and ignore it, so that one client fits both.
-            case .auth: break
+            // Deployments without login take any token, so that one client fits both.
+            case .auth: answer { ServerMessageWriter.authenticated(into: &$0) }
             }
         } catch {
             answer { ServerMessageWriter.error(error, into: &$0) }
@@ -68,9 +74,9 @@ final class StreamConnection: WebSocketHandlerDelegate {
                 requestID: request.id)
         }
         lastRequest += 1
-        wanted[key.slot] = (key, lastRequest)
+        wanted[key.slot] = (key, lastRequest, request.history)
         outstanding += 1
-        if outstanding >= Self.maximumOutstanding { socket?.pauseReading() }
+        adjustReading()
         core.subscribe(id, to: key, request: StreamRequest(message: request, number: lastRequest))
     }
 
@@ -100,47 +106,93 @@ final class StreamConnection: WebSocketHandlerDelegate {
     /// The stream begins, or begins anew: position and past first, then live messages.
     func begin(_ start: StreamStart) {
         let slot = start.key.slot
-        if start.request != nil {
-            outstanding -= 1
-            if outstanding == Self.maximumOutstanding / 2 { socket?.resumeReading() }
+        guard socket != nil, let current = wanted[slot] else {
+            // Unsubscribed while the start was on its way.
+            if case .answer = start.reason { answered() }
+            return shard.leave(self, slot: slot)
         }
-        // Unsubscribed while the start was on its way.
-        guard let current = wanted[slot], socket != nil else { return shard.leave(self, slot: slot) }
-        let symbol = core.registry.symbolJSON[start.key.market]
-        if let request = start.request {
-            // A newer request for the same stream is on its way, and its answer will follow.
-            guard current.request == request.number else { return }
-            outbox.open(stream: slot, maxRate: request.message.maxRate)
-            var recovered = false
-            if case .replay = start.catchUp { recovered = true }
-            answer {
-                ServerMessageWriter.subscribed(
-                    id: request.message.id, symbol: symbol, timeframe: start.key.timeframe, position: start.position,
-                    recovered: recovered, into: &$0)
-            }
-        } else {
-            outbox.restart(stream: slot)
-        }
-        switch start.catchUp {
-        case .replay(let missed):
-            for frame in missed { send(frame, kind: .control) }
-        case .snapshot(let candles):
-            answer {
-                ServerMessageWriter.snapshot(
-                    symbol: symbol, timeframe: start.key.timeframe, candles: candles, position: start.position,
-                    into: &$0)
-            }
+        switch start.reason {
+        case .answer(let request):
+            // Where a newer request for the same stream is on its way, its answer will follow.
+            let isOver = current.request != request.number || begin(start, answering: request)
+            if isOver { answered() }
+        case .refresh: sendSnapshot(start, isNewEpoch: false)
+        case .newEpoch: sendSnapshot(start, isNewEpoch: true)
         }
         socket?.flush()
     }
 
+    /// - Returns: false where the market loop is asked once more.
+    private func begin(_ start: StreamStart, answering request: StreamRequest) -> Bool {
+        let slot = start.key.slot
+        var position = start.position.offset
+        if case .replay(let missed) = start.catchUp {
+            let size = missed.reduce(0) { $0 + $1.readableBytes }
+            guard outbox.heldBytes + size <= Self.replayLimit else {
+                // Too much waits already: the state is less than what led to it.
+                var again = request
+                again.message.recover = nil
+                core.subscribe(id, to: start.key, request: again)
+                return false
+            }
+            position -= missed.count
+        }
+        outbox.open(stream: slot, at: position, maxRate: request.message.maxRate)
+        answer {
+            ServerMessageWriter.subscribed(
+                id: request.message.id, symbol: core.registry.symbolJSON[start.key.market],
+                timeframe: start.key.timeframe, position: start.position,
+                recovered: start.catchUp.isReplay, into: &$0)
+        }
+        switch start.catchUp {
+        case .replay(let missed):
+            for (index, frame) in missed.enumerated() {
+                send(frame, kind: .past, stream: slot, offset: position + 1 + index)
+            }
+        case .snapshot: sendSnapshot(start, isNewEpoch: false)
+        }
+        return true
+    }
+
+    private func sendSnapshot(_ start: StreamStart, isNewEpoch: Bool) {
+        guard let socket, case .snapshot(let candles) = start.catchUp else { return }
+        let frame = makeFrame {
+            ServerMessageWriter.snapshot(
+                symbol: core.registry.symbolJSON[start.key.market], timeframe: start.key.timeframe, candles: candles,
+                position: start.position, into: &$0)
+        }
+        followWritability(of: socket)
+        let message = Outbox<ByteBuffer>.Message(
+            kind: .snapshot, stream: start.key.slot, offset: start.position.offset, payload: frame,
+            size: frame.readableBytes)
+        obey(outbox.begin(with: message, isNewEpoch: isNewEpoch) { write($0, $1, to: socket) })
+    }
+
+    /// A request came back from the market loop.
+    private func answered() {
+        outstanding -= 1
+        adjustReading()
+    }
+
+    /// Reading from the client stops while it is owed much: each request costs the market loop a snapshot, and each
+    /// answer that waits costs memory.
+    private func adjustReading() {
+        guard let socket else { return }
+        if socket.isReadingPaused {
+            if outstanding <= Self.maximumOutstanding / 2, outbox.heldBytes <= Self.readingLimit / 2 {
+                socket.resumeReading()
+            }
+        } else if outstanding >= Self.maximumOutstanding || outbox.heldBytes > Self.readingLimit {
+            socket.pauseReading()
+        }
+    }
+
     /// Live messages of one stream. `finishDelivery` follows.
     func deliver(_ chunk: StreamChunk) {
-        guard let socket else { return }
+        guard let socket, let first = chunk.entries.first, let last = chunk.entries.last else { return }
         let slot = chunk.key.slot
-        outbox.isWritable = socket.isWritable
-        outbox.noteSkipped(chunk.skipped, of: slot)
-        if outbox.passesThrough(stream: slot) {
+        followWritability(of: socket)
+        if chunk.isWhole, outbox.passThrough(stream: slot, first: first.offset, last: last.offset) {
             _ = socket.send(preframed: chunk.bytes, flush: false)
             return
         }
@@ -156,31 +208,62 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     // MARK: Sending
 
-    private func answer(_ write: (inout [UInt8]) -> Void) {
+    private func makeFrame(_ write: (inout [UInt8]) -> Void) -> ByteBuffer {
         scratch.removeAll(keepingCapacity: true)
         write(&scratch)
         var frame = ByteBuffer()
         frame.writeFrame(text: scratch)
-        send(frame, kind: .control)
-        socket?.flush()
+        return frame
     }
 
-    private func send(_ frame: ByteBuffer, kind: Outbox<ByteBuffer>.Kind, stream: Int = -1, offset: Int = 0) {
+    private func answer(_ write: (inout [UInt8]) -> Void) {
+        send(makeFrame(write), kind: .control)
+        socket?.flush()
+        adjustReading()
+    }
+
+    private func send(_ frame: ByteBuffer, kind: OutboxKind, stream: Int = -1, offset: Int = 0) {
         guard let socket else { return }
-        outbox.isWritable = socket.isWritable
+        followWritability(of: socket)
         let message = Outbox<ByteBuffer>.Message(
             kind: kind, stream: stream, offset: offset, payload: frame, size: frame.readableBytes)
-        let verdict = outbox.offer(message, now: core.clock()) { [socket] in
-            _ = socket.send(preframed: $0.payload, flush: false)
+        obey(outbox.offer(message, now: core.clock()) { write($0, $1, to: socket) })
+    }
+
+    /// Puts a message on its way, behind the number of those that were left out before it.
+    private func write(_ message: Outbox<ByteBuffer>.Message, _ skipped: Int, to socket: WebSocketHandler) {
+        if skipped > 0 {
+            let key = StreamKey(slot: message.stream)
+            let told = makeFrame {
+                ServerMessageWriter.skipped(
+                    symbol: core.registry.symbolJSON[key.market], timeframe: key.timeframe, count: skipped, into: &$0)
+            }
+            _ = socket.send(preframed: told, flush: false)
         }
-        if verdict == .overflow {
-            // Nothing more for this reader, and nothing kept for it while the close handshake lasts.
-            self.socket = nil
-            outbox = Outbox()
-            drainTimer?.cancel()
-            drainTimer = nil
-            socket.close(.slowReader, reason: "reads too slowly; reconnect and recover")
+        _ = socket.send(preframed: message.payload, flush: false)
+    }
+
+    private func followWritability(of socket: WebSocketHandler) {
+        // The clock is only read where something changed.
+        if socket.isWritable != outbox.isWritable { outbox.setWritable(socket.isWritable, now: core.clock()) }
+    }
+
+    private func obey(_ verdict: Outbox<ByteBuffer>.Verdict) {
+        switch verdict {
+        case .fine: break
+        case .overflow: giveUp("reads too slowly: too much waits; reconnect and recover")
+        case .stalled: giveUp("reads too slowly: nothing was read for a while; reconnect and recover")
         }
+    }
+
+    private func giveUp(_ reason: String) {
+        guard let socket else { return }
+        // Nothing more for this reader, and nothing kept for it while the close handshake lasts.
+        self.socket = nil
+        outbox = Self.makeOutbox()
+        drainTimer?.cancel()
+        drainTimer = nil
+        socket.close(.slowReader, reason: reason)
     }
 
     func webSocketWritabilityChanged(_ isWritable: Bool, on handler: WebSocketHandler) {
@@ -189,12 +272,22 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     private func drain() {
         guard let socket else { return }
-        outbox.isWritable = socket.isWritable
-        outbox.drain(now: core.clock(), canWrite: { [socket] in socket.isWritable }) { [socket] in
-            _ = socket.send(preframed: $0.payload, flush: false)
-        }
+        followWritability(of: socket)
+        outbox.drain(now: core.clock(), canWrite: { socket.isWritable }) { write($0, $1, to: socket) }
         socket.flush()
+        adjustReading()
+        askForSnapshots()
         scheduleDrain()
+    }
+
+    /// Gets the state of streams whose messages were given up, now that there is room for it.
+    private func askForSnapshots() {
+        guard let socket else { return }
+        followWritability(of: socket)
+        while let need = outbox.takeSnapshotNeed() {
+            guard let stream = wanted[need.stream] else { continue }
+            core.refresh(id, stream.key, after: need.after, history: stream.history)
+        }
     }
 
     private func scheduleDrain() {
@@ -208,19 +301,12 @@ final class StreamConnection: WebSocketHandlerDelegate {
         }
     }
 
-    /// Tells of skipped messages, each stream at most once a second.
-    func tellSkips() {
+    /// Once a second: looks how the reader is doing.
+    func turn() {
         guard let socket else { return }
-        outbox.isWritable = socket.isWritable
-        var untold: [(stream: Int, count: Int)] = []
-        outbox.untoldSkips(now: core.clock()) { untold.append(($0, $1)) }
-        for (stream, count) in untold {
-            guard let key = wanted[stream]?.key else { continue }
-            answer {
-                ServerMessageWriter.skipped(
-                    symbol: core.registry.symbolJSON[key.market], timeframe: key.timeframe, count: count, into: &$0)
-            }
-        }
+        followWritability(of: socket)
+        obey(outbox.turn(now: core.clock(), pendingBytes: socket.bufferedBytes))
+        askForSnapshots()
     }
 
     // MARK: The end

@@ -11,6 +11,7 @@ final class StreamPublisher {
         var key: StreamKey
         var bytes = ByteBuffer()
         var entries: [StreamChunk.Entry] = []
+        var finals = FinalLog()
         /// Subscribers on each shard.
         var audience: [Int]
     }
@@ -54,9 +55,9 @@ final class StreamPublisher {
     /// Publishes a bar in its stream, if that is active.
     /// - Parameter isCorrection: the bar ended earlier, and a late tick changed it.
     func publish(_ bar: Bar, market: Int, isCorrection: Bool = false) {
-        let kind: Outbox<ByteBuffer>.Kind = !bar.isFinal ? .forming : isCorrection ? .correction : .final
+        let kind: OutboxKind = !bar.isFinal ? .forming : isCorrection ? .correction : .final
         for index in active[market].indices where active[market][index].key.timeframe == bar.timeframe {
-            add(market, index, kind) { offset, sink in
+            add(market, index, kind, barStart: bar.isFinal ? bar.candle.timestamp : nil) { offset, sink in
                 ServerMessageWriter.candle(bar, symbol: registry.symbolJSON[market], offset: offset, into: &sink)
             }
         }
@@ -70,7 +71,8 @@ final class StreamPublisher {
     }
 
     private func add(
-        _ market: Int, _ index: Int, _ kind: Outbox<ByteBuffer>.Kind, write: (_ offset: Int, inout [UInt8]) -> Void
+        _ market: Int, _ index: Int, _ kind: OutboxKind, barStart: Double? = nil,
+        write: (_ offset: Int, inout [UInt8]) -> Void
     ) {
         let key = active[market][index].key
         guard let next = hub.nextOffset(of: key) else { return }
@@ -80,6 +82,7 @@ final class StreamPublisher {
         active[market][index].bytes.writeFrame(text: scratch)
         active[market][index].entries.append(
             StreamChunk.Entry(end: active[market][index].bytes.readableBytes, kind: kind, offset: offset))
+        if let barStart { active[market][index].finals.append(offset: offset, start: barStart) }
         published += 1
         if !isFlushScheduled {
             isFlushScheduled = true
@@ -138,7 +141,21 @@ final class StreamPublisher {
             case .snapshot: .snapshot(snapshot())
             }
         shards[id.shard].begin(
-            id, StreamStart(key: key, request: request, position: start.position, catchUp: catchUp))
+            id, StreamStart(key: key, reason: .answer(request), position: start.position, catchUp: catchUp))
+    }
+
+    /// The state of a stream for a reader that could not follow its messages: what was gathered leaves first.
+    /// - Parameters:
+    ///   - offset: the last message that the reader got.
+    ///   - snapshot: candles that go back to a time at least.
+    func refresh(_ id: ConnectionID, _ key: StreamKey, after offset: Int, snapshot: (_ from: Double) -> [Candle]) {
+        flush()
+        guard hub.subscriptions(of: id).contains(key), let position = hub.position(of: key),
+            let index = active[key.market].firstIndex(where: { $0.key == key })
+        else { return }
+        let candles = snapshot(active[key.market][index].finals.earliest(after: offset))
+        shards[id.shard].begin(
+            id, StreamStart(key: key, reason: .refresh, position: position, catchUp: .snapshot(candles)))
     }
 
     func unsubscribe(_ id: ConnectionID, from key: StreamKey) {
@@ -167,9 +184,12 @@ final class StreamPublisher {
         flush()
         for key in hub.activeKeys {
             guard let position = hub.restart(key, epoch: newEpoch()) else { continue }
+            if let index = active[key.market].firstIndex(where: { $0.key == key }) {
+                active[key.market][index].finals = FinalLog()
+            }
             for id in hub.subscribers(of: key) {
                 shards[id.shard].begin(
-                    id, StreamStart(key: key, request: nil, position: position, catchUp: .snapshot([])))
+                    id, StreamStart(key: key, reason: .newEpoch, position: position, catchUp: .snapshot([])))
             }
         }
     }
@@ -180,17 +200,5 @@ final class StreamPublisher {
     private func newEpoch() -> String {
         let letters = Array("0123456789abcdefghijklmnopqrstuvwxyz")
         return String((0..<8).map { _ in letters[Int.random(in: 0..<36, using: &random)] })
-    }
-}
-
-extension ByteBuffer {
-    /// Appends a server's text frame.
-    mutating func writeFrame(text: [UInt8]) {
-        writeWithUnsafeMutableBytes(minimumWritableBytes: text.count + 10) { target in
-            let head = WebSocketFrameEncoder.writeHeader(
-                to: target.baseAddress!, opcode: .text, payloadLength: text.count)
-            text.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[head...]).copyMemory(from: $0) }
-            return head + text.count
-        }
     }
 }

@@ -58,9 +58,10 @@ final class StreamShard {
         }
     }
 
-    /// Once a second: tells readers what they skipped.
+    /// Once a second: looks how the readers are doing.
     func housekeeping() {
-        for connection in connections.values { connection.tellSkips() }
+        // A copy, for a reader that is given up leaves the table.
+        for connection in Array(connections.values) { connection.turn() }
     }
 
     var count: Int { connections.count }
@@ -68,8 +69,8 @@ final class StreamShard {
 
 /// A shard seen from another thread: everything hops to its loop, in the order of the calls.
 ///
-/// What is under way is bounded: while a loop is too far behind, ticks and forming candles are left out for it and
-/// counted as skipped; final candles always go.
+/// What is under way is bounded: while a loop is too far behind, it gets the latest tick and forming candle of each turn
+/// only; final candles always go.
 struct ShardReference: Sendable {
     let loop: any EventLoop
     private let shard: NIOLoopBoundBox<StreamShard>

@@ -8,11 +8,23 @@ struct StreamStart: Sendable {
         /// The frames that were missed.
         case replay([ByteBuffer])
         case snapshot([Candle])
+
+        var isReplay: Bool {
+            if case .replay = self { true } else { false }
+        }
+    }
+
+    enum Reason: Sendable {
+        /// The reader subscribed.
+        case answer(StreamRequest)
+        /// The reader was too slow for the stream's messages, and gets its state instead.
+        case refresh
+        /// Continuity is lost for everybody.
+        case newEpoch
     }
 
     var key: StreamKey
-    /// What it answers; `nil` where the server begins the stream anew by itself.
-    var request: StreamRequest?
+    var reason: Reason
     var position: StreamPosition
     var catchUp: CatchUp
 }

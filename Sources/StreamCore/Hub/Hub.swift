@@ -90,6 +90,9 @@ public struct Hub<Payload, Subscriber: Hashable> {
 
     public func isActive(_ key: StreamKey) -> Bool { streams[key.slot] != nil }
 
+    /// Where a stream is; `nil` for an inactive one.
+    public func position(of key: StreamKey) -> StreamPosition? { streams[key.slot]?.ring.position }
+
     /// The offset that the next message must carry; `nil` for an inactive stream, which needs none.
     public func nextOffset(of key: StreamKey) -> Int? {
         streams[key.slot].map { $0.ring.lastOffset + 1 }

@@ -1,223 +1,300 @@
 /// What waits to be sent to one reader, and the policy when it reads slower than the market moves.
 ///
-/// Two lanes. Answers, errors, snapshots and final candles wait in order and are never left out; when they exceed
-/// `byteLimit` the reader is hopeless and is closed with 4008 (it may reconnect). Ticks and forming candles are
-/// conflated: of each stream only the latest tick and the latest forming candle wait, the ones they replace are counted
-/// as skipped. The order within a stream is kept: a message never overtakes an older one of its stream.
+/// Two lanes. In the ordered one wait answers, errors, snapshots and final candles; nothing overtakes there. Ticks and
+/// forming candles wait beside it, of each stream the latest of both. A message never overtakes an older one of its
+/// stream. A slow reader goes down a ladder, one step only after the other did not help:
+///
+/// 1. **Conflate.** A tick or forming candle that waits is replaced by the next one.
+/// 2. **Lower the rate.** Behind for half of a second and more: `ReaderPace`.
+/// 3. **Snapshot.** Where a stream's final candles pile up beyond `OutboxLimits`, they are given up and the stream
+///    pauses. When the reader has read everything else, `takeSnapshotNeed` says where it left off, the owner gets the
+///    stream's state from then on, and with that `snapshot` the stream goes on.
+/// 4. **Close.** `overflow` or `stalled`: the reader is hopeless, close with 4008. It may reconnect and recover.
+///
+/// Whatever is left out is told: `write` gets each message together with the number of messages of its stream that lie
+/// between it and the one written before. The owner writes `skipped` with that number in front of the message.
 public struct Outbox<Payload> {
-    public enum Kind: Sendable, Equatable {
-        /// Answers, errors and snapshots: always sent.
-        case control
-        /// A candle that ended with the message before it: always sent, and whatever waits of its stream is part of it.
-        case final
-        /// A candle that ended earlier and was changed by a late tick: always sent, behind what waits of its stream.
-        case correction
-        /// May be replaced by the next one of its stream.
-        case tick
-        /// May be replaced by the next one of its stream.
-        case forming
-    }
+    public typealias Kind = OutboxKind
+    public typealias Message = OutboxMessage<Payload>
 
     public enum Verdict: Sendable, Equatable {
         case fine
-        /// The lane that may not be shortened is over its limit: close with 4008.
+        /// More waits in order than may: close with 4008.
         case overflow
+        /// The network has taken nothing for too long: close with 4008.
+        case stalled
     }
 
-    /// A message on its way.
-    public struct Message {
-        public var kind: Kind
-        /// `StreamKey.slot`; any number for control messages.
+    /// A stream that needs a snapshot, and the position after which the reader lacks everything.
+    public struct SnapshotNeed: Sendable, Equatable {
         public var stream: Int
-        public var offset: Int
-        public var payload: Payload
-        public var size: Int
-
-        @inlinable public init(kind: Kind, stream: Int, offset: Int, payload: Payload, size: Int) {
-            self.kind = kind
-            self.stream = stream
-            self.offset = offset
-            self.payload = payload
-            self.size = size
-        }
+        public var after: Int
     }
 
-    private struct Slot {
-        /// Seconds between two sendings; 0: no limit.
+    enum Lapse { case none, due, asked }
+
+    struct Slot {
+        /// Seconds between two sendings that the reader asked for; 0: no limit.
         var interval: Double
+        /// Offset of the last message given to the network.
+        var last: Int
+        /// Offset of the last message offered.
+        var newest: Int
         var nextAt = -Double.infinity
         var tick: Message?
         var forming: Message?
-        var skipped = 0
-        var toldAt = -Double.infinity
+        /// Cost of the finals and corrections that wait in the lane.
+        var laneCost = 0
+        var lapse = Lapse.none
     }
 
-    public let byteLimit: Int
-    /// Bytes waiting in the lane that may not be shortened.
-    public private(set) var heldBytes = 0
-    /// Messages that were replaced by newer ones, over the reader's life.
-    public private(set) var skippedTotal = 0
-    /// Whether the network takes more; kept up to date by the owner.
-    public var isWritable = true
+    /// Snapshots asked for at the same time: each may be large, and all of them may have to wait.
+    static var askedLimit: Int { 4 }
 
-    private var lane: [Message] = []
-    private var slots: [Int: Slot] = [:]
-    private var limitedSlots = 0
-    private var waitingSlots: Set<Int> = []
+    public let limits: OutboxLimits
+    /// What waits in order, with about 128 bytes a message on top of the payloads.
+    public internal(set) var heldBytes = 0
+    /// Messages that were left out and told, over the reader's life.
+    public internal(set) var skippedTotal = 0
+    /// Times that a stream's final candles were replaced by a snapshot.
+    public internal(set) var lapses = 0
+    /// Whether the network takes more; kept up to date with `setWritable`.
+    public internal(set) var isWritable = true
 
-    /// - Parameter byteLimit: of the ordered lane, default 4 MiB.
-    public init(byteLimit: Int = 4 << 20) {
-        self.byteLimit = byteLimit
+    let detach: (Payload) -> Payload
+    var pace = ReaderPace()
+    var lane: [Message] = []
+    var slots: [Int: Slot] = [:]
+    var waitingSlots: Set<Int> = []
+    /// Streams that pause, in the order in which they shall go on.
+    var lapsed: [Int] = []
+    var asked = 0
+    /// Cost of what waits in order and could be replaced by snapshots.
+    var shortenable = 0
+    /// Where the next round over the waiting streams begins, so that none is always the last.
+    var cursor = 0
+    var progressAt = 0.0
+    var lastPending = Int.max
+
+    /// - Parameter detach: makes a payload independent of memory it shares with others, before it waits in order. A
+    ///   slice of a large buffer would otherwise keep all of it alive for as long as the reader is slow.
+    public init(limits: OutboxLimits = OutboxLimits(), detach: @escaping (Payload) -> Payload = { $0 }) {
+        self.limits = limits
+        self.detach = detach
     }
 
-    /// Opens a stream, with at most `maxRate` sendings a second.
-    public mutating func open(stream: Int, maxRate: Double?) {
+    /// Opens a stream, or begins it anew.
+    /// - Parameters:
+    ///   - offset: the reader's position; the next message is expected to follow it.
+    ///   - maxRate: sendings a second at the most.
+    public mutating func open(stream: Int, at offset: Int, maxRate: Double? = nil) {
         close(stream: stream)
-        slots[stream] = Slot(interval: maxRate.map { 1 / $0 } ?? 0)
-        if maxRate != nil { limitedSlots += 1 }
+        slots[stream] = Slot(interval: maxRate.map { 1 / $0 } ?? 0, last: offset, newest: offset)
     }
 
     /// Closes a stream; what waited of it is dropped.
     public mutating func close(stream: Int) {
-        guard let slot = slots.removeValue(forKey: stream) else { return }
-        if slot.interval > 0 { limitedSlots -= 1 }
-        waitingSlots.remove(stream)
+        guard let slot = slots[stream] else { return }
+        dropWaiting(of: stream)
+        if slot.lapse == .asked { asked -= 1 }
+        slots[stream] = nil
     }
 
     public func isOpen(stream: Int) -> Bool { slots[stream] != nil }
 
-    /// Whether a run of the stream's messages may be written as it is, without asking for each one.
-    public func passesThrough(stream: Int) -> Bool {
-        isWritable && lane.isEmpty && waitingSlots.isEmpty && slots[stream]?.interval == 0
+    /// Offset of the last message of a stream that was written; `nil` for a closed one.
+    public func position(of stream: Int) -> Int? { slots[stream]?.last }
+
+    /// To be told before anything is offered when the network begins or stops to take more.
+    public mutating func setWritable(_ writable: Bool, now: Double) {
+        guard writable != isWritable else { return }
+        isWritable = writable
+        if writable {
+            pace.unblock(now: now)
+        } else {
+            pace.block(now: now)
+            progressAt = now
+            lastPending = .max
+        }
     }
+
+    /// Seconds between two sendings of a stream to which the reader was slowed down; 0: not at all.
+    public var paceInterval: Double { pace.interval }
+
+    /// Whether a run of a stream's messages may be written as it is, without asking for each one. If so it counts as
+    /// written.
+    public mutating func passThrough(stream: Int, first: Int, last: Int) -> Bool {
+        guard isWritable, lane.isEmpty, waitingSlots.isEmpty, pace.interval == 0,
+            let index = slots.index(forKey: stream)
+        else { return false }
+        let slot = slots.values[index]
+        guard slot.interval == 0, slot.lapse == .none, slot.last + 1 == first else { return false }
+        slots.values[index].last = last
+        slots.values[index].newest = last
+        return true
+    }
+
+    // MARK: Messages
 
     /// Takes one message: writes it at once, or keeps it.
-    public mutating func offer(_ message: Message, now: Double, write: (Message) -> Void) -> Verdict {
+    /// - Parameter write: gets a message, and how many of its stream were left out right before it.
+    public mutating func offer(
+        _ message: Message, now: Double, write: (_ message: Message, _ skipped: Int) -> Void
+    ) -> Verdict {
         switch message.kind {
-        case .control: return offerOrdered(message, write: write)
+        case .control: return offerOrdered(message, write)
+        case .snapshot: return begin(with: message, isNewEpoch: false, write: write)
+        case .past, .final, .correction, .tick, .forming: break
+        }
+        guard let index = slots.index(forKey: message.stream) else { return .fine }
+        slots.values[index].newest = message.offset
+        // The snapshot that is to come will contain it.
+        guard slots.values[index].lapse == .none else { return .fine }
+        switch message.kind {
+        case .past: return offerOrdered(message, write)
         case .final:
-            guard slots[message.stream] != nil else { return .fine }
             // What waits of this stream is older than the final candle, which contains it.
-            dropWaiting(of: message.stream)
-            return offerOrdered(message, write: write)
+            _ = takeWaiting(of: message.stream)
+            return offerOrdered(message, write)
         case .correction:
-            guard slots[message.stream] != nil else { return .fine }
-            for waiting in takeWaiting(of: message.stream) { _ = offerOrdered(waiting, write: write) }
-            return offerOrdered(message, write: write)
-        case .tick, .forming:
-            guard var slot = slots.removeValue(forKey: message.stream) else { return .fine }
-            if isWritable, lane.isEmpty, now >= slot.nextAt {
-                writeWaiting(&slot, write: write)
-                write(message)
-                waitingSlots.remove(message.stream)
-                if slot.interval > 0 { slot.nextAt = now + slot.interval }
-            } else {
-                if message.kind == .tick {
-                    if slot.tick != nil { skip(&slot) }
-                    slot.tick = message
-                } else {
-                    if slot.forming != nil { skip(&slot) }
-                    slot.forming = message
-                }
-                waitingSlots.insert(message.stream)
-            }
-            slots[message.stream] = slot
-            return .fine
+            for waiting in takeWaiting(of: message.stream) { _ = offerOrdered(waiting, write) }
+            guard slots[message.stream]?.lapse == Lapse.none else { return .fine }
+            return offerOrdered(message, write)
+        default: offerLatest(message, now: now, write)
         }
+        return .fine
     }
 
-    private mutating func offerOrdered(_ message: Message, write: (Message) -> Void) -> Verdict {
+    /// The stream goes on with its state, after a pause or in a new epoch; what waits of it is older.
+    public mutating func begin(
+        with snapshot: Message, isNewEpoch: Bool, write: (_ message: Message, _ skipped: Int) -> Void
+    ) -> Verdict {
+        guard let slot = slots[snapshot.stream] else { return .fine }
+        var snapshot = snapshot
+        // Offsets of two epochs cannot be compared: what was left out is the rest of the old one.
+        snapshot.follows = isNewEpoch ? slot.newest : snapshot.offset
+        _ = takeWaiting(of: snapshot.stream)
+        if slot.lapse == .asked { asked -= 1 }
+        if slot.lapse == .due { lapsed.removeAll { $0 == snapshot.stream } }
+        slots[snapshot.stream]?.lapse = .none
+        slots[snapshot.stream]?.newest = snapshot.offset
+        return offerOrdered(snapshot, write)
+    }
+
+    private mutating func offerOrdered(_ message: Message, _ write: (Message, Int) -> Void) -> Verdict {
         if isWritable, lane.isEmpty {
-            write(message)
+            emit(message, write)
             return .fine
         }
-        lane.append(message)
-        heldBytes += message.size
-        return heldBytes > byteLimit ? .overflow : .fine
+        var kept = message
+        kept.payload = detach(message.payload)
+        lane.append(kept)
+        heldBytes += kept.cost
+        if kept.kind.isShortenable {
+            shortenable += kept.cost
+            if kept.kind != .past { slots[kept.stream]?.laneCost += kept.cost }
+            shorten(kept.stream)
+        }
+        return heldBytes > limits.bytes ? .overflow : .fine
     }
 
-    private mutating func skip(_ slot: inout Slot) {
-        slot.skipped += 1
-        skippedTotal += 1
+    private mutating func offerLatest(_ message: Message, now: Double, _ write: (Message, Int) -> Void) {
+        guard var slot = slots.removeValue(forKey: message.stream) else { return }
+        if isWritable, lane.isEmpty, now >= slot.nextAt {
+            writeWaiting(&slot, write)
+            emit(message, &slot, write)
+            waitingSlots.remove(message.stream)
+            slot.nextAt = nextSending(of: slot, now: now)
+        } else {
+            if message.kind == .tick { slot.tick = message } else { slot.forming = message }
+            waitingSlots.insert(message.stream)
+        }
+        slots[message.stream] = slot
     }
 
-    private mutating func dropWaiting(of stream: Int) {
-        let dropped = takeWaiting(of: stream).count
-        noteSkipped(dropped, of: stream)
+    private func nextSending(of slot: Slot, now: Double) -> Double {
+        let interval = max(slot.interval, pace.interval)
+        return interval > 0 ? now + interval : -.infinity
     }
 
-    /// A stream's waiting messages, oldest first; they wait no longer.
-    private mutating func takeWaiting(of stream: Int) -> [Message] {
-        guard waitingSlots.remove(stream) != nil else { return [] }
-        var waiting: [Message] = []
-        if let tick = slots[stream]?.tick { waiting.append(tick) }
-        if let forming = slots[stream]?.forming { waiting.append(forming) }
-        slots[stream]?.tick = nil
-        slots[stream]?.forming = nil
-        return waiting.sorted { $0.offset < $1.offset }
+    /// Writes a message of the lane, or one that may pass it.
+    private mutating func emit(_ message: Message, _ write: (Message, Int) -> Void) {
+        var hole = 0
+        if message.kind != .control, let index = slots.index(forKey: message.stream) {
+            hole = max(0, message.follows - slots.values[index].last)
+            slots.values[index].last = message.offset
+            skippedTotal += hole
+        }
+        write(message, hole)
     }
 
-    /// Counts messages that were left out before they came here.
-    public mutating func noteSkipped(_ count: Int, of stream: Int) {
-        guard count > 0, slots[stream] != nil else { return }
-        slots[stream]?.skipped += count
-        skippedTotal += count
-    }
-
-    /// The stream goes on in a new epoch: what waits belongs to the old one.
-    public mutating func restart(stream: Int) {
-        _ = takeWaiting(of: stream)
+    private mutating func emit(_ message: Message, _ slot: inout Slot, _ write: (Message, Int) -> Void) {
+        let hole = max(0, message.follows - slot.last)
+        skippedTotal += hole
+        slot.last = message.offset
+        write(message, hole)
     }
 
     /// Writes a slot's tick and forming candle, the older one first.
-    private func writeWaiting(_ slot: inout Slot, write: (Message) -> Void) {
-        let tickFirst = (slot.tick?.offset ?? 0) < (slot.forming?.offset ?? 0)
-        if tickFirst, let tick = slot.tick { write(tick) }
-        if let forming = slot.forming { write(forming) }
-        if !tickFirst, let tick = slot.tick { write(tick) }
+    private mutating func writeWaiting(_ slot: inout Slot, _ write: (Message, Int) -> Void) {
+        let (tick, forming) = (slot.tick, slot.forming)
         slot.tick = nil
         slot.forming = nil
+        let tickFirst = (tick?.offset ?? 0) < (forming?.offset ?? 0)
+        if tickFirst, let tick { emit(tick, &slot, write) }
+        if let forming { emit(forming, &slot, write) }
+        if !tickFirst, let tick { emit(tick, &slot, write) }
     }
 
     /// Writes what may be written now. To be called when the network takes more, and at `nextDeadline`.
     /// - Parameter canWrite: asked before each message, since each one may fill the network's buffer.
-    public mutating func drain(now: Double, canWrite: () -> Bool, write: (Message) -> Void) {
+    public mutating func drain(
+        now: Double, canWrite: () -> Bool, write: (_ message: Message, _ skipped: Int) -> Void
+    ) {
         var written = 0
         while written < lane.count, canWrite() {
-            write(lane[written])
-            heldBytes -= lane[written].size
+            let message = lane[written]
+            forget(message)
+            emit(message, write)
             written += 1
         }
         lane.removeFirst(written)
         guard lane.isEmpty, !waitingSlots.isEmpty else { return }
-        for stream in waitingSlots.sorted() {
-            guard canWrite() else { return }
-            guard var slot = slots[stream], now >= slot.nextAt else { continue }
-            writeWaiting(&slot, write: write)
-            if slot.interval > 0 { slot.nextAt = now + slot.interval }
+        let waiting = waitingSlots.sorted()
+        let start = waiting.firstIndex { $0 >= cursor } ?? 0
+        for step in waiting.indices {
+            let stream = waiting[(start + step) % waiting.count]
+            guard canWrite() else {
+                cursor = stream
+                return
+            }
+            guard var slot = slots.removeValue(forKey: stream) else { continue }
+            if now >= slot.nextAt {
+                writeWaiting(&slot, write)
+                slot.nextAt = nextSending(of: slot, now: now)
+                waitingSlots.remove(stream)
+            }
             slots[stream] = slot
-            waitingSlots.remove(stream)
         }
     }
 
     /// When the next rate-limited message may go; `nil` where none waits for the clock.
     public var nextDeadline: Double? {
-        guard isWritable, lane.isEmpty, limitedSlots > 0, !waitingSlots.isEmpty else { return nil }
+        guard isWritable, lane.isEmpty, !waitingSlots.isEmpty else { return nil }
         var deadline = Double.infinity
         for stream in waitingSlots {
             if let slot = slots[stream], slot.nextAt < deadline { deadline = slot.nextAt }
         }
         return deadline
     }
+}
 
-    /// The skips that the reader has not been told of, each stream at most once a second.
-    public mutating func untoldSkips(now: Double, _ tell: (_ stream: Int, _ count: Int) -> Void) {
-        guard skippedTotal > 0, isWritable, lane.isEmpty else { return }
-        for stream in slots.keys {
-            guard let slot = slots[stream], slot.skipped > 0, now - slot.toldAt >= 1 else { continue }
-            tell(stream, slot.skipped)
-            slots[stream]?.skipped = 0
-            slots[stream]?.toldAt = now
+extension OutboxKind {
+    /// Whether a snapshot can take its place.
+    var isShortenable: Bool {
+        switch self {
+        case .past, .final, .correction, .tick, .forming: true
+        case .control, .snapshot: false
         }
     }
 }

@@ -11,6 +11,13 @@ public struct StreamKey: Sendable, Hashable {
         self.timeframe = timeframe
     }
 
+    /// The key of a slot.
+    @inlinable public init(slot: Int) {
+        let timeframes = Timeframe.allCases
+        market = slot / timeframes.count
+        timeframe = timeframes[slot % timeframes.count]
+    }
+
     /// A dense number, for arrays over all streams.
     @inlinable public var slot: Int { market * Timeframe.allCases.count + timeframe.index }
 }

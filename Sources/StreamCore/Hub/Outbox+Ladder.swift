@@ -1,0 +1,81 @@
+extension Outbox {
+    /// Takes stock, about once a second: slows the reader down or lets it go faster, and says when it is hopeless.
+    /// - Parameter pendingBytes: what the network has been given and has not sent; a smaller number than last time is
+    ///   progress.
+    public mutating func turn(now: Double, pendingBytes: Int) -> Verdict {
+        pace.turn(now: now)
+        if isWritable || pendingBytes < lastPending { progressAt = now }
+        lastPending = pendingBytes
+        return !isWritable && now - progressAt >= limits.stall ? .stalled : .fine
+    }
+
+    /// The next stream for which the owner is to get a snapshot, if there is one and the reader has room for it. It is
+    /// then waited for: the same stream is not named again.
+    public mutating func takeSnapshotNeed() -> SnapshotNeed? {
+        guard !lapsed.isEmpty, isWritable, lane.isEmpty, asked < Self.askedLimit else { return nil }
+        let stream = lapsed.removeFirst()
+        guard let slot = slots[stream] else { return nil }
+        slots[stream]?.lapse = .asked
+        asked += 1
+        return SnapshotNeed(stream: stream, after: slot.last)
+    }
+
+    /// Messages up to `offset` were lost on the way here, and not only ticks: the stream needs a snapshot.
+    public mutating func lose(stream: Int, through offset: Int) {
+        guard slots[stream] != nil else { return }
+        slots[stream]?.newest = offset
+        lapse(stream)
+    }
+
+    /// Gives up final candles where too many of them wait.
+    mutating func shorten(_ stream: Int) {
+        if let slot = slots[stream], slot.laneCost > limits.streamBytes { lapse(stream) }
+        guard shortenable > limits.shortenableBytes else { return }
+        // The order in which they began to wait, so that none comes last again and again.
+        var streams: [Int] = []
+        for message in lane where message.kind.isShortenable && !streams.contains(message.stream) {
+            streams.append(message.stream)
+        }
+        for stream in streams { lapse(stream) }
+    }
+
+    private mutating func lapse(_ stream: Int) {
+        guard slots[stream]?.lapse == Lapse.none else { return }
+        dropWaiting(of: stream)
+        slots[stream]?.lapse = .due
+        lapsed.append(stream)
+        lapses += 1
+    }
+
+    /// Forgets what waits of a stream, in the lane and beside it.
+    mutating func dropWaiting(of stream: Int) {
+        _ = takeWaiting(of: stream)
+        lapsed.removeAll { $0 == stream }
+        guard !lane.isEmpty else { return }
+        var rest: [Message] = []
+        for message in lane {
+            if message.kind != .control, message.stream == stream { forget(message) } else { rest.append(message) }
+        }
+        lane = rest
+    }
+
+    /// A message waits in the lane no longer.
+    mutating func forget(_ message: Message) {
+        heldBytes -= message.cost
+        guard message.kind.isShortenable else { return }
+        shortenable -= message.cost
+        if message.kind != .past { slots[message.stream]?.laneCost -= message.cost }
+    }
+
+    /// A stream's waiting tick and forming candle, oldest first; they wait no longer.
+    mutating func takeWaiting(of stream: Int) -> [Message] {
+        guard waitingSlots.remove(stream) != nil, let index = slots.index(forKey: stream) else { return [] }
+        var waiting: [Message] = []
+        if let tick = slots.values[index].tick { waiting.append(tick) }
+        if let forming = slots.values[index].forming { waiting.append(forming) }
+        slots.values[index].tick = nil
+        slots.values[index].forming = nil
+        if waiting.count == 2, waiting[1].offset < waiting[0].offset { waiting.swapAt(0, 1) }
+        return waiting
+    }
+}

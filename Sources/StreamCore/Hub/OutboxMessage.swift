@@ -1,0 +1,49 @@
+/// What a message towards a reader is, and so what may become of it when the reader is slow.
+public enum OutboxKind: Sendable, Equatable {
+    /// Answers and errors: always sent, in order. They belong to no stream.
+    case control
+    /// A message that a recovering reader had missed: sent in order, unless a snapshot takes the place of all.
+    case past
+    /// The stream's state; it replaces whatever the reader had of the stream.
+    case snapshot
+    /// A candle that ended with the message before it: sent in order, unless a snapshot that contains it does it better.
+    /// What waits of its stream is part of it.
+    case final
+    /// A candle that ended earlier and was changed by a late tick: as `final`, but behind what waits of its stream.
+    case correction
+    /// May be replaced by the next one of its stream.
+    case tick
+    /// May be replaced by the next one of its stream.
+    case forming
+}
+
+/// A message on its way to one reader.
+public struct OutboxMessage<Payload> {
+    public var kind: OutboxKind
+    /// `StreamKey.slot`; any number for control messages.
+    public var stream: Int
+    /// The reader's position in the stream once it has the message.
+    public var offset: Int
+    public var payload: Payload
+    /// Bytes of the payload.
+    public var size: Int
+    /// The position that the message continues: what lies between the reader's and this one was left out.
+    var follows: Int
+
+    @inlinable public init(kind: OutboxKind, stream: Int, offset: Int, payload: Payload, size: Int) {
+        self.init(kind: kind, stream: stream, offset: offset, payload: payload, size: size, follows: offset - 1)
+    }
+
+    @usableFromInline
+    init(kind: OutboxKind, stream: Int, offset: Int, payload: Payload, size: Int, follows: Int) {
+        self.kind = kind
+        self.stream = stream
+        self.offset = offset
+        self.payload = payload
+        self.size = size
+        self.follows = follows
+    }
+
+    /// What the message costs while it waits: its bytes, and what an array entry and an allocation take besides.
+    var cost: Int { size + 128 }
+}
