@@ -1,12 +1,12 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test bench web fuzz format lint clean setup-run setup-test
+.PHONY: help run test autobahn autobahn-quick bench web fuzz format lint clean setup-run setup-test
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
 
 help: ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
 run: setup-run web ## build everything and start the server with the simulated exchange
 	@echo "==> building the server (the first time takes some minutes)"
@@ -22,6 +22,14 @@ test: setup-test web ## all tests: Swift, independent oracles, and the page in a
 	@CANDLEWIRE_BIN=.build/debug/candlewire .build/venv/bin/python -m pytest Tests/Oracles Tests/System
 	@echo "==> the page in Chromium"
 	@CANDLEWIRE_BIN=.build/debug/candlewire .build/venv/bin/python -m pytest Tests/Browser
+
+autobahn: ## the Autobahn test suite against our server and our client, all 517 cases (10 minutes)
+	@swift build -c release --product candlewire
+	@Scripts/autobahn
+
+autobahn-quick: ## the same without the slow groups 9, 12 and 13
+	@swift build -c release --product candlewire
+	@Scripts/autobahn --quick
 
 bench: setup-test web ## benchmarks, release build
 	@Benchmarks/run

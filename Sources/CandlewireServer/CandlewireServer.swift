@@ -24,6 +24,8 @@ public struct CandlewireServer: Sendable {
 
     public let configuration: ServerConfiguration
     private let logger: Logger
+    /// A household or an office has one address; a machine's own connections are not counted.
+    private static let connectionsPerAddress = 256
 
     public init(_ configuration: ServerConfiguration, logger: Logger) {
         self.configuration = configuration
@@ -122,7 +124,9 @@ public struct CandlewireServer: Sendable {
         let routes = Routes(
             core: core, store: store, feed: feed, shards: shards, webDirectory: configuration.webDirectory,
             startedAt: core.clock(), logger: logger)
-        let upgrade = streamUpgrade(core, shards)
+        var streams = streamUpgrade(core, shards)
+        streams.connectionLimit = WebSocketConnectionLimit(perAddress: Self.connectionsPerAddress)
+        let upgrade = streams
         let configuration = configuration
         let application = Application(
             responder: routes.router().buildResponder(),

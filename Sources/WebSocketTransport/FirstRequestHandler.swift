@@ -3,14 +3,16 @@ import NIOHTTP1
 
 /// Watches a connection until its first request is decided: it gets a time limit, and a server that shuts down does
 /// not wait for a browser's spare connection that never asked for anything. It also keeps the request's head, for
-/// `HeadReplayHandler`.
+/// `HeadReplayHandler`, and answers where there never was a proper one: 408, 431 or 400.
 final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
 
     private(set) var head: HTTPRequestHead?
     private let timeout: TimeAmount
     private var context: ChannelHandlerContext?
     private var timer: Scheduled<Void>?
+    private var hasGivenUp = false
 
     init(timeout: TimeAmount) {
         self.timeout = timeout
@@ -19,7 +21,7 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) { [weak self] in
-            self?.context?.close(promise: nil)
+            self?.giveUp(.requestTimeout)
         }
     }
 
@@ -34,19 +36,34 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Only the first part is looked at: after a 101 raw bytes come this way.
-        if head == nil, case .head(let first) = Self.unwrapInboundIn(data) { head = first }
-        context.fireChannelRead(data)
+    /// Only before the first head: afterwards others may be answering already.
+    private func giveUp(_ status: HTTPResponseStatus) {
+        guard let context, !hasGivenUp else { return }
+        hasGivenUp = true
+        guard head == nil else {
+            context.close(promise: nil)
+            return
+        }
+        let headers: HTTPHeaders = ["Content-Length": "0", "Connection": "close"]
+        let answer = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+        context.write(Self.wrapOutboundOut(.head(answer)), promise: nil)
+        let channel = context.channel
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // TLS on a plain port, for example: whoever it is will not become intelligible by waiting.
-        if head == nil, error is HTTPParserError {
-            context.close(promise: nil)
-        } else {
+        guard head == nil, let error = error as? HTTPParserError else {
             context.fireErrorCaught(error)
+            return
         }
+        giveUp(error == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // Only the first part is looked at: after a 101 raw bytes come this way.
+        if head == nil, case .head(let first) = Self.unwrapInboundIn(data) { head = first }
+        context.fireChannelRead(data)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -2,20 +2,26 @@ import NIOCore
 import NIOHTTP1
 
 /// Answers the one request of a refused handshake and closes the connection.
+///
+/// At once, without waiting for a body that may never come.
 final class RefusalHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     private let refusal: UpgradeRefusal
-    private var hasAnswered = false
+    private var isSent = false
+    private var hasRequestEnded = false
+    private var timer: Scheduled<Void>?
+
+    /// How long the client may take to read the answer while it is still sending: closing earlier would reset the
+    /// connection, and the answer could be lost.
+    private static let patience = TimeAmount.seconds(2)
 
     init(_ refusal: UpgradeRefusal) {
         self.refusal = refusal
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !hasAnswered else { return }
-        hasAnswered = true
+    func handlerAdded(context: ChannelHandlerContext) {
         var headers = refusal.headers
         headers.replaceOrAdd(name: "Content-Length", value: String(refusal.message.utf8.count))
         headers.replaceOrAdd(name: "Connection", value: "close")
@@ -27,10 +33,24 @@ final class RefusalHandler: ChannelInboundHandler {
         if !refusal.message.isEmpty {
             context.write(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: refusal.message)))), promise: nil)
         }
-        let sent = context.eventLoop.makePromise(of: Void.self)
         let channel = context.channel
-        sent.futureResult.whenComplete { _ in channel.close(promise: nil) }
-        context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: sent)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+        context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in
+            bound.value.isSent = true
+            if bound.value.hasRequestEnded { channel.close(promise: nil) }
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .end = Self.unwrapInboundIn(data) else { return }
+        hasRequestEnded = true
+        if isSent { context.close(promise: nil) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

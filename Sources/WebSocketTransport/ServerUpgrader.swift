@@ -39,6 +39,12 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
         var headers: HTTPHeaders
         switch upgrade.shouldUpgrade(upgradeRequest) {
         case .accept(let extra, let subprotocol, let configuration):
+            if let limit = upgrade.connectionLimit, !limit.admit(channel) {
+                return refuse(
+                    UpgradeRefusal(
+                        status: .tooManyRequests, headers: ["Retry-After": "\(limit.retryAfterSeconds)"],
+                        message: "This address has too many connections."), on: channel)
+            }
             let configuration = configuration ?? upgrade.configuration
             headers = extra
             let offers = WebSocketExtension.parse(upgradeRequest.headers["sec-websocket-extensions"]) ?? []

@@ -1,3 +1,4 @@
+import NIOCore
 public import StreamCore
 
 /// Sends every message back as it came: text as text, binary as binary, each whole and in order.
@@ -18,11 +19,12 @@ public final class WebSocketEcho: WebSocketHandlerDelegate {
         self.onClose = onClose
     }
 
-    /// Messages of up to 16 MiB in up to 262,144 fragments, compressed where the peer can.
+    /// Messages of up to 16 MiB in up to 262,144 fragments, compressed where the peer can. Ten minutes of silence end it.
     public static var configuration: WebSocketConfiguration {
         WebSocketConfiguration(
             limits: WebSocketLimits(frameBytes: 16 << 20, messageBytes: 16 << 20, fragmentsPerMessage: 262_144),
-            keepAlive: nil, outboundLimit: 64 << 20, compression: WebSocketCompression(memoryLevel: 8, windowBits: 15))
+            keepAlive: nil, outboundLimit: 64 << 20,
+            compression: WebSocketCompression(memoryLevel: 8, windowBits: 15), idleTimeout: .minutes(10))
     }
 
     public func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {

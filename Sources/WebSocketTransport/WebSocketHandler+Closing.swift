@@ -14,11 +14,12 @@ extension WebSocketHandler {
         guard state == .open, context != nil else { return }
         state = .closing
         if discardsUnsent { dropWaiting() }
-        stopKeepAlive()
-        // A paused connection must read again, or it would never see the peer's answer.
-        dropHeldInput()
+        stopTimers()
+        // A paused connection must read again, or it would never see the peer's answer, unless that is here already.
+        let ending = dropHeldInput()
         writeClose(code.isAllowedOnWire || code == .noStatus ? code : .normal, reason: reason)
         startCloseTimer()
+        ending?.withEvent(handle)
     }
 
     /// Ends the connection at once, without a handshake.
@@ -37,7 +38,7 @@ extension WebSocketHandler {
         switch state {
         case .open:
             state = .lingering
-            stopKeepAlive()
+            stopTimers()
             // The peer has said that it listens no more: what it does not take at once is dropped.
             pump()
             dropWaiting()
@@ -58,7 +59,7 @@ extension WebSocketHandler {
         let wasOpen = state == .open
         guard wasOpen || state == .closing else { return }
         state = .lingering
-        stopKeepAlive()
+        stopTimers()
         report(.violation, failure.closeCode, reason: failure.reason.description)
         guard wasOpen else {
             context?.close(promise: nil)
@@ -77,12 +78,17 @@ extension WebSocketHandler {
     func connectionEnded(_ ending: WebSocketEnding, reason: String) {
         guard state != .closed else { return }
         state = .closed
-        stopKeepAlive()
+        stopTimers()
         closeTimer?.cancel()
         closeTimer = nil
         dropHeldInput()
         dropOutbound()
         report(ending, .abnormal, reason: reason)
+    }
+
+    private func stopTimers() {
+        stopKeepAlive()
+        stopLimits()
     }
 
     private func writeClose(_ code: WebSocketCloseCode, reason: String) {

@@ -41,7 +41,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     /// `pong`: peers hang up on those who do not.
     public var answersPings = true
     /// Whether `pauseReading` holds.
-    public private(set) var isReadingPaused = false
+    public internal(set) var isReadingPaused = false
 
     var state = State.open
     var context: ChannelHandlerContext?
@@ -58,11 +58,17 @@ public final class WebSocketHandler: ChannelDuplexHandler {
 
     /// nil where nothing was agreed on.
     let compression: MessageCompression?
-    private var machine: WebSocketMachine
-    /// What was read but not looked at when reading was paused: at most one read of the socket.
-    private var leftover: ByteBuffer?
+    /// Whether a limit needs to know when bytes come.
+    let needsClock: Bool
+    var machine: WebSocketMachine
+    /// What came while reading was paused, in order: at most what one round of reading brought.
+    var held = HeldEvents()
     /// A read that the channel asked for while paused.
-    private var hasHeldRead = false
+    var hasHeldRead = false
+    /// For the limits that need a clock: when bytes came last.
+    var lastReceived = NIODeadline.uptimeNanoseconds(0)
+    var idleTimer: Scheduled<Void>?
+    var messageBucket: TokenBucket?
 
     /// A connection without compression.
     public convenience init(role: WebSocketRole, configuration: WebSocketConfiguration) {
@@ -78,6 +84,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
                 role: role, configuration: configuration.compression ?? WebSocketCompression(), agreement: $0)
         }
         machine = WebSocketMachine(role: role, limits: configuration.limits, allowsCompression: agreement != nil)
+        needsClock = configuration.idleTimeout != nil || configuration.messageRate != nil
     }
 
     /// Whether both sides agreed to compress messages.
@@ -98,136 +105,26 @@ public final class WebSocketHandler: ChannelDuplexHandler {
         return outbound.waitingBytes + ((try? options.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0)
     }
 
-    // MARK: Reading
-
-    /// Stops delivering messages and reading from the socket, so that the peer meets TCP's own backpressure. Messages
-    /// that are already here stay undelivered, in order. Pings go unanswered and a close unseen meanwhile.
-    public func pauseReading() {
-        guard state == .open else { return }
-        isReadingPaused = true
-    }
-
-    public func resumeReading() {
-        guard isReadingPaused else { return }
-        isReadingPaused = false
-        // Inside a delegate call the loop that made the call goes on by itself.
-        guard !isHandlingInput, let context else { return }
-        if let buffer = leftover {
-            leftover = nil
-            handleInput(buffer)
-            endOfInput(context)
-        }
-        releaseHeldRead(context)
-    }
-
-    private func releaseHeldRead(_ context: ChannelHandlerContext) {
-        guard hasHeldRead, !isReadingPaused, state != .closed else { return }
-        hasHeldRead = false
-        context.read()
-    }
-
-    public func read(context: ChannelHandlerContext) {
-        if isReadingPaused {
-            hasHeldRead = true
-        } else {
-            context.read()
-        }
-    }
-
-    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        hasReceivedSincePing = true
-        var buffer = Self.unwrapInboundIn(data)
-        if var earlier = leftover {
-            earlier.writeBuffer(&buffer)
-            leftover = earlier
-        } else if isReadingPaused {
-            leftover = buffer
-        } else {
-            handleInput(buffer)
-        }
-    }
-
-    public func channelReadComplete(context: ChannelHandlerContext) {
-        endOfInput(context)
-        context.fireChannelReadComplete()
-    }
-
-    private func endOfInput(_ context: ChannelHandlerContext) {
-        if needsFlush { flush() }
-    }
-
-    private func handleInput(_ buffer: ByteBuffer) {
-        guard state == .open || state == .closing else { return }
-        isHandlingInput = true
-        let used = buffer.withUnsafeReadableBytes { bytes in
-            var input = bytes
-            while let event = machine.next(&input) {
-                handle(event)
-                // The machine ends by itself after a close; this is the application's doing.
-                if isReadingPaused || state == .lingering || state == .closed { break }
-            }
-            return bytes.count - input.count
-        }
-        isHandlingInput = false
-        guard isReadingPaused, used < buffer.readableBytes else { return }
-        var rest = buffer
-        rest.moveReaderIndex(forwardBy: used)
-        leftover = rest
-    }
-
-    private func handle(_ event: WebSocketEvent) {
-        switch event {
-        case .text(let bytes):
-            if state == .open { delegate?.webSocketText(bytes, on: self) }
-        case .binary(let bytes):
-            if state == .open { delegate?.webSocketBinary(bytes, on: self) }
-        case .compressed(let bytes, let isText):
-            if state == .open { handleCompressed(bytes, isText: isText) }
-        case .ping(let bytes):
-            guard state == .open else { return }
-            if answersPings {
-                write(.pong, bytes, promise: nil)
-                requestFlush()
-                // Pongs count as well: a peer that pings without reading must not fill our memory.
-                if !isWritable { checkOutboundLimit() }
-            }
-            delegate?.webSocketPing(bytes, on: self)
-        case .pong(let bytes):
-            if state == .open { delegate?.webSocketPong(bytes, on: self) }
-        case .close(let code, let reason):
-            peerClosed(code, reason: String(decoding: reason, as: UTF8.self))
-        case .failed(let failure):
-            peerFailed(failure)
-        }
-    }
-
-    private func handleCompressed(_ bytes: UnsafeRawBufferPointer, isText: Bool) {
-        let failure = compression?.inflate(bytes, limit: configuration.limits.inflatedBytes) { message in
-            guard isText else {
-                delegate?.webSocketBinary(message, on: self)
-                return nil
-            }
-            guard UTF8Validator.isValid(message) else { return .invalidUTF8 }
-            delegate?.webSocketText(message, on: self)
-            return nil
-        }
-        if let failure { peerFailed(failure) }
-    }
-
     // MARK: Life of the channel
 
     public func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
         isWritable = context.channel.isWritable
-        if context.channel.isActive { startKeepAlive() }
+        if context.channel.isActive { startTimers(context) }
     }
 
     public func channelActive(context: ChannelHandlerContext) {
-        startKeepAlive()
+        startTimers(context)
         context.fireChannelActive()
     }
 
+    private func startTimers(_ context: ChannelHandlerContext) {
+        startKeepAlive()
+        startLimits(context)
+    }
+
     public func channelInactive(context: ChannelHandlerContext) {
+        deliverHeld(evenPaused: true)
         connectionEnded(.endOfStream, reason: "connection lost")
         dropOutbound()
         context.fireChannelInactive()
@@ -240,6 +137,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        deliverHeld(evenPaused: true)
         connectionEnded(.failed, reason: "connection failed: \(error)")
         context.close(promise: nil)
     }
@@ -260,6 +158,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
         switch event {
         case ChannelEvent.inputClosed as ChannelEvent:
             // Servers allow half-closed connections; a WebSocket has no use for one.
+            deliverHeld(evenPaused: true)
             connectionEnded(.endOfStream, reason: "connection lost")
             context.close(promise: nil)
         case is ChannelShouldQuiesceEvent:
@@ -267,13 +166,6 @@ public final class WebSocketHandler: ChannelDuplexHandler {
         default:
             context.fireUserInboundEventTriggered(event)
         }
-    }
-
-    /// Forgets what was held back, because nothing will be delivered any more.
-    func dropHeldInput() {
-        isReadingPaused = false
-        leftover = nil
-        if let context { releaseHeldRead(context) }
     }
 }
 

@@ -33,8 +33,12 @@ public struct WebSocketServerUpgrade: Sendable {
     public var shouldUpgrade: @Sendable (HTTPRequestHead) -> Decision
     /// Called on the event loop, after the 101 and before any frame: the place to set the handler's delegate.
     public var onOpen: @Sendable (WebSocketHandler, HTTPRequestHead) -> Void
-    /// How long a connection may take to its first request.
+    /// How long a connection may take to its first request; then it is answered 408 and closed.
     public var requestTimeout: TimeAmount
+    /// How large the head of a request may be; a larger one is answered 431 and the connection closed. The path counts.
+    public var headLimits: NIOHTTPDecoderLimitConfiguration
+    /// How many WebSockets one address may have; others are refused with 429 and `Retry-After`. nil for any number.
+    public var connectionLimit: WebSocketConnectionLimit?
 
     public init(
         configuration: WebSocketConfiguration = .server, requestTimeout: TimeAmount = .seconds(30),
@@ -43,6 +47,10 @@ public struct WebSocketServerUpgrade: Sendable {
     ) {
         self.configuration = configuration
         self.requestTimeout = requestTimeout
+        headLimits = NIOHTTPDecoderLimitConfiguration()
+        headLimits.maxHeaderFieldSize = 16 << 10
+        headLimits.maxHeaderListSize = 64 << 10
+        headLimits.maxHeaderFieldCount = 100
         self.shouldUpgrade = shouldUpgrade
         self.onOpen = onOpen
     }
@@ -67,8 +75,7 @@ public struct WebSocketServerUpgrade: Sendable {
     ///
     /// Must be called on the channel's event loop.
     public func configure<Ordinary: Sendable>(
-        _ channel: any Channel, decoderLimits: NIOHTTPDecoderLimitConfiguration = .init(),
-        ordinary: @escaping @Sendable (any Channel) -> EventLoopFuture<Ordinary>
+        _ channel: any Channel, ordinary: @escaping @Sendable (any Channel) -> EventLoopFuture<Ordinary>
     ) throws -> EventLoopFuture<Outcome<Ordinary>> {
         let waiting = FirstRequestHandler(timeout: requestTimeout)
         let boundWaiting = NIOLoopBound(waiting, eventLoop: channel.eventLoop)
@@ -95,7 +102,7 @@ public struct WebSocketServerUpgrade: Sendable {
         // shells behind answer requests one after the other.
         let encoder = HTTPResponseEncoder()
         let decoder = ByteToMessageHandler(
-            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: decoderLimits))
+            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: headLimits))
         let validator = NIOHTTPResponseHeadersValidator()
         let upgradeHandler = NIOTypedHTTPServerUpgradeHandler(
             httpEncoder: encoder, extraHTTPHandlers: [decoder, validator], upgradeConfiguration: upgradeConfiguration)

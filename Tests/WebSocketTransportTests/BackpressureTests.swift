@@ -68,6 +68,7 @@ struct BackpressureTests {
         let seen = Happenings()
         var configuration = WebSocketConfiguration.server
         configuration.outboundLimit = 128 << 10
+        configuration.messageRate = nil
         configuration.closeTimeout = .milliseconds(200)
         let bounded = configuration
         let upgrade = WebSocketServerUpgrade(

@@ -59,7 +59,7 @@ struct EchoTests {
     func pings() async throws {
         let seen = Happenings()
         let upgrade = WebSocketServerUpgrade(
-            shouldUpgrade: { _ in .accept() },
+            configuration: .large, shouldUpgrade: { _ in .accept() },
             onOpen: { socket, _ in
                 socket.delegate = WebSocketCallbacks(
                     onText: { _, _ in }, onPong: { bytes, _ in seen.note("server got pong \(Array(bytes))") })
@@ -84,7 +84,7 @@ struct EchoTests {
     func closes() async throws {
         let seen = Happenings()
         let upgrade = WebSocketServerUpgrade(
-            shouldUpgrade: { _ in .accept() },
+            configuration: .large, shouldUpgrade: { _ in .accept() },
             onOpen: { socket, _ in
                 socket.delegate = WebSocketCallbacks(
                     onText: { _, socket in
@@ -113,7 +113,7 @@ struct EchoTests {
     @Test("what the server sends at once is there after the handshake")
     func firstFrames() async throws {
         let upgrade = WebSocketServerUpgrade(
-            shouldUpgrade: { _ in .accept() },
+            configuration: .large, shouldUpgrade: { _ in .accept() },
             onOpen: { socket, _ in
                 socket.delegate = WebSocketCallbacks(onText: { _, _ in })
                 for number in 0..<100 { socket.send(preframed: WebSocketFrames.text("\(number)"), flush: false) }
@@ -150,7 +150,7 @@ struct EchoTests {
     func goingAway() async throws {
         let seen = Happenings()
         let upgrade = WebSocketServerUpgrade(
-            shouldUpgrade: { _ in .accept() },
+            configuration: .large, shouldUpgrade: { _ in .accept() },
             onOpen: { socket, _ in
                 socket.delegate = ClosingDelegate(seen)
                 guard let channel = socket.channel else { return }
@@ -175,7 +175,7 @@ struct EchoTests {
     func letGo() async throws {
         let seen = Happenings()
         let upgrade = WebSocketServerUpgrade(
-            shouldUpgrade: { _ in .accept() },
+            configuration: .large, shouldUpgrade: { _ in .accept() },
             onOpen: { socket, _ in
                 socket.delegate = WebSocketCallbacks(
                     onText: { _, _ in }, onClose: { code, _ in seen.note("closed \(code.rawValue)") })

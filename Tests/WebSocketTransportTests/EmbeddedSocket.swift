@@ -1,7 +1,8 @@
 import NIOCore
 import NIOEmbedded
 import StreamCore
-import WebSocketTransport
+
+@testable import WebSocketTransport
 
 /// A handler on a channel without a network and with a clock that the test moves.
 struct EmbeddedSocket {
@@ -9,9 +10,11 @@ struct EmbeddedSocket {
     let handler: WebSocketHandler
     let recorder = Recorder()
 
-    init(_ role: WebSocketRole, configuration: WebSocketConfiguration? = nil) throws {
+    init(
+        _ role: WebSocketRole, configuration: WebSocketConfiguration? = nil, agreement: DeflateAgreement? = nil
+    ) throws {
         handler = WebSocketHandler(
-            role: role, configuration: configuration ?? (role == .server ? .server : .client))
+            role: role, configuration: configuration ?? (role == .server ? .server : .client), agreement: agreement)
         handler.delegate = recorder
         channel = EmbeddedChannel(handler: handler)
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -29,7 +32,8 @@ struct EmbeddedSocket {
 
     /// What the handler sent since the last call, read by the other role's machine.
     func sent() throws -> [String] {
-        var machine = WebSocketMachine(role: handler.role == .server ? .client : .server, limits: .client)
+        var machine = WebSocketMachine(
+            role: handler.role == .server ? .client : .server, limits: .client, allowsCompression: true)
         var all = ByteBuffer()
         while var part = try channel.readOutbound(as: ByteBuffer.self) { all.writeBuffer(&part) }
         var events: [String] = []

@@ -65,7 +65,8 @@ extension WebSocketServerUpgrade {
 
 extension WebSocketConfiguration {
     static var large: WebSocketConfiguration {
-        WebSocketConfiguration(limits: .client, keepAlive: nil, outboundLimit: 64 << 20)
+        // Patient: on a busy machine the answer to a close frame may take longer than a user would wait.
+        WebSocketConfiguration(limits: .client, keepAlive: nil, closeTimeout: .patient, outboundLimit: 64 << 20)
     }
 }
 

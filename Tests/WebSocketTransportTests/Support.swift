@@ -7,6 +7,7 @@ import WebSocketTransport
 final class Recorder: WebSocketHandlerDelegate {
     var log: [String] = []
     var onText: ((String, WebSocketHandler) -> Void)?
+    var onPing: ((WebSocketHandler) -> Void)?
     var onGoAway: ((WebSocketHandler) -> Void)?
 
     func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
@@ -19,6 +20,7 @@ final class Recorder: WebSocketHandlerDelegate {
     }
     func webSocketPing(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
         log.append("ping \(Array(payload))")
+        onPing?(socket)
     }
     func webSocketPong(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
         log.append("pong \(Array(payload))")
@@ -37,12 +39,14 @@ final class Recorder: WebSocketHandlerDelegate {
 
 /// One frame as a peer would send it.
 func wireFrame(
-    _ opcode: WebSocketOpcode, _ payload: [UInt8], isFinal: Bool = true, mask: UInt32? = nil
+    _ opcode: WebSocketOpcode, _ payload: [UInt8], isFinal: Bool = true, isCompressed: Bool = false,
+    mask: UInt32? = nil
 ) -> ByteBuffer {
     var head = [UInt8](repeating: 0, count: WebSocketFrameHeader.maximumLength)
     let length = head.withUnsafeMutableBytes {
         WebSocketFrameEncoder.writeHeader(
-            to: $0.baseAddress!, opcode: opcode, isFinal: isFinal, payloadLength: payload.count, maskKey: mask)
+            to: $0.baseAddress!, opcode: opcode, isFinal: isFinal, isCompressed: isCompressed,
+            payloadLength: payload.count, maskKey: mask)
     }
     var buffer = ByteBuffer(bytes: head[0..<length])
     buffer.writeBytes(

@@ -1,0 +1,71 @@
+import NIOCore
+import Synchronization
+
+/// Counts the WebSocket connections of each address, so that one peer cannot take them all.
+///
+/// ```swift
+/// upgrade.connectionLimit = WebSocketConnectionLimit(perAddress: 64)
+/// ```
+/// One object for all upgrades of a server. IPv6 addresses count by their /64, which is what one subscriber has. Behind a
+/// proxy every connection has the proxy's address: leave the limit to the proxy there, or let it share the machine, for
+/// connections from the machine itself are not counted unless asked for.
+public final class WebSocketConnectionLimit: Sendable {
+    public let perAddress: Int
+    public let countsLoopback: Bool
+    /// What a refused client is told to wait.
+    public let retryAfterSeconds: Int
+
+    private let counts = Mutex<[Key: Int]>([:])
+
+    public init(perAddress: Int, countsLoopback: Bool = false, retryAfterSeconds: Int = 10) {
+        self.perAddress = max(1, perAddress)
+        self.countsLoopback = countsLoopback
+        self.retryAfterSeconds = max(1, retryAfterSeconds)
+    }
+
+    /// How many addresses have connections.
+    public var addressCount: Int { counts.withLock(\.count) }
+
+    /// Counts one more connection, until `channel` closes.
+    /// - Returns: false where there are too many already.
+    func admit(_ channel: any Channel) -> Bool {
+        guard let key = Key(channel.remoteAddress), countsLoopback || !key.isLoopback else { return true }
+        let isAdmitted = counts.withLock { counts in
+            guard counts[key, default: 0] < perAddress else { return false }
+            counts[key, default: 0] += 1
+            return true
+        }
+        if isAdmitted { channel.closeFuture.whenComplete { _ in self.leave(key) } }
+        return isAdmitted
+    }
+
+    private func leave(_ key: Key) {
+        counts.withLock { counts in
+            let left = counts[key, default: 1] - 1
+            counts[key] = left > 0 ? left : nil
+        }
+    }
+
+    /// The bytes of an address that one peer shares with nobody.
+    struct Key: Hashable {
+        let bytes: [UInt8]
+
+        /// - Returns: nil where there is no IP address (a Unix socket).
+        init?(_ address: SocketAddress?) {
+            switch address {
+            case .v4(let address):
+                // Behind family and port, on Linux as on Apple's systems.
+                bytes = withUnsafeBytes(of: address.address) { Array($0[4..<8]) }
+            case .v6(let address):
+                // Behind family, port and flow information.
+                let all = withUnsafeBytes(of: address.address) { Array($0[8..<24]) }
+                let isMapped = all[..<10].allSatisfy { $0 == 0 } && all[10] == 0xFF && all[11] == 0xFF
+                let isLoopback = all[..<15].allSatisfy { $0 == 0 } && all[15] == 1
+                bytes = isMapped ? Array(all[12...]) : isLoopback ? all : Array(all[..<8])
+            case .unixDomainSocket, nil: return nil
+            }
+        }
+
+        var isLoopback: Bool { bytes.count == 16 || bytes.count == 4 && bytes[0] == 127 }
+    }
+}
