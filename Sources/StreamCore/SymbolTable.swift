@@ -78,6 +78,6 @@ public struct SymbolTable: Sendable {
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash: UInt32 = 2_166_136_261
         for byte in bytes { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
-        return Int(hash)
+        return Int(truncatingIfNeeded: hash)
     }
 }

@@ -12,12 +12,28 @@ public struct Backoff: Sendable, Equatable {
         public var attempts = 10
         /// Seconds between attempts after that; `nil`: give up.
         public var slowRetry: Double? = 60
+        /// A smaller cap for the first attempts, while somebody looks; `nil`: the same as otherwise.
+        public var patience: Patience?
 
-        public init(base: Double = 1, cap: Double = 30, attempts: Int = 10, slowRetry: Double? = 60) {
+        public init(
+            base: Double = 1, cap: Double = 30, attempts: Int = 10, slowRetry: Double? = 60, patience: Patience? = nil
+        ) {
             self.base = base
             self.cap = cap
             self.attempts = attempts
             self.slowRetry = slowRetry
+            self.patience = patience
+        }
+    }
+
+    /// How long somebody who looks is made to wait: for so many attempts, at most so many seconds each.
+    public struct Patience: Sendable, Equatable {
+        public var attempts: Int
+        public var cap: Double
+
+        public init(attempts: Int, cap: Double) {
+            self.attempts = attempts
+            self.cap = cap
         }
     }
 
@@ -33,18 +49,24 @@ public struct Backoff: Sendable, Equatable {
     public var isSlow: Bool { attempts > configuration.attempts }
 
     /// Counts an attempt.
-    /// - Parameter jitter: uniform in [0, 1).
+    /// - Parameters:
+    ///   - jitter: uniform in [0, 1).
+    ///   - isWatched: whether somebody looks, whose `patience` is shorter.
     /// - Returns: seconds to wait before it; `nil` where there is none left.
-    public mutating func next(jitter: Double) -> Double? {
+    public mutating func next(jitter: Double, isWatched: Bool = false) -> Double? {
         if attempts <= configuration.attempts { attempts += 1 }
         if isSlow { return configuration.slowRetry }
+        var cap = configuration.cap
+        if isWatched, let patience = configuration.patience, attempts <= patience.attempts {
+            cap = min(cap, patience.cap)
+        }
         var ceiling = configuration.base
         var doublings = attempts
-        while doublings > 0, ceiling < configuration.cap {
+        while doublings > 0, ceiling < cap {
             ceiling *= 2
             doublings -= 1
         }
-        return min(ceiling, configuration.cap) * jitter
+        return min(ceiling, cap) * jitter
     }
 
     /// The connection has been stable, or the application starts anew.

@@ -87,6 +87,8 @@ public struct ConnectionMachine {
     /// A token was refused since the last stable connection: the next refusal is final.
     var wasTokenRefused = false
     var isNetworkAvailable = true
+    /// Whether somebody looks at what the connection brings, and would have to wait for it.
+    var isWatched = true
     private var jitter: JitterSource
     private var lastNumber = 0
     private var actions = ActionQueue<Action>()
@@ -207,7 +209,9 @@ public struct ConnectionMachine {
     /// Waits for the next attempt; there is no socket any more.
     /// - Parameter advice: seconds the server asked for.
     mutating func scheduleRetry(now: Double, advice: Double? = nil) {
-        guard let delay = backoff.next(jitter: jitter.next()) else { return fail(.attemptsExhausted) }
+        guard let delay = backoff.next(jitter: jitter.next(), isWatched: isWatched) else {
+            return fail(.attemptsExhausted)
+        }
         // A server that announces its end spreads its clients itself.
         let until = announcedReturn ?? now + max(delay, min(advice ?? 0, Self.longestAdvice))
         announcedReturn = nil

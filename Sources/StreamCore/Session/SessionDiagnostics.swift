@@ -6,11 +6,12 @@ public struct SessionDiagnostics: Sendable, Equatable {
     /// The quick attempts are used up; one more is made every `Backoff.Configuration.slowRetry` seconds.
     public var isSlowRetry = false
     public var lastProblem: SessionProblem?
-    public var messagesIn = 0
-    public var messagesOut = 0
+    /// 64 bits also in WebAssembly, where a page that stays open for days would overflow an `Int`.
+    public var messagesIn: Int64 = 0
+    public var messagesOut: Int64 = 0
     /// Bytes of messages, without frames.
-    public var bytesIn = 0
-    public var bytesOut = 0
+    public var bytesIn: Int64 = 0
+    public var bytesOut: Int64 = 0
     /// Smoothed, in seconds.
     public var roundTrip: Double?
     /// When the present connection opened, by the session's clock.
@@ -28,7 +29,7 @@ public struct SessionDiagnostics: Sendable, Equatable {
     /// Messages that came again and were dropped.
     public var duplicates = 0
     /// Ticks and forming candles that the server left out, and said so.
-    public var skipped = 0
+    public var skipped: Int64 = 0
     /// Messages that could not be read.
     public var malformed = 0
     /// Subscriptions desired, and those of them that are delivered now.

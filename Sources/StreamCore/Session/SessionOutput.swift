@@ -16,7 +16,7 @@ struct SessionOutput {
         bytes.reserveCapacity(160)
         ClientMessageWriter.write(message, into: &bytes)
         counts.messagesOut += 1
-        counts.bytesOut += bytes.count
+        counts.bytesOut += Int64(bytes.count)
         actions.append(.send(socket, bytes))
     }
 }

@@ -48,7 +48,7 @@ extension StreamSession {
     public mutating func received(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) {
         guard connection.isListening(to: socket) else { return }
         out.counts.messagesIn += 1
-        out.counts.bytesIn += bytes.count
+        out.counts.bytesIn += Int64(bytes.count)
         connection.heard(on: socket, now: now)
         do throws(WireError) {
             handle(try ServerMessage.decode(bytes), on: socket, now: now)

@@ -135,6 +135,7 @@ public struct StreamSession {
 
     /// Nobody looks at any of the streams, or somebody does again: see `SessionConfiguration.hidden`.
     public mutating func setHidden(_ isHidden: Bool, now: Double) {
+        connection.isWatched = !isHidden
         streams.setHidden(isHidden)
         settle(now)
     }

@@ -100,7 +100,7 @@ extension SubscriptionSet {
     }
 
     private func tellSkipped(_ count: Int, _ number: SubscriptionNumber, _ out: inout SessionOutput) {
-        out.counts.skipped += count
+        out.counts.skipped += Int64(count)
         out.emit(number, .skipped(count))
     }
 

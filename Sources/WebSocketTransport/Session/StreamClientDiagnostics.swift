@@ -11,7 +11,7 @@ public struct StreamClientDiagnostics: Sendable, Equatable {
     public var reconnectAttempts: Int { session.attempts }
     public var lastError: SessionProblem? { session.lastProblem }
     /// Messages received.
-    public var messageCount: Int { session.messagesIn }
+    public var messageCount: Int { Int(clamping: session.messagesIn) }
 }
 
 extension SessionDriver {
