@@ -34,7 +34,7 @@ autobahn-quick: ## the same without the slow groups 9, 12 and 13
 bench: setup-test web ## benchmarks, release build
 	@Benchmarks/run
 
-web: setup-run ## the chart engine as WebAssembly: Web/candlewire.wasm
+web: setup-run ## the engine, chart and session, as WebAssembly: Web/candlewire.wasm
 	@Scripts/build-web
 
 fuzz: ## libFuzzer on the JSON scanner and the frame path, a minute each

@@ -97,6 +97,14 @@ export function formatTime(timestamp) {
     return `${dateTime.format(timestamp * 1000)} UTC`;
 }
 
+/** How long ago something was: `24 s`, `3 min`, `2 h`. @param {number} seconds */
+export function formatAge(seconds) {
+    if (seconds < 60) {
+        return `${Math.max(0, Math.floor(seconds))} s`;
+    }
+    return seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
+}
+
 /** Seconds as a clock: `0:34`, `12:05`, `3:12:05`. @param {number} seconds */
 export function formatCountdown(seconds) {
     const whole = Math.max(0, Math.ceil(seconds));

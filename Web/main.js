@@ -13,19 +13,19 @@ import { StatusPill } from "./panels/status-pill.js";
 import { Theme } from "./panels/theme.js";
 import { TimeframePicker } from "./panels/timeframe-picker.js";
 import { Toolbar } from "./panels/toolbar.js";
-import { Connection } from "./stream/connection.js";
 import { MarketData } from "./stream/market-data.js";
 import { MarketStore } from "./stream/market-store.js";
+import { Session } from "./stream/session.js";
 import { streamAddress } from "./stream/stream-address.js";
 import { Terminal } from "./terminal.js";
 import { timeframe } from "./timeframes.js";
 
 const frames = new FrameLoop();
-const connection = new Connection(streamAddress(location));
+const session = new Session(streamAddress(location));
 const store = new MarketStore();
 const chart = new ChartPanel(frames);
-const data = new MarketData({ store, chart, subscriptions: connection.subscriptions });
-const terminal = new Terminal({ connection, store, data, chart });
+const data = new MarketData({ store, chart });
+const terminal = new Terminal({ session, store, data, chart });
 
 const theme = new Theme();
 const list = new MarketList(store, frames);
@@ -33,7 +33,7 @@ const picker = new TimeframePicker();
 const toolbar = new Toolbar(chart);
 const header = new MarketHeader();
 const badge = new FeedBadge();
-const pill = new StatusPill(connection, () => {
+const pill = new StatusPill(session, () => {
     if (store.feedState === "ended") {
         return "ended";
     }
@@ -42,7 +42,7 @@ const pill = new StatusPill(connection, () => {
 const legend = new ChartLegend();
 const live = new LiveRegion();
 new Shortcuts(() => list.focusFilter());
-announceConnection(connection, live, () => store.feedState === "ended");
+announceConnection(session, live, () => store.feedState === "ended");
 leadSkipLinkTo(chart.canvas);
 
 /** The chosen stream with its market's precision. */
@@ -59,8 +59,8 @@ list.addEventListener("choose", (event) => {
     terminal.choose({ symbol: event.detail });
     scrollTo({ top: 0 });
 });
-list.addEventListener("retry", () => terminal.retry());
-pill.addEventListener("retry", () => terminal.retry());
+list.addEventListener("retry", retry);
+pill.addEventListener("retry", retry);
 picker.addEventListener("choose", (event) => terminal.choose({ timeframe: event.detail }));
 chart.addEventListener("timeframe-step", (event) => {
     terminal.choose({ timeframe: picker.neighbour(stream().timeframe, event.detail) });
@@ -102,27 +102,33 @@ terminal.addEventListener("select", () => {
  * A handle for tests and for the console; no part of the page uses it.
  * @type {Record<string, any>}
  */
-const handle = { connection, store, data, chart, terminal, theme, frames };
+const handle = { session, store, data, chart, terminal, theme, frames };
 window.candlewire = handle;
 
 chart.setTheme(theme.name);
 terminal.start();
 
+/** Tries again at once whatever failed. */
+function retry() {
+    if (chart.isBroken) {
+        loadEngine();
+    }
+    terminal.retry();
+}
+
 async function loadEngine() {
     chart.awaitEngine();
+    terminal.awaitEngine();
     try {
         const engine = await Engine.load(new URL("candlewire.wasm", import.meta.url));
         handle.engine = engine;
-        chart.attach(engine);
-        terminal.chartBecameReady();
+        terminal.attach(engine);
     } catch (error) {
-        console.error("The chart engine did not load:", error);
+        console.error("The engine did not load:", error);
         chart.engineFailed(error.message, loadEngine);
+        terminal.engineFailed(error.message);
     }
 }
-connection.addEventListener("state", () => {
-    if (connection.state === "open" && chart.isBroken) {
-        loadEngine();
-    }
-});
+// A server that answers again has the engine again, mostly.
+store.addEventListener("recovered", () => chart.isBroken && loadEngine());
 loadEngine();

@@ -19,7 +19,7 @@ const KEY = "candlewire.selection";
 export class Terminal extends EventTarget {
     /** @type {?Selection} */
     selection = null;
-    #connection;
+    #session;
     #store;
     #data;
     #chart;
@@ -28,20 +28,20 @@ export class Terminal extends EventTarget {
 
     /**
      * @param {object} parts
-     * @param {import("./stream/connection.js").Connection} parts.connection
+     * @param {import("./stream/session.js").Session} parts.session
      * @param {import("./stream/market-store.js").MarketStore} parts.store
      * @param {import("./stream/market-data.js").MarketData} parts.data
      * @param {import("./chart/chart-panel.js").ChartPanel} parts.chart
      */
-    constructor({ connection, store, data, chart }) {
+    constructor({ session, store, data, chart }) {
         super();
-        this.#connection = connection;
+        this.#session = session;
         this.#store = store;
         this.#data = data;
         this.#chart = chart;
     }
 
-    /** Starts: the selection of the address or of the last visit, the market list, the connection. */
+    /** Starts: the selection of the address or of the last visit, and the market list. */
     start() {
         const selection = selectionOf(location.hash) ?? remembered();
         if (selection) {
@@ -49,14 +49,14 @@ export class Terminal extends EventTarget {
         }
         addEventListener("popstate", () => this.#addressChanged());
         document.addEventListener("visibilitychange", () => this.#visibilityChanged());
-        addEventListener("online", () => this.#hurry());
+        addEventListener("online", () => this.#session.setNetwork(true));
+        addEventListener("offline", () => this.#session.setNetwork(false));
         this.#store.addEventListener("list", () => this.#listChanged());
-        this.#connection.addEventListener("state", () => this.#connectionChanged());
-        this.#connection.addEventListener("message", (/** @type {CustomEvent} */ event) => {
-            this.#data.apply(event.detail);
+        this.#session.addEventListener("state", () => this.#connectionChanged());
+        this.#session.addEventListener("message", (/** @type {CustomEvent} */ { detail }) => {
+            this.#data.apply(detail.stream, detail.event);
         });
         this.#store.load();
-        this.#connection.connect();
     }
 
     /** Shows another market or timeframe. @param {Partial<Selection>} change */
@@ -69,15 +69,32 @@ export class Terminal extends EventTarget {
         this.#select({ symbol, timeframe });
     }
 
-    /** The chart can draw now. */
-    chartBecameReady() {
-        this.#replan();
+    /** The engine is being loaded. */
+    awaitEngine() {
+        this.#session.expectMachine();
+    }
+
+    /**
+     * The engine is there: the chart can draw, and the session can start.
+     *
+     * @param {import("./chart/engine.js").Engine} engine
+     */
+    attach(engine) {
+        this.#chart.attach(engine);
+        this.#session.attach(engine);
+        this.#store.setStream(true);
         this.#explainChart();
+    }
+
+    /** There is no engine: prices come with the market list, asked for more often. @param {string} reason */
+    engineFailed(reason) {
+        this.#session.unavailable(reason);
+        this.#store.setStream(false);
     }
 
     /** Tries again at once whatever failed. */
     retry() {
-        this.#connection.connect();
+        this.#session.retry();
         this.#store.load();
     }
 
@@ -120,10 +137,8 @@ export class Terminal extends EventTarget {
     }
 
     #connectionChanged() {
-        const { state, opened } = this.#connection;
-        if (state !== "open") {
-            this.#data.suspend();
-        } else if (opened > 1 || this.#store.status === "failed") {
+        const { state, opened } = this.#session;
+        if (state === "open" && (opened > 1 || this.#store.status === "failed")) {
             // The 24 h figures missed what the connection missed.
             this.#store.load();
         }
@@ -132,7 +147,7 @@ export class Terminal extends EventTarget {
 
     /** A chart that waits for the list or for the connection says so, and does not load for ever. */
     #explainChart() {
-        const { state } = this.#connection;
+        const { state } = this.#session;
         const retry = () => this.retry();
         if (!this.selection && this.#store.status === "failed") {
             const next = `Candlewire asks again every ${LIST_RETRY / 1000} seconds.`;
@@ -142,7 +157,7 @@ export class Terminal extends EventTarget {
         } else if (state === "waiting") {
             const detail = "Candlewire reconnects by itself; the chart appears then.";
             this.#chart.unavailable("The server can’t be reached", detail, retry);
-        } else if (state === "closed") {
+        } else if (state === "failed" || state === "closed") {
             this.#chart.unavailable("The connection is closed", "Try again to see the chart.", retry);
         } else if (state === "open") {
             this.#chart.isComing();
@@ -155,23 +170,18 @@ export class Terminal extends EventTarget {
             this.#hideTimer = setTimeout(() => this.#setHidden(true), HIDE_AFTER);
             return;
         }
-        this.#hurry();
         if (this.#isHidden) {
             this.#setHidden(false);
         }
-    }
-
-    /** Who comes back, or whose network does, need not wait for the next attempt. */
-    #hurry() {
-        if (this.#connection.state === "waiting") {
-            this.#connection.connect();
+        // Who comes back need not wait for the next attempt.
+        if (this.#session.state === "waiting") {
+            this.#session.retry();
         }
     }
 
     #setHidden(isHidden) {
         this.#isHidden = isHidden;
-        // On return the streams begin with one snapshot, not with everything that was missed.
-        this.#data.suspend();
+        this.#session.setHidden(isHidden);
         this.#replan();
         if (isHidden) {
             this.#store.pause();
@@ -181,11 +191,10 @@ export class Terminal extends EventTarget {
     }
 
     #replan() {
-        this.#connection.setSubscriptions(
+        this.#session.setSubscriptions(
             planSubscriptions({
                 symbols: [...this.#store.markets.keys()],
                 selection: this.selection,
-                chartReady: this.#chart.engineChart !== null,
                 hidden: this.#isHidden,
             }),
         );

@@ -16,4 +16,4 @@ public func cw_free(_ pointer: UnsafeMutableRawPointer?) {
 /// The version of these exports; the page refuses another one than it was written for.
 @_expose(wasm, "cw_version")
 @_cdecl("cw_version")
-public func cw_version() -> Int32 { 1 }
+public func cw_version() -> Int32 { 2 }

@@ -14,3 +14,19 @@ private func callConstructors()
 /// Runs the C library's constructors once. That somebody calls them also tells the linker that this is a library;
 /// otherwise it wraps each export in the start and the end of a whole program.
 let runtimeStarted: Void = callConstructors()
+
+@_extern(c, "strtod")
+private func readDouble(
+    _ text: UnsafePointer<CChar>, _ end: UnsafeMutablePointer<UnsafePointer<CChar>?>
+) -> Double
+
+/// What `Double(_: String)` asks of its runtime: the number at the start of `text`, and where it ends. The C library's
+/// own reading is as exact; it knows no other locale than C's.
+@_cdecl("_swift_stdlib_strtod_clocale")
+public func readDouble(
+    _ text: UnsafePointer<CChar>, _ result: UnsafeMutablePointer<Double>
+) -> UnsafePointer<CChar>? {
+    var end: UnsafePointer<CChar>?
+    result.pointee = readDouble(text, &end)
+    return end
+}

@@ -6,39 +6,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from support.comparison import assert_no_hole
 from support.polling import eventually
 from support.server import Server
 from support.terminal import Terminal
 
 PILL = "#status-pill"
-
-
-def holes(terminal: Terminal, symbol: str, timeframe: str) -> list[str]:
-    """How the closed bars in the engine differ from the server's. The newest two may still be on their way."""
-    closed = {bar["timestamp"]: bar for bar in terminal.bars()[:-2]}
-    if not closed:
-        return ["the page has no closed bar"]
-    candles = terminal.server.candles(symbol, timeframe, min(closed), max(closed))
-    server = {candle["timestamp"]: candle for candle in candles}
-    return [
-        f"at {at:.0f}: page {closed.get(at)}, server {server.get(at)}"
-        for at in sorted(closed.keys() | server.keys())
-        if closed.get(at) != server.get(at)
-    ]
-
-
-def assert_no_hole(terminal: Terminal, symbol: str, timeframe: str) -> None:
-    """The page's series becomes the server's, bar for bar and digit for digit, within some seconds."""
-    found: list[str] = []
-
-    def is_equal() -> bool:
-        found[:] = holes(terminal, symbol, timeframe)
-        return not found
-
-    try:
-        eventually(is_equal, "the page's series is the server's")
-    except AssertionError as error:
-        raise AssertionError("\n".join([str(error), *found[:10]])) from None
 
 
 @pytest.mark.parametrize("timeframe", ["1s", "1m"])
@@ -107,8 +80,11 @@ def test_a_network_or_a_person_that_comes_back_does_not_wait(terminal: Terminal,
     sockets[-1].send('{"type":"closing","reconnect_after":600}')
     sockets[-1].close(code=1001)
     expect(page.locator("#status-state")).to_contain_text("Reconnecting in 6")
-    page.evaluate("name => (name === 'online' ? window : document).dispatchEvent(new Event(name))", event)
-    page.wait_for_function("() => candlewire.connection.opened === 2", timeout=5_000)
+    if event == "online":
+        page.evaluate("() => { dispatchEvent(new Event('offline')); dispatchEvent(new Event('online')); }")
+    else:
+        page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_function("() => candlewire.session.opened === 2", timeout=5_000)
 
 
 def test_a_cut_socket_leaves_no_hole(terminal: Terminal) -> None:
@@ -121,37 +97,11 @@ def test_a_cut_socket_leaves_no_hole(terminal: Terminal) -> None:
     )
     terminal.open("SOL-USD/1s")
     for _ in range(3):
-        opened = terminal.page.evaluate("candlewire.connection.opened")
+        opened = terminal.page.evaluate("candlewire.session.opened")
         terminal.page.evaluate("window.sockets.at(-1).close()")
-        terminal.page.wait_for_function("opened => candlewire.connection.opened > opened", arg=opened, timeout=35_000)
+        terminal.page.wait_for_function("opened => candlewire.session.opened > opened", arg=opened, timeout=35_000)
     newest = terminal.bars()[-1]["timestamp"]
     eventually(lambda: terminal.bars()[-1]["timestamp"] > newest + 2, "live again")
     assert_no_hole(terminal, "SOL-USD", "1s")
 
 
-def test_a_hidden_tab_slows_its_streams_and_returns_with_one_snapshot(terminal: Terminal) -> None:
-    sent, snapshots = [], []
-
-    def listen(socket) -> None:
-        socket.on("framesent", lambda text: sent.append(text))
-        socket.on("framereceived", lambda text: snapshots.append(text) if '"snapshot"' in text else None)
-
-    terminal.page.on("websocket", listen)
-    terminal.open("ADA-USD/1s")
-    show = """visible => {
-        const value = visible ? 'visible' : 'hidden';
-        Object.defineProperty(document, 'visibilityState', { value, configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'));
-    }"""
-    terminal.page.evaluate(show, False)
-    terminal.page.wait_for_function("() => candlewire.connection.subscriptions.size === 1", timeout=10_000)
-    assert any('"max_rate":1' in text for text in sent)
-    newest = terminal.bars()[-1]
-    terminal.hear_ticks(3)
-    assert terminal.bars()[-1] == newest, "a hidden chart takes no trades"
-    snapshots.clear()
-    terminal.page.evaluate(show, True)
-    eventually(lambda: terminal.bars()[-1]["timestamp"] > newest["timestamp"], "the chart catches up")
-    assert_no_hole(terminal, "ADA-USD", "1s")
-    charts = [text for text in snapshots if '"ADA-USD"' in text]
-    assert len(charts) == 1

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from support.server import Server
@@ -29,19 +30,48 @@ def test_a_failing_market_list_says_so_and_can_be_retried(page: Page, simulated:
     Terminal(page, simulated).wait_until_live()
 
 
-def test_a_missing_engine_is_said_while_prices_go_on(page: Page, simulated: Server) -> None:
+@pytest.mark.parametrize("button", ["#chart-message-button", "#status-pill"])
+def test_a_missing_engine_is_said_while_prices_go_on(
+    page: Page, simulated: Server, save_picture, button: str
+) -> None:
     page.route("**/candlewire.wasm", lambda route: route.fulfill(status=404, body="gone"))
     page.goto(f"{simulated.address}/#BTC-USD/1m")
-    expect(page.locator("#chart-message-title")).to_have_text("The chart engine did not load")
+    expect(page.locator("#chart-message-title")).to_have_text("The engine did not load")
+    expect(page.locator("#status-state")).to_have_text("Disconnected")
     price = page.locator("#header-price")
     expect(price).not_to_have_text("–")
     expect(price).not_to_have_text(price.inner_text(), timeout=10_000)
     # Another market does not hide the reason.
     Terminal(page, simulated).row("ETH-USD").click()
-    expect(page.locator("#chart-message-title")).to_have_text("The chart engine did not load")
+    expect(page.locator("#chart-message-title")).to_have_text("The engine did not load")
+    save_picture(page, "desktop-no-engine")
     page.unroute("**/candlewire.wasm")
-    page.locator("#chart-message-button").click()
+    page.locator(button).click()
     Terminal(page, simulated).wait_for_selection("ETH-USD", "1m")
+    expect(page.locator("#status-state")).to_have_text("Live")
+
+
+def test_a_slow_engine_is_waited_for(page: Page, simulated: Server, save_picture) -> None:
+    held = []
+    page.route("**/candlewire.wasm", lambda route: held.append(route))
+    page.goto(f"{simulated.address}/#BTC-USD/1m")
+    expect(page.locator("#header-price")).not_to_have_text("–")
+    expect(page.locator("#status-state")).to_have_text("Connecting")
+    expect(page.locator("#status-pill")).to_be_disabled()
+    expect(page.locator("#chart-message-title")).to_have_text("Loading the chart")
+    save_picture(page, "desktop-connecting")
+    page.set_viewport_size({"width": 390, "height": 844})
+    save_picture(page, "phone-connecting")
+    held[0].continue_()
+    Terminal(page, simulated).wait_until_live()
+
+
+def test_an_engine_of_another_version_is_refused(page: Page, simulated: Server) -> None:
+    # The smallest module there is: one function, `cw_version`, that returns 1.
+    module = bytes.fromhex("0061736d01000000010501600001 7f03020100070e010a63775f76657273696f6e00000a06010400 41010b")
+    page.route("**/candlewire.wasm", lambda route: route.fulfill(body=module, content_type="application/wasm"))
+    page.goto(f"{simulated.address}/#BTC-USD/1m")
+    expect(page.locator("#chart-message-detail")).to_contain_text("candlewire.wasm has version 1, this page needs 2")
 
 
 def test_the_engine_loads_from_a_server_with_another_media_type(page: Page, simulated: Server) -> None:
@@ -82,7 +112,8 @@ def test_a_chart_without_bars_says_so_until_the_first_trade(page: Page, simulate
     page.goto(f"{simulated.address}/#BTC-USD/1m")
     expect(page.locator("#chart-message-title")).to_have_text("No trades in BTC-USD yet")
     page.evaluate(
-        "candlewire.data.apply({ type: 'tick', symbol: 'BTC-USD', timestamp: Date.now() / 1000, price: 5, volume: 1 })"
+        "candlewire.data.apply({ symbol: 'BTC-USD', timeframe: '1m' },"
+        " { kind: 'tick', timestamp: Date.now() / 1000, price: 5, volume: 1 })"
     )
     expect(page.locator("#chart-message")).to_be_hidden()
 
@@ -130,13 +161,14 @@ def test_a_new_beginning_without_bars_keeps_the_picture_for_a_moment(terminal: T
     page.route_web_socket("**/v1/stream", quiet)
     terminal.open("BTC-USD/1m")
     restart = """() => {
-        const stream = { symbol: 'BTC-USD', timeframe: '1m' };
-        candlewire.data.apply({ type: 'snapshot', epoch: 'next', offset: 0, candles: [], ...stream });
+        const snapshot = { kind: 'snapshot', reason: 'reloaded', rows: new Float64Array(0) };
+        candlewire.data.apply({ symbol: 'BTC-USD', timeframe: '1m' }, snapshot);
         return [candlewire.chart.engineChart.count, document.getElementById('chart-message').hidden];
     }"""
     count, is_hidden = page.evaluate(restart)
     assert count > 1 and is_hidden, "the old picture stays"
-    trade = "candlewire.data.apply({ type: 'tick', symbol: 'BTC-USD', timestamp: 1700000000, price: 5, volume: 1 })"
+    trade = """candlewire.data.apply({ symbol: 'BTC-USD', timeframe: '1m' },
+        { kind: 'tick', timestamp: 1700000000, price: 5, volume: 1 })"""
     page.evaluate(trade)
     assert terminal.chart("count") == 1, "the first trade begins a new series"
     expect(page.locator("#chart-message")).to_be_hidden()

@@ -104,8 +104,8 @@ export class ChartPanel extends EventTarget {
      */
     engineFailed(reason, retry) {
         this.isBroken = true;
-        const detail = `${reason}. The market list works without it.`;
-        this.message.failed("The chart engine did not load", detail, retry);
+        const detail = `${reason}. The market list is refreshed every few seconds without it.`;
+        this.message.failed("The engine did not load", detail, retry);
     }
 
     /** @param {"dark" | "light"} theme */

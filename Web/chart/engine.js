@@ -1,10 +1,13 @@
 import { EngineChart } from "./engine-chart.js";
 
+/** The version of the module's exports that this page is written for. */
+const VERSION = 2;
+
 /**
- * The chart engine: Swift compiled to WebAssembly.
+ * The engine: Swift compiled to WebAssembly.
  *
  * It holds the bars, builds candles from ticks and lays out the picture; the page gives it numbers and paints the
- * display lists that it returns.
+ * display lists that it returns. The session machine lives in it too.
  */
 export class Engine {
     #exports;
@@ -20,11 +23,15 @@ export class Engine {
      *
      * @param {URL | string} address
      * @returns {Promise<Engine>}
-     * @throws when it can not be fetched, or is no module this browser runs.
+     * @throws when it can not be fetched, is no module this browser runs, or belongs to another version of the page.
      */
     static async load(address) {
         const { instance } = await instantiate(address);
         instance.exports._initialize?.();
+        const version = instance.exports.cw_version();
+        if (version !== VERSION) {
+            throw new Error(`candlewire.wasm has version ${version}, this page needs ${VERSION}`);
+        }
         return new Engine(instance.exports);
     }
 
@@ -51,6 +58,16 @@ export class Engine {
      */
     floats(pointer, length) {
         return new Float64Array(this.#exports.memory.buffer, pointer, length);
+    }
+
+    /**
+     * Bytes inside the engine's memory. Valid until the next call into the engine.
+     *
+     * @param {number} pointer
+     * @param {number} length
+     */
+    bytes(pointer, length) {
+        return new Uint8Array(this.#exports.memory.buffer, pointer, length);
     }
 
     /**

@@ -1,5 +1,6 @@
 import { byId, setText } from "../dom.js";
-import { ARROWS, direction, formatChange, formatPercent, formatPrice, formatVolume } from "../format.js";
+import { ARROWS, direction, formatAge, formatChange, formatPercent, formatPrice, formatVolume } from "../format.js";
+import { quietSeconds } from "../stream/market-store.js";
 
 /** @typedef {import("../stream/market-store.js").Market} Market */
 
@@ -36,8 +37,9 @@ export class MarketHeader {
         setText(this.#low, formatPrice(market.low24h, precision));
         setText(this.#volume, `${formatVolume(market.volume24h)} ${market.base}`);
         this.#range.style.setProperty("--at", String(placeInRange(market)));
-        this.#stale.hidden = market.staleFor === null;
-        setText(this.#stale, `No trades for ${Math.round(market.staleFor ?? 0)} s`);
+        const quiet = quietSeconds(market);
+        this.#stale.hidden = quiet === null;
+        setText(this.#stale, quiet === null ? "" : `No trades for ${formatAge(quiet)}`);
     }
 }
 

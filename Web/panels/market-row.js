@@ -1,5 +1,6 @@
 import { element, prefersReducedMotion, setText } from "../dom.js";
-import { ARROWS, direction, formatPercent, formatPrice } from "../format.js";
+import { ARROWS, direction, formatAge, formatPercent, formatPrice } from "../format.js";
+import { quietSeconds } from "../stream/market-store.js";
 import { Sparkline } from "./sparkline.js";
 
 /** Milliseconds of the flash on a changed price. */
@@ -7,10 +8,11 @@ const FLASH = 600;
 
 /** @typedef {import("../stream/market-store.js").Market} Market */
 
-/** One market of the list: name, sparkline, price, 24 h change. */
+/** One market of the list: name, sparkline, price, 24 h change, and how long a stale one has had no trade. */
 export class MarketRow {
     #price = element("span", { class: "row-price" });
     #change = element("span", { class: "row-change" });
+    #stale = element("span", { class: "row-stale" });
     #sparkline = new Sparkline();
     /** @type {?Animation} */
     #flash = null;
@@ -30,6 +32,7 @@ export class MarketRow {
                 { class: "row-name" },
                 element("span", { class: "row-base" }, market.base),
                 element("span", { class: "row-quote" }, quote),
+                this.#stale,
             ),
             this.#sparkline.element,
             element("span", { class: "row-figures" }, this.#price, this.#change),
@@ -44,6 +47,9 @@ export class MarketRow {
         this.element.dataset.direction = way;
         setText(this.#price, formatPrice(market.price, market.precision));
         setText(this.#change, `${ARROWS[way]} ${formatPercent(market.changePercent24h)}`);
+        const quiet = quietSeconds(market);
+        this.element.toggleAttribute("data-stale", quiet !== null);
+        setText(this.#stale, quiet === null ? "" : `${formatAge(quiet)} old`);
         this.#sparkline.show(market.sparkline);
         this.element.setAttribute("aria-label", spoken(market));
         if (market.price !== null && this.#shown !== null && market.price !== this.#shown) {
@@ -70,5 +76,6 @@ function spoken(market) {
         return `${market.symbol}, no trades yet`;
     }
     const price = formatPrice(market.price, market.precision);
-    return `${market.symbol}, ${price}, ${formatPercent(market.changePercent24h)} in 24 hours`;
+    const quiet = quietSeconds(market) === null ? "" : ", no trades for a while";
+    return `${market.symbol}, ${price}, ${formatPercent(market.changePercent24h)} in 24 hours${quiet}`;
 }

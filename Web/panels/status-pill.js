@@ -1,7 +1,11 @@
 import { byId, setText } from "../dom.js";
+import { formatAge } from "../format.js";
 
 /** Milliseconds between two updates of the figures. */
 const PERIOD = 1000;
+
+/** States in which somebody can try again. */
+const MAY_RETRY = new Set(["waiting", "failed", "closed"]);
 
 /** What an open connection is called. "Live" is said of prices that move. */
 const OPEN = { none: "Connected", live: "Live", ended: "Ended" };
@@ -12,7 +16,7 @@ const OPEN = { none: "Connected", live: "Live", ended: "Ended" };
  * Events: `retry`.
  */
 export class StatusPill extends EventTarget {
-    #connection;
+    #session;
     #feed;
     #pill = /** @type {HTMLButtonElement} */ (byId("status-pill"));
     #state = byId("status-state");
@@ -20,16 +24,16 @@ export class StatusPill extends EventTarget {
     #banner = byId("chart-banner");
 
     /**
-     * @param {import("../stream/connection.js").Connection} connection
+     * @param {import("../stream/session.js").Session} session
      * @param {() => "none" | "live" | "ended"} feed what an open connection brings: nothing that could be shown yet,
      *   prices, or no more of them.
      */
-    constructor(connection, feed) {
+    constructor(session, feed) {
         super();
-        this.#connection = connection;
+        this.#session = session;
         this.#feed = feed;
-        connection.addEventListener("state", () => this.show());
-        connection.addEventListener("latency", () => this.show());
+        session.addEventListener("state", () => this.show());
+        session.addEventListener("latency", () => this.show());
         this.#pill.addEventListener("click", () => this.dispatchEvent(new Event("retry")));
         setInterval(() => this.show(), PERIOD);
         this.show();
@@ -37,11 +41,11 @@ export class StatusPill extends EventTarget {
 
     /** Shows the present state; it does so by itself every second. */
     show() {
-        const { state, opened } = this.#connection;
+        const { state, opened } = this.#session;
         const text = this.#text();
         this.#pill.dataset.state = state;
         this.#pill.dataset.feed = this.#feed();
-        this.#pill.disabled = state !== "waiting" && state !== "closed";
+        this.#pill.disabled = !MAY_RETRY.has(state);
         this.#pill.title = this.#hint();
         setText(this.#state, text);
         setText(this.#figures, this.#measured());
@@ -52,7 +56,7 @@ export class StatusPill extends EventTarget {
 
     /** Messages per second and latency, as far as they are known. */
     #measured() {
-        const { state, rate, latency } = this.#connection;
+        const { state, rate, latency } = this.#session;
         const perSecond = rate.read();
         if (state !== "open") {
             return "";
@@ -62,10 +66,11 @@ export class StatusPill extends EventTarget {
     }
 
     #text() {
-        const { state, attempt, opened, retryAt } = this.#connection;
+        const { state, opened, retryAt } = this.#session;
         switch (state) {
             case "open":
                 return OPEN[this.#feed()];
+            case "failed":
             case "closed":
                 return "Disconnected";
             case "waiting": {
@@ -73,20 +78,50 @@ export class StatusPill extends EventTarget {
                 return seconds > 0 ? `Reconnecting in ${seconds} s` : "Reconnecting";
             }
             default:
-                return attempt > 0 || opened > 0 ? "Reconnecting" : "Connecting";
+                return opened > 0 || (this.#session.diagnostics?.attempts ?? 0) > 0 ? "Reconnecting" : "Connecting";
         }
     }
 
+    /** What the pill says when one asks it: what can be done, and what the session has seen. */
     #hint() {
-        const { state, reason, attempt } = this.#connection;
-        if (state === "open") {
-            return this.#feed() === "ended"
-                ? "The recording has ended; the connection stands"
-                : "Messages per second, and the time a message takes to the server and back";
+        const { state, reason, diagnostics } = this.#session;
+        const lines = [];
+        if (MAY_RETRY.has(state)) {
+            lines.push("Click to try now.");
+        } else if (state === "open") {
+            lines.push(
+                this.#feed() === "ended"
+                    ? "The recording has ended; the connection stands."
+                    : "Messages per second, and the time a message takes to the server and back.",
+            );
         }
-        const why = reason ? `Last problem: ${reason}. ` : "";
-        return state === "waiting" || state === "closed" ? `${why}Attempt ${attempt}. Click to try now.` : why;
+        if (diagnostics) {
+            lines.push(...describe(diagnostics));
+        } else if (reason) {
+            lines.push(`Last problem: ${reason}`);
+        }
+        return lines.join("\n");
     }
+}
+
+/**
+ * @param {import("../stream/session-machine.js").Diagnostics} diagnostics
+ * @returns {string[]}
+ */
+function describe(diagnostics) {
+    const { attempts, isSlowRetry, openSince, roundTrip, recovered, reloaded, gaps, skipped, problem } = diagnostics;
+    const lines = [];
+    if (openSince !== null) {
+        const trip = roundTrip === null ? "" : `, round trip ${ms(roundTrip * 1000)}`;
+        lines.push(`Connected for ${formatAge(performance.now() / 1000 - openSince)}${trip}`);
+    } else if (attempts > 0) {
+        lines.push(`Attempts: ${attempts}${isSlowRetry ? ", from now on one a minute" : ""}`);
+    }
+    lines.push(`Streams recovered: ${recovered}, reloaded: ${reloaded}, gaps: ${gaps}`, `Updates skipped: ${skipped}`);
+    if (problem !== "") {
+        lines.push(`Last problem: ${problem}`);
+    }
+    return lines;
 }
 
 /** @param {number} latency */

@@ -1,5 +1,3 @@
-import { candleRows } from "./candle-rows.js";
-
 /**
  * What a chart must be able to do to follow a stream.
  *
@@ -10,39 +8,36 @@ import { candleRows } from "./candle-rows.js";
  * @property {(message: string) => void} refused the server does not serve this stream.
  */
 
+/** @typedef {import("./session-machine.js").StreamEvent} StreamEvent */
+/** @typedef {import("./subscription-plan.js").Subscription} Subscription */
+
+/** Place of a row's close, counted from the row's end. */
+const CLOSE = -2;
+
 /**
- * Applies the server's messages: prices to the market list, and the selected stream to the chart.
+ * Applies what streams bring: prices to the market list, and the selected stream to the chart.
  *
- * The chart's stream is state, then live: nothing touches the bars between the choice of a stream and its snapshot, so
- * a message of the stream before never ends up in the new one.
+ * The session sees to it that a stream is state, then live: the chart's bars are replaced by a snapshot or go on where
+ * they were.
  */
 export class MarketData {
     #store;
     #chart;
-    #subscriptions;
     /** @type {?{symbol: string, timeframe: string}} */
     #selection = null;
-    /** Whether the server has answered the chart's present subscription; what comes before belongs to an older one. */
-    #isAnswered = false;
-    /** Whether the chart holds the state that live messages continue. */
-    #isLive = false;
-    /** Whether the chart holds bars of the selected stream, live or not. */
+    /** Whether the chart holds bars of the selected stream. */
     #hasBars = false;
     /** @type {?number} the last price that the chart was given. */
     #chartPrice = null;
-    /** @type {Map<string, number>} symbol to updates that the server merged for us, for the curious. */
-    skipped = new Map();
 
     /**
      * @param {object} parts
      * @param {import("./market-store.js").MarketStore} parts.store
      * @param {ChartSink} parts.chart
-     * @param {import("./subscription-set.js").SubscriptionSet} parts.subscriptions
      */
-    constructor({ store, chart, subscriptions }) {
+    constructor({ store, chart }) {
         this.#store = store;
         this.#chart = chart;
-        this.#subscriptions = subscriptions;
         // A list that was asked for earlier may come later: the stream's price is the newer one.
         store.addEventListener("list", () => this.#agree());
     }
@@ -52,88 +47,62 @@ export class MarketData {
         this.#selection = selection;
         this.#hasBars = false;
         this.#chartPrice = null;
-        this.suspend();
     }
 
-    /** The chart's stream stopped (a drop, a hidden tab): it goes on with a snapshot or a recovery. */
-    suspend() {
-        this.#isAnswered = false;
-        this.#isLive = false;
-    }
-
-    /** @param {any} message a message of protocol version 1; unknown types are ignored. */
-    apply(message) {
-        switch (message.type) {
+    /**
+     * @param {Subscription} stream
+     * @param {StreamEvent} event
+     */
+    apply(stream, event) {
+        const isChart = stream.symbol === this.#selection?.symbol && stream.timeframe === this.#selection?.timeframe;
+        switch (event.kind) {
             case "tick":
-                this.#store.trade(message.symbol, message.price, message.timestamp);
-                if (this.#isLive && message.symbol === this.#selection?.symbol) {
-                    this.#chart.tick(message.timestamp, message.price, message.volume);
-                    this.#chartPrice = message.price;
+                this.#store.trade(stream.symbol, event.price, event.timestamp);
+                if (isChart && this.#hasBars) {
+                    this.#chart.tick(event.timestamp, event.price, event.volume);
+                    this.#chartPrice = event.price;
                 }
                 break;
             case "candle":
-                if (this.#isLive && this.#isSelected(message)) {
-                    this.#chart.candle(message, message.final === true);
-                    if (message.final === false) {
-                        this.#chartPrice = message.close;
+                if (isChart && this.#hasBars) {
+                    this.#chart.candle(event.candle, event.final);
+                    if (!event.final) {
+                        this.#chartPrice = event.candle.close;
                         this.#agree();
                     }
                 }
                 break;
             case "snapshot":
-                this.#snapshot(message);
-                break;
-            case "subscribed":
-                this.#subscribed(message);
+                if (isChart) {
+                    this.#snapshot(event.rows);
+                }
                 break;
             case "stale":
-                this.#store.stale(message.symbol, message.age);
+                this.#store.stale(stream.symbol, event.age);
                 break;
-            case "skipped":
-                this.skipped.set(message.symbol, (this.skipped.get(message.symbol) ?? 0) + message.count);
+            case "fresh":
+                this.#store.fresh(stream.symbol);
                 break;
-            case "error":
-                this.#refused(message);
+            case "refused":
+                if (isChart) {
+                    this.#chart.refused(event.message);
+                }
                 break;
         }
     }
 
-    #subscribed(message) {
-        const subscription = this.#subscriptions.withId(message.id);
-        // Only the chart's own subscription recovers; a hidden tab's has the same name and no candles.
-        if (subscription?.recovers && this.#isSelected(subscription)) {
-            this.#isAnswered = true;
-            this.#isLive = message.recovered === true && this.#hasBars;
-        }
-    }
-
-    #snapshot(message) {
-        if (!this.#isAnswered || !this.#isSelected(message)) {
-            return;
-        }
-        this.#chart.snapshot(candleRows(message.candles), this.#hasBars);
-        this.#isLive = true;
+    /** @param {Float64Array} rows */
+    #snapshot(rows) {
+        this.#chart.snapshot(rows, this.#hasBars);
         this.#hasBars = true;
-        this.#chartPrice = message.candles.at(-1)?.close ?? null;
+        this.#chartPrice = rows.at(CLOSE) ?? null;
         this.#agree();
     }
 
     /** One market, one price: the list and the header show what the chart shows. */
     #agree() {
-        if (this.#isLive && this.#selection && this.#chartPrice !== null) {
+        if (this.#selection && this.#chartPrice !== null) {
             this.#store.price(this.#selection.symbol, this.#chartPrice);
         }
-    }
-
-    #refused(message) {
-        const subscription = this.#subscriptions.withId(message.id);
-        if (subscription && this.#isSelected(subscription)) {
-            this.#chart.refused(message.message);
-        }
-    }
-
-    /** @param {{symbol: string, timeframe?: string}} stream */
-    #isSelected({ symbol, timeframe }) {
-        return symbol === this.#selection?.symbol && timeframe === this.#selection?.timeframe;
     }
 }

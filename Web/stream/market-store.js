@@ -2,8 +2,8 @@ import { getJSON } from "./rest.js";
 
 /** Milliseconds between two refreshes of the 24 h fields and the sparklines. */
 const REFRESH = 60000;
-/** The same for a recording, which ends without a word on the stream. */
-const REPLAY_REFRESH = 5000;
+/** The same for a recording, which ends without a word on the stream, and for prices without a stream. */
+const FREQUENT_REFRESH = 5000;
 /** Milliseconds before a list that did not load is asked for again, while there is none to show. */
 export const LIST_RETRY = 5000;
 
@@ -21,14 +21,16 @@ export const LIST_RETRY = 5000;
  * @property {?number} volume24h in the base currency.
  * @property {number} precision decimals of a price.
  * @property {?number} timestamp of the last trade, seconds since 1970 UTC.
- * @property {?number} staleFor seconds without a trade, while the server calls the symbol stale.
+ * @property {?number} quietSince when the last trade of a stale market was, `performance.now()` milliseconds; null for
+ *   one that is not stale.
  * @property {number[]} sparkline closes, oldest first, the last is the price.
  */
 
 /**
  * The markets and their 24 h figures: a list from the server, kept current by ticks.
  *
- * Events: `list` (other markets, or the loading `status` changed), `market` (detail: the symbol whose figures changed).
+ * Events: `list` (other markets, or the loading `status` changed), `market` (detail: the symbol whose figures changed),
+ * `recovered` (the server answers again).
  */
 export class MarketStore extends EventTarget {
     /** @type {Map<string, Market>} in the server's order, which never changes while the page is open. */
@@ -45,6 +47,10 @@ export class MarketStore extends EventTarget {
     feedState = "live";
     #timer = 0;
     #loading = null;
+    /** Whether a stream keeps the prices current; otherwise the list is all there is. */
+    #hasStream = true;
+    /** Shows the growing age of stale markets; 0 while there is none. */
+    #aging = 0;
 
     /** Loads the list, and from then on refreshes it. A second call while one is under way joins that one. */
     load() {
@@ -58,6 +64,14 @@ export class MarketStore extends EventTarget {
         return times.length > 0 ? Math.max(...times) : null;
     }
 
+    /** @param {boolean} hasStream whether prices come on a stream; without one the list is asked for more often. */
+    setStream(hasStream) {
+        if (hasStream !== this.#hasStream) {
+            this.#hasStream = hasStream;
+            this.load();
+        }
+    }
+
     /** Stops refreshing, while nobody looks. */
     pause() {
         clearTimeout(this.#timer);
@@ -65,6 +79,7 @@ export class MarketStore extends EventTarget {
 
     async #load() {
         clearTimeout(this.#timer);
+        const hadProblem = this.problem !== "";
         try {
             this.#replace(await getJSON("/v1/markets"));
             this.status = "ready";
@@ -74,9 +89,13 @@ export class MarketStore extends EventTarget {
             // An old list is better than none: only a page that has nothing to show becomes an error page.
             this.status = this.markets.size > 0 ? "ready" : "failed";
         }
-        const pause = this.status === "failed" ? LIST_RETRY : this.feed === "replay" ? REPLAY_REFRESH : REFRESH;
+        const isFrequent = this.feed === "replay" || !this.#hasStream;
+        const pause = this.status === "failed" ? LIST_RETRY : isFrequent ? FREQUENT_REFRESH : REFRESH;
         this.#timer = setTimeout(() => this.load(), pause);
         this.dispatchEvent(new Event("list"));
+        if (hadProblem && this.problem === "") {
+            this.dispatchEvent(new Event("recovered"));
+        }
     }
 
     /**
@@ -92,10 +111,7 @@ export class MarketStore extends EventTarget {
             return;
         }
         market.timestamp = timestamp;
-        if (market.staleFor !== null) {
-            market.staleFor = null;
-            this.dispatchEvent(new CustomEvent("market", { detail: symbol }));
-        }
+        this.#setQuietSince(symbol, null);
         this.price(symbol, price);
     }
 
@@ -114,16 +130,39 @@ export class MarketStore extends EventTarget {
     }
 
     /**
-     * The server hears no trades of `symbol`.
+     * No trades of `symbol` are heard.
      *
      * @param {string} symbol
      * @param {number} age seconds since the last trade.
      */
     stale(symbol, age) {
+        this.#setQuietSince(symbol, performance.now() - age * 1000);
+        this.#aging ||= setInterval(() => this.#age(), 1000);
+    }
+
+    /** Trades of `symbol` are heard again. @param {string} symbol */
+    fresh(symbol) {
+        this.#setQuietSince(symbol, null);
+    }
+
+    /**
+     * @param {string} symbol
+     * @param {?number} quietSince
+     */
+    #setQuietSince(symbol, quietSince) {
         const market = this.markets.get(symbol);
-        if (market) {
-            market.staleFor = age;
+        if (market && market.quietSince !== quietSince) {
+            market.quietSince = quietSince;
             this.dispatchEvent(new CustomEvent("market", { detail: symbol }));
+        }
+    }
+
+    #age() {
+        const stale = [...this.markets.values()].filter((market) => market.quietSince !== null);
+        stale.forEach(({ symbol }) => this.dispatchEvent(new CustomEvent("market", { detail: symbol })));
+        if (stale.length === 0) {
+            clearInterval(this.#aging);
+            this.#aging = 0;
         }
     }
 
@@ -133,6 +172,7 @@ export class MarketStore extends EventTarget {
         this.markets = new Map(answer.markets.map((each) => [each.symbol, marketOf(each)]));
         for (const [symbol, market] of this.markets) {
             const known = before.get(symbol);
+            market.quietSince = known?.quietSince ?? null;
             // The answer was written before the ticks that overtook it on the socket.
             if (known?.price != null && known.timestamp > (market.timestamp ?? 0)) {
                 market.timestamp = known.timestamp;
@@ -143,6 +183,16 @@ export class MarketStore extends EventTarget {
         this.feed = answer.feed ?? "";
         this.feedState = answer.feed_state ?? "live";
     }
+}
+
+/**
+ * How long a stale market has had no trade.
+ *
+ * @param {Market} market
+ * @returns {?number} seconds, null for a market that is not stale.
+ */
+export function quietSeconds({ quietSince }) {
+    return quietSince === null ? null : (performance.now() - quietSince) / 1000;
 }
 
 /**
@@ -181,7 +231,7 @@ function marketOf(entry) {
         volume24h: entry.volume_24h ?? null,
         precision: entry.precision ?? 2,
         timestamp: entry.timestamp ?? null,
-        staleFor: null,
+        quietSince: null,
         sparkline: (entry.sparkline ?? []).slice(),
     };
 }

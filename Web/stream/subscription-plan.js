@@ -1,42 +1,43 @@
 /** Candles asked for with a chart's snapshot; the server's largest. */
 const CHART_HISTORY = 1000;
-/** A chart draws once per frame: more than this many messages a second would only be merged. */
-const CHART_RATE = 60;
-/** Messages a second for a row of the market list. */
+/** Updates a second for the chart: more than this nobody sees. */
+const CHART_RATE = 30;
+/** Updates a second for a row of the market list. */
 const LIST_RATE = 4;
-/** Messages a second while nobody looks; enough for the price in the tab's title. */
-const HIDDEN_RATE = 1;
 /** The stream a market row listens to. */
 const LIST_TIMEFRAME = "1m";
 
-/** @typedef {import("./subscription-set.js").Subscription} Subscription */
+/**
+ * What the page wants to hear of one stream. Only symbol and timeframe name the stream; the rest says how.
+ *
+ * @typedef {object} Subscription
+ * @property {string} symbol
+ * @property {string} timeframe
+ * @property {number} history candles in the snapshot.
+ * @property {number} maxRate ticks and forming candles per second at most.
+ */
 
 /**
  * Which streams the page wants.
  *
- * A symbol never has two: ticks carry a symbol but no timeframe, so with both the list's stream and the chart's every
- * trade of the charted symbol would arrive twice and count twice. The chart's stream feeds that row of the list too.
+ * A symbol never has two: with both the list's stream and the chart's every trade of the charted symbol would arrive
+ * twice. The chart's stream feeds that row of the list too. A hidden page has no list to keep current; its chart's
+ * stream the session slows down.
  *
  * @param {object} view
  * @param {string[]} view.symbols the market list, in order.
  * @param {?{symbol: string, timeframe: string}} view.selection
- * @param {boolean} view.chartReady whether there is an engine to draw with.
  * @param {boolean} view.hidden whether the tab is in the background.
  * @returns {Subscription[]}
  */
-export function planSubscriptions({ symbols, selection, chartReady, hidden }) {
+export function planSubscriptions({ symbols, selection, hidden }) {
     /** @type {Subscription[]} */
-    const plan = [];
-    if (selection && hidden) {
-        plan.push({ ...selection, history: 0, maxRate: HIDDEN_RATE });
-    } else if (selection && chartReady) {
-        plan.push({ ...selection, history: CHART_HISTORY, maxRate: CHART_RATE, recovers: true });
-    }
+    const plan = selection ? [{ ...selection, history: CHART_HISTORY, maxRate: CHART_RATE }] : [];
     if (hidden) {
         return plan;
     }
     for (const symbol of symbols) {
-        if (plan.length === 0 || symbol !== selection?.symbol) {
+        if (symbol !== selection?.symbol) {
             plan.push({ symbol, timeframe: LIST_TIMEFRAME, history: 0, maxRate: LIST_RATE });
         }
     }

@@ -26,9 +26,18 @@ class Terminal:
     def wait_until_live(self) -> None:
         """Connected, bars in the chart, and the picture painted."""
         self.page.wait_for_function(
-            "() => candlewire.connection.state === 'open' && candlewire.chart.engineChart?.count > 0"
+            "() => candlewire.session.state === 'open' && candlewire.chart.engineChart?.count > 0"
             " && document.getElementById('legend').dataset.timestamp"
             " && document.getElementById('chart-message').hidden",
+            timeout=20_000,
+        )
+
+    def wait_until_complete(self) -> None:
+        """Live, and every stream of the chart and of the market list is delivered."""
+        self.wait_until_live()
+        self.page.wait_for_function(
+            "() => { const { streams, live } = candlewire.session.diagnostics;"
+            " return live === streams && streams === candlewire.store.markets.size; }",
             timeout=20_000,
         )
 
@@ -90,8 +99,8 @@ class Terminal:
         """Waits until the page has received `count` more trades."""
         self.page.evaluate(
             """count => new Promise(done => {
-                candlewire.connection.addEventListener('message', ({ detail }) => {
-                    if (detail.type === 'tick' && --count === 0) done();
+                candlewire.session.addEventListener('message', ({ detail }) => {
+                    if (detail.event.kind === 'tick' && --count === 0) done();
                 });
             })""",
             count,

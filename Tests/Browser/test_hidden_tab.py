@@ -1,0 +1,64 @@
+"""A tab that nobody looks at."""
+
+from playwright.sync_api import Page
+
+from support.comparison import assert_no_hole
+from support.frames import Frames
+from support.polling import eventually
+from support.server import Server
+from support.terminal import Terminal
+
+SHOW = """visible => {
+    const value = visible ? 'visible' : 'hidden';
+    Object.defineProperty(document, 'visibilityState', { value, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+}"""
+
+
+def test_a_hidden_tab_slows_its_streams_and_returns_with_one_snapshot(page: Page, simulated: Server) -> None:
+    frames = Frames(page)
+    terminal = Terminal(page, simulated).open("ADA-USD/1s")
+    terminal.wait_until_complete()
+    streams = page.evaluate("candlewire.session.diagnostics.streams")
+    assert streams == len(simulated.get("/v1/markets")["markets"])
+    frames.clear()
+    page.evaluate(SHOW, False)
+    page.wait_for_function("() => candlewire.session.diagnostics.streams === 1", timeout=10_000)
+    eventually(lambda: any(frame.get("max_rate") == 1 for frame in frames.sent), "the chart's stream is slowed")
+
+    def left() -> set[str]:
+        return {frame["symbol"] for frame in frames.sent if frame["action"] == "unsubscribe"}
+
+    eventually(lambda: len(left() - {"ADA-USD"}) == streams - 1, "the rows of the list are silent")
+
+    # At one update a second and kind, five seconds bring some ten messages and not fifty; bars that ended are exact.
+    eventually(lambda: any(each["type"] == "subscribed" for each in frames.received), "the slow stream is answered")
+    frames.clear()
+    page.wait_for_timeout(5_000)
+    moving = [each for each in frames.received if each["type"] == "tick"]
+    assert 2 <= len(moving) <= 8, len(moving)
+    assert {each["symbol"] for each in moving} == {"ADA-USD"}
+
+    newest = terminal.bars()[-1]
+    frames.clear()
+    page.evaluate(SHOW, True)
+    eventually(lambda: terminal.bars()[-1]["timestamp"] > newest["timestamp"] + 2, "the chart goes on")
+    assert_no_hole(terminal, "ADA-USD", "1s")
+    assert frames.snapshots()["ADA-USD/1s"] == 1
+    at = next(n for n, each in enumerate(frames.received) if each["type"] == "snapshot" and each["candles"])
+    before = [each for each in frames.received[:at] if each["type"] in ("tick", "candle")]
+    assert len(before) <= 4, "no burst before the snapshot"
+    assert frames.sockets == 1, "the connection stayed"
+    assert page.evaluate("candlewire.session.diagnostics.streams") == streams
+
+
+def test_a_glance_at_another_tab_costs_nothing(page: Page, simulated: Server) -> None:
+    frames = Frames(page)
+    Terminal(page, simulated).open("ADA-USD/1m").wait_until_complete()
+    frames.clear()
+    page.evaluate(SHOW, False)
+    page.wait_for_timeout(1_000)
+    page.evaluate(SHOW, True)
+    page.wait_for_timeout(3_000)
+    assert [each for each in frames.sent if each["action"] != "ping"] == []
+    assert not frames.snapshots()

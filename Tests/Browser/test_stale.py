@@ -1,0 +1,45 @@
+"""A market in which nothing trades: its price is old, and the page says how old."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from support.server import Server
+from support.terminal import Terminal
+
+
+def test_a_quiet_market_tells_the_age_of_its_price(page: Page, simulated: Server, save_picture) -> None:
+    sockets, is_quiet = [], False
+
+    def quiet(socket) -> None:
+        server = socket.connect_to_server()
+        sockets.append(socket)
+        moving = ('"type":"tick"', '"type":"candle"', '"type":"skipped"')
+        server.on_message(lambda text: is_quiet and any(kind in text for kind in moving) or socket.send(text))
+
+    page.route_web_socket("**/v1/stream", quiet)
+    terminal = Terminal(page, simulated).open("BTC-USD/1m")
+    terminal.wait_until_complete()
+    header, row = page.locator("#header-stale"), terminal.row("ETH-USD").locator(".row-stale")
+    expect(header).to_be_hidden()
+    expect(row).to_be_hidden()
+    is_quiet = True
+    for symbol, age in (("BTC-USD", 16.2), ("ETH-USD", 190)):
+        sockets[-1].send(f'{{"type":"stale","symbol":"{symbol}","age":{age}}}')
+    expect(header).to_have_text(re.compile(r"No trades for 1[6-9] s"))
+    expect(row).to_have_text("3 min old")
+    # The age grows without a message.
+    expect(header).to_have_text(re.compile(r"No trades for 2\d s"), timeout=10_000)
+    assert "no trades for a while" in terminal.row("ETH-USD").get_attribute("aria-label")
+    for width, height, name in ((390, 844, "phone"), (1440, 900, "desktop")):
+        page.set_viewport_size({"width": width, "height": height})
+        terminal.painted()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        save_picture(page, f"{name}-stale")
+    # A list that is loaded anew does not make a price new.
+    page.evaluate("candlewire.store.load()")
+    page.wait_for_function("candlewire.store.status === 'ready'")
+    expect(row).to_be_visible()
+    is_quiet = False
+    expect(header).to_be_hidden()
+    expect(row).to_be_hidden(timeout=15_000)

@@ -1,0 +1,247 @@
+import { MessageRate } from "./message-rate.js";
+import { SessionMachine } from "./session-machine.js";
+
+/** A timer further away than this overflows in browsers, and would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** @typedef {import("./session-machine.js").SessionState} SessionState */
+/** @typedef {import("./session-machine.js").StreamEvent} StreamEvent */
+/** @typedef {import("./subscription-plan.js").Subscription} Subscription */
+
+/**
+ * The page's one connection to the stream server.
+ *
+ * The shell of the session machine: it owns the sockets and the timer, does what the machine says, and decides nothing.
+ * Until the machine is attached it is `idle` and remembers what is wanted.
+ *
+ * Events: `state` (whenever `state` changed), `latency`, `message` (detail: `stream`, the subscription, and `event`,
+ * what was told of it).
+ */
+export class Session extends EventTarget {
+    /** @type {SessionState} */
+    state = "idle";
+    /** When the next attempt is due, `performance.now()` milliseconds; 0 unless waiting. */
+    retryAt = 0;
+    /** Times an open connection was reached. */
+    opened = 0;
+    /** Why there is no machine, for people; empty where there is one. */
+    reason = "";
+    /** @type {?number} round trip in milliseconds, null while unknown. */
+    latency = null;
+    rate = new MessageRate();
+    #url;
+    /** @type {?SessionMachine} */
+    #machine = null;
+    /** @type {Map<number, WebSocket>} by the machine's number. */
+    #sockets = new Map();
+    #timer = 0;
+    /** @type {Subscription[]} */
+    #wanted = [];
+    /** @type {Map<number, Subscription>} by the machine's number. */
+    #streams = new Map();
+    /** Whether records are being taken; what is told meanwhile is heard by the one who takes them. */
+    #isBusy = false;
+
+    /** @param {string} url `ws:` or `wss:` address of the stream. */
+    constructor(url) {
+        super();
+        this.#url = url;
+    }
+
+    /** Gives the session its machine, and starts. @param {import("../chart/engine.js").Engine} engine */
+    attach(engine) {
+        this.#machine = new SessionMachine(engine, crypto.getRandomValues(new Uint32Array(2)));
+        this.setSubscriptions(this.#wanted);
+        this.#tell((machine, now) => {
+            machine.setNetwork(navigator.onLine, now);
+            machine.connect(now);
+        });
+    }
+
+    /** There is no machine, and so no connection. @param {string} reason for people. */
+    unavailable(reason) {
+        this.reason = reason;
+        this.#enter("failed", 0);
+    }
+
+    /** The machine is being loaded. */
+    expectMachine() {
+        this.reason = "";
+        this.#enter("idle", 0);
+    }
+
+    /** What the session has seen and done; null before there is a machine. */
+    get diagnostics() {
+        return this.#machine?.diagnostics() ?? null;
+    }
+
+    /** Tries at once, after whatever ended the connection; while there is one it does nothing. */
+    retry() {
+        this.#tell((machine, now) => machine.retry(now));
+    }
+
+    /** Ends the connection on purpose: it stays closed until `retry()`. */
+    close() {
+        this.#tell((machine, now) => machine.disconnect(now));
+    }
+
+    /** @param {boolean} isOnline what the browser believes of the network. */
+    setNetwork(isOnline) {
+        this.#tell((machine, now) => machine.setNetwork(isOnline, now));
+    }
+
+    /** @param {boolean} isHidden whether nobody looks: the streams slow down then. */
+    setHidden(isHidden) {
+        this.#tell((machine, now) => machine.setHidden(isHidden, now));
+    }
+
+    /** Makes `subscriptions` the desired ones, now and after every reconnect. @param {Subscription[]} subscriptions */
+    setSubscriptions(subscriptions) {
+        this.#wanted = subscriptions;
+        this.#tell((machine, now) => {
+            const before = this.#streams;
+            const keys = new Map([...before].map(([number, stream]) => [streamKey(stream), number]));
+            for (const stream of subscriptions) {
+                keys.delete(streamKey(stream));
+            }
+            // What ends goes first: a symbol moves from the list to the chart without having two streams.
+            keys.forEach((number) => machine.unsubscribe(number, now));
+            this.#streams = new Map(subscriptions.map((stream) => [machine.subscribe(stream, now), stream]));
+        });
+    }
+
+    /**
+     * Tells the machine something, and does what it answers.
+     *
+     * @param {(machine: SessionMachine, now: number) => void} input
+     */
+    #tell(input) {
+        const machine = this.#machine;
+        if (!machine) {
+            return;
+        }
+        input(machine, performance.now() / 1000);
+        if (this.#isBusy) {
+            return;
+        }
+        this.#isBusy = true;
+        try {
+            for (let record = machine.next(); record; record = machine.next()) {
+                this.#perform(record);
+            }
+        } finally {
+            this.#isBusy = false;
+            this.#setTimer(machine.deadline);
+        }
+    }
+
+    /** @param {import("./session-machine.js").SessionRecord} record */
+    #perform(record) {
+        switch (record.kind) {
+            case "open":
+                this.#open(record.socket);
+                break;
+            case "send":
+                this.#sockets.get(record.socket)?.send(record.frame);
+                break;
+            case "close":
+            case "drop":
+                this.#forget(record);
+                break;
+            case "token":
+                // This page has no login; a server that wants one refuses it.
+                break;
+            case "state":
+                this.#entered(record);
+                break;
+            case "latency":
+                this.latency = record.seconds * 1000;
+                this.dispatchEvent(new Event("latency"));
+                break;
+            case "problem":
+            case "unknown":
+            case "closing":
+                break;
+            default:
+                this.#heard(record);
+        }
+    }
+
+    /** @param {{state: SessionState, until: number}} record */
+    #entered({ state, until }) {
+        if (state === "open") {
+            this.opened += 1;
+        } else {
+            this.latency = null;
+        }
+        this.#enter(state, until * 1000);
+    }
+
+    /**
+     * @param {SessionState} state
+     * @param {number} retryAt
+     */
+    #enter(state, retryAt) {
+        this.state = state;
+        this.retryAt = retryAt;
+        this.dispatchEvent(new Event("state"));
+    }
+
+    /** @param {StreamEvent} event */
+    #heard(event) {
+        const stream = this.#streams.get(event.subscription);
+        if (stream) {
+            this.dispatchEvent(new CustomEvent("message", { detail: { stream, event } }));
+        }
+    }
+
+    /** @param {number} number */
+    #open(number) {
+        const socket = new WebSocket(this.#url);
+        this.#sockets.set(number, socket);
+        socket.onopen = () => this.#tell((machine, now) => machine.opened(number, now));
+        socket.onmessage = ({ data }) => {
+            this.rate.count();
+            if (typeof data === "string") {
+                this.#tell((machine, now) => machine.received(number, data, now));
+            }
+        };
+        socket.onclose = ({ code, reason }) => {
+            this.#sockets.delete(number);
+            this.#tell((machine, now) => machine.closed(number, code, reason, now));
+        };
+    }
+
+    /** Closes a socket that is no longer ours: whatever it still says is not heard. */
+    #forget({ socket: number, code = 0, reason = "" }) {
+        const socket = this.#sockets.get(number);
+        this.#sockets.delete(number);
+        if (!socket) {
+            return;
+        }
+        socket.onopen = socket.onmessage = socket.onclose = null;
+        // Other codes are not a page's to send.
+        if (code === 1000 || code >= 3000) {
+            socket.close(code, reason);
+        } else {
+            socket.close();
+        }
+    }
+
+    #setTimer(deadline) {
+        clearTimeout(this.#timer);
+        if (deadline < Infinity) {
+            // Rounded up, and never at once: a timer that is early asks again and again.
+            const pause = Math.max(1, Math.ceil(deadline * 1000 - performance.now()));
+            this.#timer = setTimeout(
+                () => this.#tell((machine, now) => machine.timerFired(now)),
+                Math.min(pause, LONGEST_TIMER),
+            );
+        }
+    }
+}
+
+/** @param {{symbol: string, timeframe: string}} stream */
+function streamKey({ symbol, timeframe }) {
+    return `${timeframe} ${symbol}`;
+}
