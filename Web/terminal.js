@@ -57,6 +57,10 @@ export class Terminal extends EventTarget {
             this.#data.apply(detail.stream, detail.event);
         });
         this.#store.load();
+        // A page may be opened in a tab behind the others.
+        if (document.visibilityState === "hidden") {
+            this.#visibilityChanged();
+        }
     }
 
     /** Shows another market or timeframe. @param {Partial<Selection>} change */

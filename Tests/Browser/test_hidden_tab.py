@@ -62,3 +62,16 @@ def test_a_glance_at_another_tab_costs_nothing(page: Page, simulated: Server) ->
     page.wait_for_timeout(3_000)
     assert [each for each in frames.sent if each["action"] != "ping"] == []
     assert not frames.snapshots()
+
+
+def test_a_page_opened_behind_others_begins_slowly(page: Page, simulated: Server) -> None:
+    page.add_init_script(
+        "Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true })"
+    )
+    frames = Frames(page)
+    terminal = Terminal(page, simulated).open("ADA-USD/1s")
+    page.wait_for_function("() => candlewire.session.diagnostics.streams === 1", timeout=10_000)
+    eventually(lambda: any(frame.get("max_rate") == 1 for frame in frames.sent), "the chart's stream is slowed")
+    page.evaluate(SHOW, True)
+    terminal.wait_until_complete()
+    assert_no_hole(terminal, "ADA-USD", "1s")

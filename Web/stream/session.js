@@ -39,6 +39,7 @@ export class Session extends EventTarget {
     #wanted = [];
     /** @type {Map<number, Subscription>} by the machine's number. */
     #streams = new Map();
+    #isHidden = false;
     /** Whether records are being taken; what is told meanwhile is heard by the one who takes them. */
     #isBusy = false;
 
@@ -53,6 +54,7 @@ export class Session extends EventTarget {
         this.#machine = new SessionMachine(engine, crypto.getRandomValues(new Uint32Array(2)));
         this.setSubscriptions(this.#wanted);
         this.#tell((machine, now) => {
+            machine.setHidden(this.#isHidden, now);
             machine.setNetwork(navigator.onLine, now);
             machine.connect(now);
         });
@@ -92,6 +94,7 @@ export class Session extends EventTarget {
 
     /** @param {boolean} isHidden whether nobody looks: the streams slow down then. */
     setHidden(isHidden) {
+        this.#isHidden = isHidden;
         this.#tell((machine, now) => machine.setHidden(isHidden, now));
     }
 
@@ -159,8 +162,13 @@ export class Session extends EventTarget {
                 this.dispatchEvent(new Event("latency"));
                 break;
             case "problem":
+                console.debug(`The server says: ${record.message} (${record.code})`);
+                break;
             case "unknown":
+                console.debug(`A message of an unknown type: ${record.type}`);
+                break;
             case "closing":
+                console.debug(`The server closes and wants us back in ${record.seconds} s`);
                 break;
             default:
                 this.#heard(record);
