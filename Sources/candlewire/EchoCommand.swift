@@ -13,19 +13,26 @@ struct EchoCommand: AsyncParsableCommand {
                   for conformance suites and tests of proxies; messages of up to 16 MiB
             """)
 
-    @Argument(help: ArgumentHelp("Where to connect: ws://host[:port]/path.", valueName: "url"))
+    @Argument(help: ArgumentHelp("Where to connect: ws:// or wss://host[:port]/path.", valueName: "url"))
     var url: String
 
     @Flag(help: "Offer compression (permessage-deflate).")
     var compress = false
+
+    @Option(help: ArgumentHelp("Offer this subprotocol; may be repeated.", valueName: "name"))
+    var subprotocol: [String] = []
+
+    @OptionGroup(title: "TLS")
+    var tls: TLSOptions
 
     func run() async throws {
         try await Failure.exitCleanly {
             var configuration = WebSocketEcho.configuration
             if !compress { configuration.compression = nil }
             let (ended, continuation) = AsyncStream<Summary>.makeStream()
-            let channel = try await WebSocketClient.connect(url: url, configuration: configuration) {
-                socket, _ in
+            let channel = try await WebSocketClient.connect(
+                url: url, subprotocols: subprotocol, tls: tls.resolved(), configuration: configuration
+            ) { socket, _ in
                 socket.delegate = WebSocketEcho { echo, code, reason in
                     continuation.yield(
                         Summary(messages: echo.messages, bytes: echo.bytes, code: code, reason: reason))

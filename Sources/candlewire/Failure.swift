@@ -16,6 +16,8 @@ enum Failure {
             throw report(error.description, code: 69)
         } catch let error as WebSocketConnectError {
             throw report(sentence(error.description), code: error.code == .badURL ? 64 : 69)
+        } catch let error as WebSocketTLSError {
+            throw report(sentence(error.description), code: error.code == .unreadableFile ? 66 : 65)
         } catch let error as WebSocketUpgradeError {
             throw report(sentence(error.description), code: 69)
         } catch let error as StoreError {

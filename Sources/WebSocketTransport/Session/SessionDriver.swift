@@ -96,8 +96,9 @@ final class SessionDriver {
         guard let forgotten = sockets.removeValue(forKey: socket) else { return }
         forgotten.letGo()
         if let refusal = error as? WebSocketUpgradeError {
-            let retryAfter = refusal.headers.first(name: "retry-after").flatMap(Double.init)
-            tell { $0.refused(socket, status: Int(refusal.status.code), retryAfter: retryAfter, now: $1) }
+            tell { $0.refused(socket, status: Int(refusal.status.code), retryAfter: refusal.retryAfter, now: $1) }
+        } else if let failure = error as? WebSocketConnectError, failure.code == .tlsFailed {
+            tell { $0.closed(socket, code: .tlsFailure, reason: failure.description, now: $1) }
         } else {
             tell { $0.closed(socket, code: .abnormal, reason: "\(error)", now: $1) }
         }

@@ -13,6 +13,8 @@ public struct StreamClientConfiguration: Sendable {
     public var transport = WebSocketConfiguration.client
     /// Sent with each handshake, for example `Origin`.
     public var headers: HTTPHeaders = [:]
+    /// For `wss://`: whom to trust, pins, a client certificate. Where TLS fails the session fails, and does not retry.
+    public var tls = WebSocketTLS.default
     public var token: TokenProvider?
     /// Candles that are kept of each stream, for observers that join later or take their events too slowly.
     public var keptCandles = 2000

@@ -20,10 +20,10 @@ public struct StreamConnector: Sendable {
     static func network(url: String, configuration: StreamClientConfiguration) -> StreamConnector {
         var transport = configuration.transport
         transport.keepAlive = nil
-        let headers = configuration.headers
+        let (headers, tls) = (configuration.headers, configuration.tls)
         return StreamConnector { [transport] eventLoop, timeout, onOpen in
             WebSocketClient.connect(
-                url: url, headers: headers, configuration: transport, timeout: timeout, on: eventLoop
+                url: url, headers: headers, tls: tls, configuration: transport, timeout: timeout, on: eventLoop
             ) { handler, _ in onOpen(handler) }.map { _ in }
         }
     }
