@@ -6,7 +6,6 @@ public import Logging
 import MarketFeeds
 import MarketModel
 import NIOCore
-import NIOHTTP1
 import NIOPosix
 import ServiceLifecycle
 import UnixSignals
@@ -24,8 +23,6 @@ public struct CandlewireServer: Sendable {
 
     public let configuration: ServerConfiguration
     private let logger: Logger
-    /// A household or an office has one address; a machine's own connections are not counted.
-    private static let connectionsPerAddress = 256
 
     public init(_ configuration: ServerConfiguration, logger: Logger) {
         self.configuration = configuration
@@ -124,14 +121,12 @@ public struct CandlewireServer: Sendable {
         let routes = Routes(
             core: core, store: store, feed: feed, shards: shards, webDirectory: configuration.webDirectory,
             startedAt: core.clock(), logger: logger)
-        var streams = streamUpgrade(core, shards)
-        streams.connectionLimit = WebSocketConnectionLimit(perAddress: Self.connectionsPerAddress)
-        let upgrade = streams
+        let upgrade = StreamUpgrade.make(configuration, core: core, shards: shards)
         let configuration = configuration
         let application = Application(
             responder: routes.router().buildResponder(),
             server: HTTPServerBuilder { responder in
-                WebSocketCapableHTTPChannel(responder: responder, upgrade: upgrade)
+                WebSocketCapableHTTPChannel(responder: responder, upgrade: upgrade, tls: configuration.tls)
             },
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "candlewire"),
@@ -145,39 +140,6 @@ public struct CandlewireServer: Sendable {
             eventLoopGroupProvider: .shared(connections), logger: logger)
         try await application.runService(gracefulShutdownSignals: [.sigterm, .sigint])
     }
-
-    private func streamUpgrade(_ core: MarketCore, _ shards: [ShardReference]) -> WebSocketServerUpgrade {
-        WebSocketServerUpgrade(
-            configuration: .server,
-            shouldUpgrade: { head in
-                let path = Self.path(head)
-                if Self.isRaw(head) { return .accept(configuration: WebSocketEcho.configuration) }
-                guard path == "/v1/stream" || path == "/ws" else {
-                    return .refuse(.notFound, headers: [:], message: "The stream is at /v1/stream.")
-                }
-                return .accept(headers: [:], subprotocol: nil)
-            },
-            onOpen: { socket, head in
-                guard !Self.isRaw(head) else {
-                    socket.delegate = WebSocketEcho()
-                    return
-                }
-                guard let loop = socket.channel?.eventLoop,
-                    let reference = shards.first(where: { $0.loop === loop })
-                else { return }
-                let shard = reference.onLoop
-                socket.delegate = shard.add { id in
-                    StreamConnection(id: id, socket: socket, core: core, shard: shard, loop: loop)
-                }
-            })
-    }
-
-    private static func path(_ head: HTTPRequestHead) -> Substring {
-        head.uri.prefix { $0 != "?" }
-    }
-
-    /// The echo that conformance suites and tests talk to.
-    private static func isRaw(_ head: HTTPRequestHead) -> Bool { path(head) == "/raw" }
 
     /// Fails early, before the history is made, where the address cannot be had.
     private func checkAddress(_ group: MultiThreadedEventLoopGroup) async throws {

@@ -1,4 +1,5 @@
 public import MarketFeeds
+public import WebSocketTransport
 
 /// Everything `candlewire serve` can be told.
 public struct ServerConfiguration: Sendable {
@@ -19,6 +20,14 @@ public struct ServerConfiguration: Sendable {
     public var dataDirectory: String
     /// The folder of the terminal page; `nil`: no page, only the interfaces.
     public var webDirectory: String?
+
+    /// HTTPS and wss instead of HTTP and ws; `nil`: none.
+    public var tls: WebSocketServerTLS?
+    /// Who may open the stream; `nil`: everyone. REST and the page ask for nothing.
+    public var streamTokens: StreamTokens?
+    /// Origins of pages besides the server's own that may open the stream; `*`: every page.
+    public var allowedOrigins: [String] = []
+    public var limits = ServerLimits()
 
     public init(
         host: String = "127.0.0.1", port: Int = 8080, feed: FeedSpecification, seed: UInt64 = 42,

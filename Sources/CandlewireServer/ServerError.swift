@@ -3,6 +3,8 @@ public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Kind: Sendable, Equatable {
         /// The address cannot be bound.
         case address
+        /// A file that decides who may read cannot be used.
+        case access
     }
 
     public let kind: Kind

@@ -20,6 +20,8 @@ enum Failure {
             throw report(sentence(error.description), code: error.code == .unreadableFile ? 66 : 65)
         } catch let error as WebSocketUpgradeError {
             throw report(sentence(error.description), code: 69)
+        } catch let error as WebSocketTLSError {
+            throw report(sentence(error.description), code: 66)
         } catch let error as StoreError {
             throw report(error.description, code: 73)
         }

@@ -4,6 +4,7 @@ import Foundation
 import HistoryStore
 import Logging
 import MarketFeeds
+import WebSocketTransport
 
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -17,6 +18,8 @@ struct ServeCommand: AsyncParsableCommand {
                   two markets, a thousand trades a second
               candlewire serve --feed replay:coinbase.jsonl.gz --speed 10 --loop
                   a recording, ten times as fast, again and again
+              candlewire serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem --stream-token-file tokens
+                  https and wss for others, who need a token for the stream
             """)
 
     @Option(help: "Address to listen on. Others than loopback are readable by everyone who reaches them.")
@@ -59,6 +62,41 @@ struct ServeCommand: AsyncParsableCommand {
     var webDir: String?
 
     @Option(
+        help: ArgumentHelp(
+            "TLS: PEM file of the certificate and those it is signed by. With --tls-key: https and wss.",
+            valueName: "file"))
+    var tlsCert: String?
+
+    @Option(help: ArgumentHelp("TLS: PEM file of the certificate's key, without a passphrase.", valueName: "file"))
+    var tlsKey: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Streams need a token of this file (one a line) in their first message. REST and the page do not.",
+            valueName: "file"))
+    var streamTokenFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A page of this origin may open streams too, as https://desk.example.com; * for every page. Repeatable.",
+            valueName: "origin"))
+    var allowOrigin: [String] = []
+
+    @Option(help: ArgumentHelp("WebSockets at the same time; more are refused with 503.", valueName: "count"))
+    var maxConnections = ServerLimits().connections
+
+    @Option(
+        help: ArgumentHelp(
+            "WebSockets of one address, this machine's not counted; more are refused with 429.", valueName: "count"))
+    var maxConnectionsPerAddress = ServerLimits().connectionsPerAddress
+
+    @Option(
+        help: ArgumentHelp(
+            "Messages a second that a client may send, ten times as many at once; more close it with 4009.",
+            valueName: "count"))
+    var maxClientMessages = ServerLimits().messagesPerSecond
+
+    @Option(
         help: ArgumentHelp("How much to log: trace, debug, info, notice, warning, error, critical.", valueName: "level")
     )
     var logLevel = "notice"
@@ -73,7 +111,12 @@ struct ServeCommand: AsyncParsableCommand {
             let configuration = try makeConfiguration()
             var logger = Logger(label: "candlewire") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = level
-            try await CandlewireServer(configuration, logger: logger).run { StartScreen.show($0) }
+            if let warning = configuration.tls?.warning(now: Date().timeIntervalSince1970) {
+                logger.warning("\(warning)")
+            }
+            let screen = StartScreen(
+                isSecure: configuration.tls != nil, needsToken: configuration.streamTokens != nil)
+            try await CandlewireServer(configuration, logger: logger).run { screen.show($0) }
         }
     }
 
@@ -89,6 +132,7 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = ServerConfiguration(
             host: host, port: port, feed: feed, seed: seed, rate: rate, loops: loop, dataDirectory: dataDir,
             webDirectory: try WebDirectory.find(webDir))
+        try secure(&configuration)
         if let speed { configuration.speed = try ReplaySpeed(speed) }
         if let venue {
             guard let known = Venue(rawValue: venue) else {
@@ -101,5 +145,26 @@ struct ServeCommand: AsyncParsableCommand {
             throw FeedError(.usage, "--speed, --loop and --venue belong to a replay; the feed is \"\(self.feed)\".")
         default: return configuration
         }
+    }
+
+    private func secure(_ configuration: inout ServerConfiguration) throws {
+        switch (tlsCert, tlsKey) {
+        case (let certificate?, let key?):
+            configuration.tls = try WebSocketServerTLS(certificateFile: certificate, keyFile: key)
+        case (nil, nil): break
+        default: throw FeedError(.usage, "--tls-cert and --tls-key belong together; give both or none.")
+        }
+        if let streamTokenFile { configuration.streamTokens = try StreamTokens(file: streamTokenFile) }
+        for origin in allowOrigin where origin != "*" && !origin.hasPrefix("http://") && !origin.hasPrefix("https://") {
+            throw FeedError(.usage, "The origin \"\(origin)\" must be as browsers send it, https://host[:port], or *.")
+        }
+        configuration.allowedOrigins = allowOrigin
+        guard maxConnections > 0, maxConnectionsPerAddress > 0, maxClientMessages > 0, maxClientMessages.isFinite else {
+            throw FeedError(
+                .usage, "--max-connections, --max-connections-per-address and --max-client-messages must be over 0.")
+        }
+        configuration.limits.connections = maxConnections
+        configuration.limits.connectionsPerAddress = maxConnectionsPerAddress
+        configuration.limits.messagesPerSecond = maxClientMessages
     }
 }

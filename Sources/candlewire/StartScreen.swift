@@ -2,20 +2,25 @@ import CandlewireServer
 import Foundation
 
 /// What a person sees while the server starts.
-enum StartScreen {
-    static func show(_ progress: CandlewireServer.Progress) {
+struct StartScreen: Sendable {
+    var isSecure: Bool
+    var needsToken: Bool
+
+    func show(_ progress: CandlewireServer.Progress) {
         switch progress {
         case .preparing(let symbol, let index, let count):
-            write("Preparing market history \(index + 1)/\(count): \(symbol)\(isTerminal ? "        \r" : "\n")")
+            Self.write(
+                "Preparing market history \(index + 1)/\(count): \(symbol)\(Self.isTerminal ? "        \r" : "\n")")
         case .running(let host, let port, let feed, let data, let hasPage, let isOpenToOthers):
+            let s = isSecure ? "s" : ""
             let name = host.contains(":") ? "[\(host)]" : host
-            write(
+            Self.write(
                 """
-                \(isTerminal ? "\u{1B}[K" : "")
+                \(Self.isTerminal ? "\u{1B}[K" : "")
                 Candlewire is running.
 
-                  \(hasPage ? "Open    http://\(name):\(port)/" : "REST    http://\(name):\(port)/v1/markets")
-                  Stream  ws://\(name):\(port)/v1/stream
+                  \(hasPage ? "Open    http\(s)://\(name):\(port)/" : "REST    http\(s)://\(name):\(port)/v1/markets")
+                  Stream  ws\(s)://\(name):\(port)/v1/stream
                   Feed    \(feed)
                   Data    \(data)
                   Stop    Ctrl-C
@@ -23,10 +28,11 @@ enum StartScreen {
 
                 """)
             if !hasPage {
-                write("The page was not found; name its folder with --web-dir. The interfaces work without it.\n")
+                Self.write("The page was not found; name its folder with --web-dir. The interfaces work without it.\n")
             }
             if isOpenToOthers {
-                write("Note: there is no login yet; everyone who can reach \(name) can read this server's data.\n")
+                let what = needsToken ? "all but the streams of this server" : "this server's data"
+                Self.write("Note: there is no login yet; everyone who can reach \(name) can read \(what).\n")
             }
         }
     }

@@ -95,6 +95,7 @@ final class ReplayFeed: Feed {
             }
             guard let due = player.nextDue else {
                 pipeline.publishForming()
+                pipeline.isLive = false
                 if player.loops {
                     // A moment's pause, so that the end can be seen before it begins anew.
                     core.loop.scheduleTask(in: .seconds(1)) { bound.value.beginAnew() }

@@ -7,7 +7,7 @@ struct HealthDocument {
     var uptime: Double
     var feed: FeedStatus
     var counts: PipelineCounts
-    var connections: Int
+    var readers: ReaderCounts
     var streams: (active: Int, published: Int)
     var store: StoreStatistics
 
@@ -41,7 +41,13 @@ struct HealthDocument {
             sink.integer(counts.rejections[reason])
         }
         sink.json("}},\"streams\":{\"connections\":")
-        sink.integer(connections)
+        sink.integer(readers.connections)
+        sink.json(",\"skipped\":")
+        sink.integer(readers.skipped)
+        sink.json(",\"snapshots_for_slow_readers\":")
+        sink.integer(readers.snapshots)
+        sink.json(",\"closed_slow_readers\":")
+        sink.integer(readers.closed)
         sink.json(",\"active\":")
         sink.integer(streams.active)
         sink.json(",\"published\":")

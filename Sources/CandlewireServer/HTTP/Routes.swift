@@ -59,11 +59,11 @@ struct Routes: Sendable {
     }
 
     private func health() async throws -> Response {
-        var connections = 0
-        for shard in shards { connections += try await shard.connectionCount().get() }
+        var readers = ReaderCounts()
+        for shard in shards { readers.add(try await shard.counts().get()) }
         let document = HealthDocument(
             uptime: core.clock() - startedAt, feed: try await feed.status(core),
-            counts: try await core.read { $0.counts }, connections: connections,
+            counts: try await core.read { $0.counts }, readers: readers,
             streams: try await core.streamCounts(), store: store.statistics)
         return JSONResponse.make { document.write(into: &$0) }
     }

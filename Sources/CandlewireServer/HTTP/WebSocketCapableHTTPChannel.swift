@@ -26,25 +26,30 @@ public struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandle
 
     public let responder: HTTPChannelHandler.Responder
     public let upgrade: WebSocketServerUpgrade
+    /// Encrypts all of it; `nil`: none.
+    public let tls: WebSocketServerTLS?
     /// How long an HTTP connection may lie idle between requests; nil for ever.
     public let idleTimeout: TimeAmount?
 
     public init(
         responder: @escaping HTTPChannelHandler.Responder, upgrade: WebSocketServerUpgrade,
-        idleTimeout: TimeAmount? = .seconds(75)
+        tls: WebSocketServerTLS? = nil, idleTimeout: TimeAmount? = .seconds(75)
     ) {
         self.responder = responder
         self.upgrade = upgrade
+        self.tls = tls
         self.idleTimeout = idleTimeout
     }
 
     public func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
+            try tls?.install(on: channel)
             let idleTimeout = idleTimeout
+            let isSecure = tls != nil
             let outcome = try upgrade.configure(channel) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
-                    try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+                    try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: isSecure))
                     try pipeline.addHandler(
                         HTTPConnectionStateHandler(idleTimeout: idleTimeout.map { Duration($0) }, logger: logger))
                     return try NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>(

@@ -39,9 +39,12 @@ struct MarketCore: Sendable {
     /// The pipeline, for callers on the market loop.
     var onLoop: State { state.value }
 
-    /// Starts the timers: forming candles ten times a second, a look for abandoned streams each ten seconds.
+    /// Starts the timers: forming candles ten times a second, stale markets each second, abandoned streams each ten.
     func start() {
-        loop.execute { [state, loop] in
+        loop.execute { [state, loop, clock] in
+            loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [state] _ in
+                state.value.pipeline.tellStale(now: clock())
+            }
             loop.scheduleRepeatedTask(initialDelay: .milliseconds(100), delay: .milliseconds(100)) { [state] _ in
                 state.value.pipeline.publishForming()
             }

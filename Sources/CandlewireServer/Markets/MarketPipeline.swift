@@ -16,6 +16,9 @@ final class MarketPipeline {
     private var isDirty: [Bool]
     /// Bars of the tick being handled; kept to reuse its memory.
     private var finals: [Bar] = []
+    private var staleWatch: StaleWatch
+    /// Whether ticks are to be expected: not after the end of a recording.
+    var isLive = true
     /// The time by the feed's own clock.
     private(set) var now = 0.0
 
@@ -29,6 +32,7 @@ final class MarketPipeline {
         self.persist = persist
         markets = registry.markets.map { _ in MarketState() }
         isDirty = registry.markets.map { _ in false }
+        staleWatch = StaleWatch(markets: registry.markets.count)
     }
 
     // MARK: Ticks
@@ -60,6 +64,7 @@ final class MarketPipeline {
             counts.corrected += 1
         }
         counts.accepted += 1
+        markets[market].ticks += 1
         if tick.timestamp >= markets[market].lastTick?.timestamp ?? 0 { markets[market].lastTick = tick }
         isDirty[market] = true
     }
@@ -86,6 +91,15 @@ final class MarketPipeline {
         }
     }
 
+    /// Tells the readers of markets that stopped trading. Once a second.
+    func tellStale(now: Double) {
+        for market in markets.indices {
+            let isWatched = isLive && publisher.hasReaders(market: market)
+            let age = staleWatch.review(market, ticks: markets[market].ticks, isWatched: isWatched, now: now)
+            if let age { publisher.tellStale(market: market, age: age) }
+        }
+    }
+
     // MARK: The past
 
     /// Puts final candles of earlier times in place.
@@ -101,6 +115,7 @@ final class MarketPipeline {
     /// Forgets everything built so far: a recording begins anew.
     func reset() {
         for market in markets.indices { markets[market] = MarketState() }
+        isLive = true
         publisher.restartAll()
     }
 

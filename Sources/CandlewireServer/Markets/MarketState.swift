@@ -7,6 +7,8 @@ struct MarketState {
 
     var aggregator: TickAggregator
     var lastTick: Tick?
+    /// Ticks taken.
+    var ticks = 0
     private var series: [CandleSeries]
 
     init() {

@@ -29,14 +29,35 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private var outstanding = 0
     private var drainTimer: Scheduled<Void>?
     private var scratch: [UInt8] = []
+    private let admission: StreamAdmission
+    private var authTimer: Scheduled<Void>?
+    private var isAuthorized: Bool
+    /// Counts of outboxes that were given up.
+    private var past = ReaderCounts()
 
-    init(id: ConnectionID, socket: WebSocketHandler, core: MarketCore, shard: StreamShard, loop: any EventLoop) {
+    init(
+        id: ConnectionID, socket: WebSocketHandler, core: MarketCore, shard: StreamShard, loop: any EventLoop,
+        admission: StreamAdmission
+    ) {
         self.id = id
         self.socket = socket
         self.core = core
         self.shard = shard
         self.loop = loop
+        self.admission = admission
+        isAuthorized = admission.tokens == nil
+        if !isAuthorized { awaitToken() }
     }
+
+    var counts: ReaderCounts {
+        var counts = past
+        counts.connections = 1
+        counts.skipped += outbox.skippedTotal
+        counts.snapshots += outbox.lapses
+        return counts
+    }
+
+    func reads(market: Int) -> Bool { wanted.values.contains { $0.key.market == market } }
 
     private static func makeOutbox() -> Outbox<ByteBuffer> { Outbox { $0.detached } }
 
@@ -46,16 +67,49 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     func webSocketText(_ bytes: UnsafeRawBufferPointer, on handler: WebSocketHandler) {
         do throws(WireError) {
-            switch try ClientMessage.decode(bytes) {
+            let message = try ClientMessage.decode(bytes)
+            if !isAuthorized {
+                guard case .auth = message else { return refuse("The first message must be auth with a token.") }
+            }
+            switch message {
             case .subscribe(let request): try subscribe(request)
             case .unsubscribe(let symbol, let timeframe, let id): try unsubscribe(symbol, timeframe, id)
             case .ping(let id): answer { ServerMessageWriter.pong(id: id, into: &$0) }
-            // Deployments without login take any token, so that one client fits both.
-            case .auth: answer { ServerMessageWriter.authenticated(into: &$0) }
+            case .auth(let token): authenticate(token)
             }
         } catch {
             answer { ServerMessageWriter.error(error, into: &$0) }
         }
+    }
+
+    // MARK: Authorization
+
+    private func awaitToken() {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        authTimer = loop.scheduleTask(in: .clamped(seconds: admission.tokenTime)) {
+            bound.value.refuse("No token came within \(Int(bound.value.admission.tokenTime)) seconds.")
+        }
+    }
+
+    /// Deployments without tokens take any, so that one client fits both.
+    private func authenticate(_ token: String) {
+        if let tokens = admission.tokens, !tokens.contains(token) {
+            let text = "The token is not valid."
+            // A renewal that fails leaves what the earlier token gave.
+            guard isAuthorized else { return refuse(text) }
+            return answer { ServerMessageWriter.error(WireError(.unauthorized, message: text), into: &$0) }
+        }
+        isAuthorized = true
+        authTimer?.cancel()
+        authTimer = nil
+        answer { ServerMessageWriter.authenticated(into: &$0) }
+    }
+
+    private func refuse(_ text: String) {
+        guard let socket else { return }
+        answer { ServerMessageWriter.error(WireError(.unauthorized, message: text), into: &$0) }
+        forget()
+        socket.close(.unauthorized, reason: text)
     }
 
     private func market(_ symbol: String, _ id: RequestID?) throws(WireError) -> Int {
@@ -258,12 +312,25 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     private func giveUp(_ reason: String) {
         guard let socket else { return }
-        // Nothing more for this reader, and nothing kept for it while the close handshake lasts.
-        self.socket = nil
+        forget()
+        past.closed += 1
+        socket.close(.slowReader, reason: reason)
+    }
+
+    /// Nothing more for this reader, and nothing kept for it while the close handshake lasts.
+    private func forget() {
+        socket = nil
+        past.skipped += outbox.skippedTotal
+        past.snapshots += outbox.lapses
         outbox = Self.makeOutbox()
+        endTimers()
+    }
+
+    private func endTimers() {
         drainTimer?.cancel()
         drainTimer = nil
-        socket.close(.slowReader, reason: reason)
+        authTimer?.cancel()
+        authTimer = nil
     }
 
     func webSocketWritabilityChanged(_ isWritable: Bool, on handler: WebSocketHandler) {
@@ -309,6 +376,10 @@ final class StreamConnection: WebSocketHandlerDelegate {
         askForSnapshots()
     }
 
+    func tellStale(market: Int, age: Double) {
+        answer { ServerMessageWriter.stale(symbol: core.registry.symbolJSON[market], age: age, into: &$0) }
+    }
+
     // MARK: The end
 
     func webSocketWillGoAway(on handler: WebSocketHandler) {
@@ -318,8 +389,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on handler: WebSocketHandler) {
         socket = nil
-        drainTimer?.cancel()
-        drainTimer = nil
+        endTimers()
+        admission.leave()
         shard.remove(self)
         core.remove(id)
     }

@@ -194,6 +194,19 @@ final class StreamPublisher {
         }
     }
 
+    // MARK: Stale markets
+
+    func hasReaders(market: Int) -> Bool {
+        active[market].contains { $0.audience.contains { $0 > 0 } }
+    }
+
+    /// Tells the readers of a market for how many seconds it has not traded.
+    func tellStale(market: Int, age: Double) {
+        for shard in shards.indices where active[market].contains(where: { $0.audience[shard] > 0 }) {
+            shards[shard].tellStale(market: market, age: age)
+        }
+    }
+
     var activeStreams: Int { active.reduce(0) { $0 + $1.count } }
 
     /// Eight characters of 36: two runs of a stream do not share a name by accident.

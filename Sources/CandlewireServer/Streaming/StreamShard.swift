@@ -8,6 +8,8 @@ final class StreamShard {
     private var connections: [Int: StreamConnection] = [:]
     private var subscribers: [Int: [StreamConnection]] = [:]
     private var nextNumber = 0
+    /// Of the connections that ended.
+    private var gone = ReaderCounts()
 
     init(index: Int) {
         self.index = index
@@ -22,7 +24,10 @@ final class StreamShard {
     }
 
     func remove(_ connection: StreamConnection) {
-        connections[connection.id.number] = nil
+        guard connections.removeValue(forKey: connection.id.number) != nil else { return }
+        var counts = connection.counts
+        counts.connections = 0
+        gone.add(counts)
         for slot in connection.openSlots { leave(connection, slot: slot) }
     }
 
@@ -58,13 +63,25 @@ final class StreamShard {
         }
     }
 
+    /// Each connection is told once, however many of the market's streams it reads.
+    func tellStale(market: Int, age: Double) {
+        for connection in connections.values where connection.reads(market: market) {
+            connection.tellStale(market: market, age: age)
+        }
+    }
+
     /// Once a second: looks how the readers are doing.
     func housekeeping() {
         // A copy, for a reader that is given up leaves the table.
         for connection in Array(connections.values) { connection.turn() }
     }
 
-    var count: Int { connections.count }
+    /// All readers so far, those that are gone included.
+    var counts: ReaderCounts {
+        var sum = gone
+        for connection in connections.values { sum.add(connection.counts) }
+        return sum
+    }
 }
 
 /// A shard seen from another thread: everything hops to its loop, in the order of the calls.
@@ -106,8 +123,12 @@ struct ShardReference: Sendable {
         loop.execute { [shard] in shard.value.begin(id, start) }
     }
 
-    func connectionCount() -> EventLoopFuture<Int> {
-        loop.submit { [shard] in shard.value.count }
+    func tellStale(market: Int, age: Double) {
+        loop.execute { [shard] in shard.value.tellStale(market: market, age: age) }
+    }
+
+    func counts() -> EventLoopFuture<ReaderCounts> {
+        loop.submit { [shard] in shard.value.counts }
     }
 
     func startHousekeeping() {

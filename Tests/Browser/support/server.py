@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import urllib.error
 import urllib.parse
@@ -41,7 +42,9 @@ class Server:
 
     def __init__(self, data_dir: Path, *, feed: str = "sim", flags: tuple[str, ...] = ()) -> None:
         self.port = free_port()
-        self.address = f"http://127.0.0.1:{self.port}"
+        # A test's certificate is trusted by that test only; asking for the health of a server needs no trust.
+        self._trust = ssl._create_unverified_context() if "--tls-cert" in flags else None
+        self.address = f"{'https' if self._trust else 'http'}://127.0.0.1:{self.port}"
         self._data_dir = data_dir
         self._flags = ("--feed", feed, *flags)
         self._log_path = data_dir.parent / f"{data_dir.name}.log"
@@ -85,7 +88,7 @@ class Server:
     def get(self, path: str, **parameters: Any) -> Any:
         """The JSON answer to a GET."""
         query = f"?{urllib.parse.urlencode(parameters)}" if parameters else ""
-        with urllib.request.urlopen(self.address + path + query, timeout=10) as answer:
+        with urllib.request.urlopen(self.address + path + query, timeout=10, context=self._trust) as answer:
             return json.load(answer)
 
     def candles(self, symbol: str, timeframe: str, start: float, end: float) -> list[dict[str, float]]:

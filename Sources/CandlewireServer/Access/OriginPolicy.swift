@@ -1,0 +1,48 @@
+/// Which web pages may open a stream from a browser.
+///
+/// A browser lets any page open a WebSocket to any server, with the visitor's network position and cookies, and tells
+/// the server the page's origin (RFC 6455 section 10.2). Other programs send no `Origin` and are not meant.
+public struct OriginPolicy: Sendable, Equatable {
+    /// Origins as browsers send them (`https://desk.example.com`), besides the server's own; `*` allows every page.
+    public var allowed: [String]
+    /// Whether pages of the machine itself may, whatever their port: for those who develop one.
+    public var allowsLoopback: Bool
+
+    public init(allowed: [String] = [], allowsLoopback: Bool) {
+        self.allowed = allowed
+        self.allowsLoopback = allowsLoopback
+    }
+
+    /// - Parameters:
+    ///   - origin: the request's `Origin`; `nil` where it has none.
+    ///   - host: the request's `Host`: a page that came from this very server has it in its origin.
+    public func allows(origin: String?, host: String?) -> Bool {
+        guard let origin = origin?.lowercased() else { return true }
+        if allowed.contains(where: { $0 == "*" || $0.lowercased() == origin }) { return true }
+        guard let page = Self.authority(ofOrigin: origin) else { return false }
+        if let host = host?.lowercased(), page == Self.withoutDefaultPort(host, scheme: origin) { return true }
+        return allowsLoopback && Self.isLoopback(page)
+    }
+
+    /// `host` or `host:port` of `scheme://host:port`, without the scheme's own port. `null` and the like have none.
+    private static func authority(ofOrigin origin: String) -> String? {
+        for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
+            return withoutDefaultPort(String(origin.dropFirst(scheme.count)), scheme: origin)
+        }
+        return nil
+    }
+
+    private static func withoutDefaultPort(_ authority: String, scheme: String) -> String {
+        let port = scheme.hasPrefix("https:") ? ":443" : ":80"
+        return authority.hasSuffix(port) ? String(authority.dropLast(port.count)) : authority
+    }
+
+    private static func isLoopback(_ authority: String) -> Bool {
+        let host =
+            authority.hasPrefix("[")
+            ? authority.prefix { $0 != "]" }.dropFirst() : authority.prefix { $0 != ":" }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isIPv4 = parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+        return host == "localhost" || host == "::1" || isIPv4
+    }
+}

@@ -1,0 +1,74 @@
+import NIOCore
+import NIOHTTP1
+import WebSocketTransport
+
+/// Decides which requests become WebSockets, and what they become.
+enum StreamUpgrade {
+    /// What a server that stops waits for readers that do not answer its close.
+    private static let closeTimeout = TimeAmount.seconds(2)
+
+    static func make(
+        _ configuration: ServerConfiguration, core: MarketCore, shards: [ShardReference]
+    ) -> WebSocketServerUpgrade {
+        let limits = configuration.limits
+        let admission = StreamAdmission(
+            tokens: configuration.streamTokens,
+            origins: OriginPolicy(allowed: configuration.allowedOrigins, allowsLoopback: configuration.isLoopback),
+            limit: limits.connections)
+        var sockets = WebSocketConfiguration.server
+        sockets.closeTimeout = closeTimeout
+        sockets.keepAlive = WebSocketKeepAlive(interval: .clamped(seconds: limits.pingInterval))
+        sockets.messageRate = WebSocketMessageRate(
+            messagesPerSecond: limits.messagesPerSecond, burst: Int(min(limits.messagesPerSecond * 10, 1e9)))
+        var upgrade = WebSocketServerUpgrade(
+            configuration: sockets, requestTimeout: .clamped(seconds: limits.handshakeTime),
+            shouldUpgrade: { decide($0, admission) },
+            onOpen: { socket, head in
+                admission.enter()
+                guard path(head) != rawPath else {
+                    // Its delegate is an echo's; the place is given back when the channel goes.
+                    socket.channel?.closeFuture.whenComplete { _ in admission.leave() }
+                    socket.delegate = WebSocketEcho()
+                    return
+                }
+                guard let loop = socket.channel?.eventLoop,
+                    let reference = shards.first(where: { $0.loop === loop })
+                else { return admission.leave() }
+                let shard = reference.onLoop
+                socket.delegate = shard.add { id in
+                    StreamConnection(
+                        id: id, socket: socket, core: core, shard: shard, loop: loop, admission: admission)
+                }
+            })
+        upgrade.connectionLimit = WebSocketConnectionLimit(perAddress: limits.connectionsPerAddress)
+        return upgrade
+    }
+
+    private static let streamPaths: Set<Substring> = ["/v1/stream", "/ws"]
+    /// The echo that conformance suites and tests talk to.
+    private static let rawPath: Substring = "/raw"
+
+    private static func path(_ head: HTTPRequestHead) -> Substring { head.uri.prefix { $0 != "?" } }
+
+    private static func decide(
+        _ head: HTTPRequestHead, _ admission: StreamAdmission
+    ) -> WebSocketServerUpgrade.Decision {
+        let path = path(head)
+        guard path == rawPath || streamPaths.contains(path) else {
+            return .refuse(.notFound, headers: [:], message: "The stream is at /v1/stream.")
+        }
+        guard
+            admission.origins.allows(origin: head.headers.first(name: "origin"), host: head.headers.first(name: "host"))
+        else {
+            return .refuse(
+                .forbidden, headers: [:],
+                message: "Pages of this origin may not open the stream; the server allows them with --allow-origin.")
+        }
+        guard !admission.isFull else {
+            return .refuse(
+                .serviceUnavailable, headers: ["Retry-After": "5"],
+                message: "The server has as many connections as it takes.")
+        }
+        return .accept(configuration: path == rawPath ? WebSocketEcho.configuration : nil)
+    }
+}

@@ -1,0 +1,44 @@
+import CandlewireServer
+import Testing
+
+@Suite("Origin policy")
+struct OriginPolicyTests {
+    struct Row: Sendable {
+        var origin: String?
+        var host: String? = "desk.example.com"
+        var allowed: [String] = []
+        var loopback = false
+        var isAllowed: Bool
+    }
+
+    @Test(
+        "pages of the server itself, listed ones and, where wanted, the machine's own may open a stream",
+        arguments: [
+            Row(origin: nil, isAllowed: true),
+            Row(origin: "https://desk.example.com", isAllowed: true),
+            Row(origin: "https://DESK.example.com", host: "Desk.Example.com", isAllowed: true),
+            Row(origin: "https://desk.example.com", host: "desk.example.com:443", isAllowed: true),
+            Row(origin: "http://desk.example.com:80", isAllowed: true),
+            Row(origin: "http://desk.example.com:8080", isAllowed: false),
+            Row(origin: "http://127.0.0.1:8080", host: "127.0.0.1:8080", isAllowed: true),
+            Row(origin: "https://evil.example", isAllowed: false),
+            Row(origin: "https://desk.example.com.evil.example", isAllowed: false),
+            Row(origin: "null", isAllowed: false),
+            Row(origin: "", isAllowed: false),
+            Row(origin: "https://desk.example.com", host: nil, isAllowed: false),
+            Row(origin: "https://other.example", allowed: ["https://other.example"], isAllowed: true),
+            Row(origin: "http://other.example", allowed: ["https://other.example"], isAllowed: false),
+            Row(origin: "null", allowed: ["*"], isAllowed: true),
+            Row(origin: "http://localhost:5173", isAllowed: false),
+            Row(origin: "http://localhost:5173", loopback: true, isAllowed: true),
+            Row(origin: "http://127.1.2.3:1", loopback: true, isAllowed: true),
+            Row(origin: "http://[::1]:5173", loopback: true, isAllowed: true),
+            Row(origin: "http://127.evil.example", loopback: true, isAllowed: false),
+            Row(origin: "http://127.0.0.evil", loopback: true, isAllowed: false),
+            Row(origin: "http://localhost.evil.example", loopback: true, isAllowed: false),
+        ])
+    func table(row: Row) {
+        let policy = OriginPolicy(allowed: row.allowed, allowsLoopback: row.loopback)
+        #expect(policy.allows(origin: row.origin, host: row.host) == row.isAllowed)
+    }
+}
