@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test autobahn autobahn-quick bench web fuzz format lint clean setup-run setup-test
+.PHONY: help run test autobahn autobahn-quick bench bench-fanout web fuzz format lint clean setup-run setup-test
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -33,6 +33,9 @@ autobahn-quick: ## the same without the slow groups 9, 12 and 13
 
 bench: setup-test web ## benchmarks, release build
 	@Benchmarks/run
+
+bench-fanout: ## delivery to 1 to 5,000 readers and memory per connection, beside other servers
+	@Benchmarks/fanout
 
 web: setup-run ## the engine, chart and session, as WebAssembly: Web/candlewire.wasm
 	@Scripts/build-web

@@ -1,14 +1,16 @@
 // Load generator of the fan-out benchmark: subscribers that count what they get, and one connection that tells the
 // server what to publish. Linux, loopback, one thread.
 //
-//   fanout_load PORT PID SUBSCRIBERS TEST SECONDS [RATE]
+//   fanout_load PORT PID SUBSCRIBERS TEST SECONDS [RATE] [PATH]
 //
 // TEST is one of
 //   each     one write per message and client, as fast as it goes
 //   batch    sixteen messages at once, as fast as it goes
 //   latency  RATE messages a second; the time from the instant each one was due until it was parsed here
+//   allocations  of the server for each delivered message, `each` and `batch`, where it runs with count_malloc
 //   idle     bytes of the server's memory per connection that does nothing
-//   stalled  bytes of the server's memory per connection that stops reading
+//   stalled  bytes of the server's memory per connection that stops reading, and how many of them it cut off
+//   feed     the ticks of `candlewire serve`, which publishes by itself; the time from each tick's timestamp
 // Prints one line of tab-separated figures.
 //
 // The server (PID, for its memory and processor time) is told by text messages on /control, `each COUNT STAMP` or
@@ -22,7 +24,7 @@
 
 struct Test {
     int port, pid, subscribers, seconds, rate;
-    std::string name;
+    std::string name, path;
 };
 
 struct Load {
@@ -30,7 +32,7 @@ struct Load {
     int epoll = epoll_create1(0);
     std::vector<Connection> connections;
     Connection control;
-    uint64_t delivered = 0;
+    uint64_t delivered = 0, ticks = 0;
     Histogram latency;
     bool measuresLatency = false;
     std::vector<char> input = std::vector<char>(256 << 10);
@@ -38,10 +40,10 @@ struct Load {
     explicit Load(const Test& test) : test(test) {}
 
     void connectAll() {
-        control.open(test.port, "/control");
+        if (test.path == "/") control.open(test.port, "/control");
         connections.resize(test.subscribers);
         for (auto& connection : connections) {
-            connection.open(test.port, "/");
+            connection.open(test.port, test.path.c_str());
             watch(connection);
         }
         // The server has seen the last handshake, but may not have counted it in yet.
@@ -66,8 +68,7 @@ struct Load {
         for (int i = 0; i < count; i++) {
             auto& connection = *(Connection*)events[i].data.ptr;
             connection.receive(input, [&](const char* payload, size_t length) {
-                delivered++;
-                if (measuresLatency && length >= 20) latency.add(now() - parse(payload));
+                take(payload, length);
             });
         }
         return count > 0;
@@ -105,6 +106,33 @@ struct Load {
         printf("%s\t%d\t%.0f\t%.0f\n", test.name.c_str(), clients, rate, perCore);
     }
 
+    /// Allocations are counted, so that a few messages tell as much as many.
+    void allocations() {
+        const char* path = getenv("FANOUT_ALLOCATIONS");
+        FILE* file = path ? fopen(path, "r") : nullptr;
+        if (!file) fail("FANOUT_ALLOCATIONS names no file that count_malloc writes");
+        setvbuf(file, nullptr, _IONBF, 0);
+        auto counted = [&] {
+            unsigned long value = 0;
+            rewind(file);
+            if (fread(&value, sizeof value, 1, file) != 1) fail("nothing was counted");
+            return value;
+        };
+        auto run = [&](const char* command, int messagesPerRound) {
+            uint64_t goal = delivered;
+            unsigned long first = 0;
+            for (int round = 0; round < 40; round++) {
+                if (round == 20) first = counted();
+                this->command(command, 5, now());
+                goal += uint64_t(5) * test.subscribers * messagesPerRound;
+                for (uint64_t begin = now(); delivered < goal && now() - begin < 5'000'000'000;) turn(10);
+            }
+            return double(counted() - first) / (20 * 5 * test.subscribers * messagesPerRound);
+        };
+        double each = run("each", 1), batch = run("batch", 16);
+        printf("%s\t%d\t%.4f\t%.4f\n", test.name.c_str(), test.subscribers, each, batch);
+    }
+
     void fixedRate() {
         measuresLatency = true;
         uint64_t interval = 1'000'000'000 / test.rate, begin = now() + interval, due = begin;
@@ -137,13 +165,47 @@ struct Load {
             double(residentBytes(test.pid) - before) / test.subscribers);
     }
 
+    void subscribe() {
+        const char request[] = R"({"action":"subscribe","symbol":"BTC-USD","timeframe":"1m","history":1})";
+        for (auto& connection : connections) connection.send(0x1, request, strlen(request));
+    }
+
+    /// Ticks that the server publishes at a rate of its own.
+    void feed() {
+        subscribe();
+        auto run = [&](double seconds) {
+            uint64_t first = ticks, begin = now(), end = begin + uint64_t(seconds * 1e9);
+            double busy = processorSeconds(test.pid);
+            latency = {};
+            while (now() < end) turn(100);
+            return std::pair{(ticks - first) / ((now() - begin) / 1e9), (ticks - first) / (processorSeconds(test.pid) - busy)};
+        };
+        run(2);
+        auto [rate, perCore] = run(test.seconds);
+        printf("%s\t%d\t%d\t%.0f\t%.0f\t%.3f\t%.3f\t%.3f\n", test.name.c_str(), test.subscribers, test.rate, rate, perCore,
+            latency.quantile(0.5), latency.quantile(0.99), latency.quantile(0.999));
+    }
+
+    void take(const char* payload, size_t length) {
+        delivered++;
+        if (measuresLatency && length >= 20) latency.add(now() - parse(payload));
+        if (test.name != "feed" || length < 60 || memcmp(payload, "{\"type\":\"tick\"", 14)) return;
+        ticks++;
+        auto at = (const char*)memmem(payload, length, "\"timestamp\":", 12);
+        timespec time;
+        clock_gettime(CLOCK_REALTIME, &time);
+        double age = time.tv_sec + time.tv_nsec / 1e9 - strtod(at + 12, nullptr);
+        latency.add(uint64_t(std::max(0.0, age) * 1e9));
+    }
+
     void stalled() {
+        if (test.path != "/") subscribe();
         // Nobody reads: the sockets fill, then the server's queues, until it keeps no more or cuts the connection.
         for (int i = 0; i < 10; i++) turn(100);
         long before = residentBytes(test.pid), most = before;
         uint64_t end = now() + uint64_t(test.seconds) * 1'000'000'000;
         while (now() < end) {
-            command("batch", 16, now());
+            if (test.path == "/") command("batch", 16, now());
             usleep(2000);
             most = std::max(most, residentBytes(test.pid));
         }
@@ -164,14 +226,16 @@ struct Load {
         else if (test.name == "batch") throughput("batch", 16);
         else if (test.name == "latency") fixedRate();
         else if (test.name == "stalled") stalled();
+        else if (test.name == "feed") feed();
+        else if (test.name == "allocations") allocations();
         else fail("unknown test");
     }
 };
 
 int main(int count, char** arguments) {
-    if (count < 6) fail("usage: fanout_load PORT PID SUBSCRIBERS TEST SECONDS [RATE]");
+    if (count < 6) fail("usage: fanout_load PORT PID SUBSCRIBERS TEST SECONDS [RATE] [PATH]");
     Test test{atoi(arguments[1]), atoi(arguments[2]), atoi(arguments[3]), atoi(arguments[5]),
-        count > 6 ? atoi(arguments[6]) : 100, arguments[4]};
+        count > 6 ? atoi(arguments[6]) : 100, arguments[4], count > 7 ? arguments[7] : "/"};
     raiseFileLimit(test.subscribers + 64);
     Load(test).run();
     fflush(stdout);

@@ -63,7 +63,7 @@ int main(int, char** arguments) {
     app = uws_create_app(0, {});
     uws_socket_behavior_t behavior{};
     behavior.maxPayloadLength = 1 << 20;
-    behavior.maxBackpressure = 64 << 20;
+    behavior.maxBackpressure = 4 << 20;
     behavior.open = [](void* socket, void*) {
         uws_ws_subscribe(0, socket, "all", 3);
         subscribers.push_back(socket);

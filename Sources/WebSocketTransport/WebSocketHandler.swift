@@ -47,6 +47,8 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     var context: ChannelHandlerContext?
     var closeTimer: Scheduled<Void>?
     var keepAliveTimer: Scheduled<Void>?
+    var wheel: KeepAliveWheel?
+    var wheelPlace: KeepAliveWheel.Place?
     var isAwaitingPong = false
     var hasReceivedSincePing = false
     /// While inbound bytes are handled, flushes wait for the end: many answers go out in one system call.

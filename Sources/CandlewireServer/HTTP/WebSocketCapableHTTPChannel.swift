@@ -30,6 +30,7 @@ public struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandle
     public let tls: WebSocketServerTLS?
     /// How long an HTTP connection may lie idle between requests; nil for ever.
     public let idleTimeout: TimeAmount?
+    private let webSockets = OpenWebSockets()
 
     public init(
         responder: @escaping HTTPChannelHandler.Responder, upgrade: WebSocketServerUpgrade,
@@ -68,7 +69,8 @@ public struct WebSocketCapableHTTPChannel: ServerChildChannel, HTTPChannelHandle
             do {
                 switch try await value.outcome.get() {
                 case .ordinary(let http): await handleHTTP(asyncChannel: http, logger: logger)
-                case .webSocket(let channel), .refused(let channel): try await channel.closeFuture.get()
+                case .webSocket(let channel): await webSockets.stay(channel)
+                case .refused(let channel): try await channel.closeFuture.get()
                 }
             } catch {
                 logger.trace("connection ended before its first request", metadata: ["error": "\(error)"])

@@ -63,6 +63,11 @@ public struct WebSocketAudience {
         write(bytes)
     }
 
+    /// Calls `body` with each member, for messages that are not the same for all.
+    public func forEach(_ body: (WebSocketHandler) -> Void) {
+        for socket in members { body(socket) }
+    }
+
     private func write(_ bytes: ByteBuffer) {
         // A member that closes because of this leaves in its delegate, that is while this runs: over a copy.
         for socket in members { socket.send(preframed: bytes) }
