@@ -11,24 +11,35 @@ public func fuzzFrames(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     // Small limits are reached, and then broken, within a fuzzer's short inputs.
     let limits = WebSocketLimits(frameBytes: 300, messageBytes: 500, fragmentsPerMessage: 4)
     for role in [WebSocketRole.client, .server] {
-        check(Array(input), role: role, limits: limits)
-        check(framed(input, role: role), role: role, limits: limits)
+        for allowsCompression in [false, true] {
+            let kind = Kind(role: role, limits: limits, allowsCompression: allowsCompression)
+            check(Array(input), kind)
+            check(framed(input, kind), kind)
+        }
     }
     return 0
 }
 
-private func check(_ bytes: [UInt8], role: WebSocketRole, limits: WebSocketLimits) {
-    let whole = transcript([bytes], role: role, limits: limits)
-    precondition(whole == transcript(bytes.map { [$0] }, role: role, limits: limits), "bytewise differs from whole")
+/// What the machine is set to.
+private struct Kind {
+    var role: WebSocketRole
+    var limits: WebSocketLimits
+    var allowsCompression: Bool
+}
+
+private func check(_ bytes: [UInt8], _ kind: Kind) {
+    let whole = transcript([bytes], kind)
+    precondition(whole == transcript(bytes.map { [$0] }, kind), "bytewise differs from whole")
     for step in [UInt64(1), 2, 3] {
         let pieces = cut(bytes, seed: step)
-        precondition(whole == transcript(pieces, role: role, limits: limits), "pieces differ from whole")
+        precondition(whole == transcript(pieces, kind), "pieces differ from whole")
     }
 }
 
 /// Everything the machine says, as bytes.
-private func transcript(_ pieces: [[UInt8]], role: WebSocketRole, limits: WebSocketLimits) -> [UInt8] {
-    var machine = WebSocketMachine(role: role, limits: limits)
+private func transcript(_ pieces: [[UInt8]], _ kind: Kind) -> [UInt8] {
+    let limits = kind.limits
+    var machine = WebSocketMachine(role: kind.role, limits: limits, allowsCompression: kind.allowsCompression)
     var said: [UInt8] = []
     var hasEnded = false
     for piece in pieces {
@@ -46,6 +57,7 @@ private func transcript(_ pieces: [[UInt8]], role: WebSocketRole, limits: WebSoc
                     precondition(binary.count <= limits.messageBytes)
                     said += [2] + binary
                 case .compressed(let payload, let isText):
+                    precondition(kind.allowsCompression, "a compressed message without an agreement")
                     precondition(payload.count <= limits.messageBytes)
                     said += [isText ? 7 : 8] + payload
                 case .ping(let payload):
@@ -74,7 +86,7 @@ private func transcript(_ pieces: [[UInt8]], role: WebSocketRole, limits: WebSoc
 }
 
 /// Frames made of the input: a byte that picks opcode and FIN, one for the length, then that much payload.
-private func framed(_ input: UnsafeBufferPointer<UInt8>, role: WebSocketRole) -> [UInt8] {
+private func framed(_ input: UnsafeBufferPointer<UInt8>, _ kind: Kind) -> [UInt8] {
     let opcodes: [WebSocketOpcode] = [.text, .binary, .continuation, .ping, .pong, .close, .text, .continuation]
     var frames: [UInt8] = []
     var at = 0
@@ -85,12 +97,12 @@ private func framed(_ input: UnsafeBufferPointer<UInt8>, role: WebSocketRole) ->
         at += 2
         let payload = (0..<length).map { index in input.isEmpty ? 0 : input[(at + index) % input.count] }
         at += length
-        let mask: UInt32? = role == .server ? UInt32(choice) &* 0x9E37_79B9 : nil
+        let mask: UInt32? = kind.role == .server ? UInt32(choice) &* 0x9E37_79B9 : nil
         var head = [UInt8](repeating: 0, count: WebSocketFrameHeader.maximumLength)
         let headLength = head.withUnsafeMutableBytes {
             WebSocketFrameEncoder.writeHeader(
                 to: $0.baseAddress!, opcode: opcodes[Int(choice & 7)], isFinal: choice & 0x18 != 0,
-                payloadLength: payload.count, maskKey: mask)
+                isCompressed: choice & 0x80 != 0 && kind.allowsCompression, payloadLength: payload.count, maskKey: mask)
         }
         frames += head[0..<headLength]
         for (index, byte) in payload.enumerated() {
