@@ -142,7 +142,7 @@ let package = Package(
         .testTarget(name: "MarketModelTests", dependencies: ["MarketModel", "TestKit"], swiftSettings: strict),
         .testTarget(
             name: "StreamCoreTests", dependencies: ["MarketModel", "StreamCore", "TestKit"],
-            exclude: ["Session/Transitions"], swiftSettings: strict),
+            exclude: ["Session/Stories", "Session/Transitions"], swiftSettings: strict),
         .testTarget(
             name: "ChartSceneTests", dependencies: ["MarketModel", "ChartScene", "TestKit"], exclude: ["Golden"],
             swiftSettings: strict),

@@ -37,9 +37,7 @@ extension ConnectionMachine {
             if socket.stage == .ready {
                 guard !isFetchingToken else { return }
                 current?.isRenewing = false
-                guard mayRefreshToken else { return fail(.unauthorized) }
-                wasTokenRefused = true
-                hasToken = false
+                guard mayRefreshToken() else { return fail(.unauthorized) }
                 isFetchingToken = true
                 act(.fetchToken(wasRejected: true))
             } else if socket.stage == .authenticating {
@@ -227,13 +225,17 @@ extension ConnectionMachine {
         refreshToken()
     }
 
-    private var mayRefreshToken: Bool { usesToken && !wasTokenRefused }
-
-    /// Asks for another token, once; no attempt is counted. There is no socket.
-    private mutating func refreshToken() {
-        guard mayRefreshToken else { return fail(.unauthorized) }
-        wasTokenRefused = true
+    /// The token was refused. Another one may make up for it, once.
+    private mutating func mayRefreshToken() -> Bool {
         hasToken = false
+        guard usesToken, !wasTokenRefused else { return false }
+        wasTokenRefused = true
+        return true
+    }
+
+    /// Asks for another token; no attempt is counted. There is no socket.
+    private mutating func refreshToken() {
+        guard mayRefreshToken() else { return fail(.unauthorized) }
         awaitToken(wasRejected: true)
     }
 }

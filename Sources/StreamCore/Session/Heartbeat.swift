@@ -62,13 +62,13 @@ public struct Heartbeat: Sendable, Equatable {
     public mutating func answered(now: Double) -> Double? {
         heardAt = now
         guard let sentAt else { return nil }
+        // An answer that lay unread while the process slept says nothing about the line either.
+        let isUnknown = isAmbiguous || now - dueAt > lateness
         self.sentAt = nil
         dueAt = max(now, sentAt + configuration.interval)
         isSecondChance = false
-        guard !isAmbiguous else {
-            isAmbiguous = false
-            return roundTrip
-        }
+        isAmbiguous = false
+        guard !isUnknown else { return roundTrip }
         let sample = max(0, now - sentAt)
         roundTrip = roundTrip.map { $0 + (sample - $0) / 8 } ?? sample
         return roundTrip
@@ -87,13 +87,16 @@ public struct Heartbeat: Sendable, Equatable {
         return .ping
     }
 
+    /// A timer that is later than this was not late by accident: the process slept.
+    private var lateness: Double { max(1, configuration.deadline / 2) }
+
     /// To be called at or after `dueAt`.
     ///
     /// A timer that comes very late means that the process slept: the answer may have come meanwhile and be unread, or
     /// the connection may have died long ago. One ping with a short deadline tells.
     public mutating func check(now: Double) -> Verdict {
         guard now >= dueAt else { return .nothing }
-        let isLate = now - dueAt > max(1, configuration.deadline / 2)
+        let isLate = now - dueAt > lateness
         let short = min(Self.shortDeadline, configuration.deadline)
         guard let sentAt else {
             isSecondChance = isLate

@@ -90,7 +90,8 @@ extension SubscriptionSet {
         entries[index]?.snapshotBy = nil
         if let position {
             let skipped = entries[index]?.progress.restart(at: position) ?? 0
-            if skipped > 0 { tellSkipped(skipped, entry.number, &out) }
+            // What was left out before a request of ours is of no interest any more.
+            if skipped > 0, !isAsked { tellSkipped(skipped, entry.number, &out) }
         } else {
             entries[index]?.progress.forget()
         }

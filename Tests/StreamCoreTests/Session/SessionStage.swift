@@ -16,13 +16,6 @@ struct SessionStage {
         session = StreamSession(configuration, seed: seed)
     }
 
-    /// Runs a script and returns its transcript: each input after `>`, then what it led to.
-    static func play(_ script: String, _ configuration: SessionConfiguration = SessionConfiguration()) -> String {
-        var stage = SessionStage(configuration)
-        for line in script.split(separator: "\n") where line.hasPrefix(">") { stage.perform(line.dropFirst()) }
-        return stage.lines.joined(separator: "\n")
-    }
-
     /// Takes one line, `time input arguments`, or `timer`: the session's own deadline.
     mutating func perform(_ line: Substring) {
         let words = line.split(separator: " ", maxSplits: 1)
@@ -70,6 +63,13 @@ struct SessionStage {
                 symbol: first, timeframe: words.count > 2 ? Timeframe(rawValue: words[2])! : .m1)
             if words.count > 3 { request.maxRate = Double(words[3]) }
             numbers[first] = session.subscribe(request, now: now)
+        case "history":
+            numbers[first] = session.subscribe(
+                SubscribeRequest(symbol: first, timeframe: .m1, history: Int(words[2])!), now: now)
+        case "recover":
+            let position = StreamPosition(epoch: words[2], offset: Int(words[3])!)
+            numbers[first] = session.subscribe(
+                SubscribeRequest(symbol: first, timeframe: .m1, recover: position), now: now)
         case "unsubscribe": session.unsubscribe(number(first), now: now)
         case "pause": session.pause(number(first), now: now)
         case "resume": session.resume(number(first), now: now)
