@@ -1,9 +1,12 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test autobahn autobahn-quick bench bench-fanout web fuzz format lint clean setup-run setup-test
+.PHONY: help run test autobahn autobahn-quick bench bench-fanout web model fuzz format lint clean setup-run setup-test
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
+
+# Steps of `make model`.
+STEPS ?= 1000000
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -39,6 +42,10 @@ bench-fanout: ## delivery to 1 to 5,000 readers and memory per connection, besid
 
 web: setup-run ## the engine, chart and session, as WebAssembly: Web/candlewire.wasm
 	@Scripts/build-web
+
+model: setup-test ## client, server and a faulty network through a million random steps, some minutes
+	@swift build --build-tests
+	@CANDLEWIRE_MODEL_STEPS=$(STEPS) swift test --skip-build --no-parallel --filter ModelTests
 
 fuzz: ## libFuzzer on the JSON scanner and the frame path, a minute each
 	@Scripts/fuzz

@@ -38,8 +38,10 @@ public struct TokenBucket: Sendable, Equatable {
     /// - Returns: whether they were.
     public mutating func take(_ count: Double = 1, now: Double) -> Bool {
         fill(now: now)
-        // A timer set for the very moment must find its token, whatever the last bit of the sum says.
-        guard tokens + 1e-9 * burst >= count else { return false }
+        // A timer set for the very moment must find its token, although a time of day in seconds is only known to a
+        // quarter of a microsecond.
+        let slack = 2 * rate * now.ulp + 1e-9
+        guard tokens + slack >= count else { return false }
         tokens = max(0, tokens - count)
         return true
     }

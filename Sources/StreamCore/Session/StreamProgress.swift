@@ -29,14 +29,15 @@ public struct StreamProgress: Sendable, Equatable {
     /// - Returns: what was told to be left out before it.
     public mutating func restart(at position: StreamPosition) -> Int {
         let left = told
-        self.position = position
+        // A negative offset is none; below zero the differences could overflow.
+        self.position = StreamPosition(epoch: position.epoch, offset: max(0, position.offset))
         resume(from: position.offset)
         return left
     }
 
     /// A socket takes over; its first message follows `offset`.
     public mutating func resume(from offset: Int) {
-        cursor = offset
+        cursor = max(0, offset)
         told = 0
         wasRepeated = false
     }

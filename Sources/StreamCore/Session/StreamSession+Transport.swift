@@ -54,7 +54,7 @@ extension StreamSession {
             handle(try ServerMessage.decode(bytes), on: socket, now: now)
         } catch {
             // A malformed message costs that message and nothing else.
-            out.counts.malformed += 1
+            out.counts.malformed &+= 1
             out.counts.lastProblem = .malformed(error.message)
             out.emit(.problem(code: "malformed", message: error.message))
         }

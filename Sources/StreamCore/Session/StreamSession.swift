@@ -59,7 +59,6 @@ public struct StreamSession {
         diagnostics.state = connection.state
         diagnostics.attempts = connection.backoff.attempts
         diagnostics.isSlowRetry = connection.backoff.isSlow
-        diagnostics.lastProblem = out.counts.lastProblem
         diagnostics.roundTrip = connection.roundTrip
         diagnostics.openSince = connection.openSince
         diagnostics.connects = connection.connects

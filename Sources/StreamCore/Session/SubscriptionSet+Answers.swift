@@ -151,7 +151,7 @@ extension SubscriptionSet {
             if case .tick = event { ticked(symbol, now: now, &out) }
             if skipped > 0 { tellSkipped(skipped, number, &out) }
             out.emit(number, event)
-        case .duplicate: out.counts.duplicates += 1
+        case .duplicate: out.counts.duplicates &+= 1
         case .gap: broken(index, now: now, &out)
         case nil: break
         }
