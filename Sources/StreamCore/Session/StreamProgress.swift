@@ -25,6 +25,11 @@ public struct StreamProgress: Sendable, Equatable {
 
     public init() {}
 
+    /// Whether what was delivered goes at least as far.
+    public func contains(_ other: StreamPosition) -> Bool {
+        position.map { $0.epoch == other.epoch && $0.offset >= other.offset } ?? false
+    }
+
     /// A snapshot replaces everything.
     /// - Returns: what was told to be left out before it.
     public mutating func restart(at position: StreamPosition) -> Int {

@@ -21,6 +21,8 @@ struct Subscription {
     var owner: SocketNumber?
     /// The owner has answered, and its snapshot is on its way; until this time.
     var snapshotBy: Double?
+    /// The snapshot that follows holds nothing that was not delivered.
+    var isSnapshotSuperfluous = false
     var pending: Pending?
     var progress = StreamProgress()
     var refusal: SessionRefusal?
@@ -57,6 +59,7 @@ struct Subscription {
     mutating func detach() {
         owner = nil
         snapshotBy = nil
+        isSnapshotSuperfluous = false
         pending = nil
     }
 }

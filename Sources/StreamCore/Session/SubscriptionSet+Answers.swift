@@ -17,14 +17,11 @@ extension SubscriptionSet {
         entries[index]?.pending = nil
         let wasLive = entry.isLive
         entries[index]?.owner = socket
-        // A new epoch may have come over the other socket while this answer was on its way: its snapshot follows here.
-        let isContinued =
-            recovered && entry.freshReason == nil && pending.recover?.epoch == position?.epoch
-            && entry.progress.position?.epoch == position?.epoch
-        if isContinued, let recover = pending.recover {
+        if let offset = continuation(entry, pending, position, recovered) {
             entries[index]?.snapshotBy = nil
-            entries[index]?.progress.resume(from: recover.offset)
-            if entry.wasLost { out.counts.recovered += 1 }
+            entries[index]?.isSnapshotSuperfluous = !recovered
+            entries[index]?.progress.resume(from: offset)
+            if entry.wasLost { out.counts.recovered &+= 1 }
             if !wasLive { out.emit(entry.number, .subscribed(recovered: true)) }
             becomeLive(index, now: now)
         } else {
@@ -33,6 +30,20 @@ extension SubscriptionSet {
             reviewAt = min(reviewAt, snapshotBy)
             out.emit(entry.number, .subscribed(recovered: false))
         }
+    }
+
+    /// The offset after which the socket continues what was delivered; `nil` where only a snapshot helps.
+    private func continuation(
+        _ entry: Subscription, _ pending: Subscription.Pending, _ position: StreamPosition?, _ recovered: Bool
+    ) -> Int? {
+        // A new epoch may have come over the other socket while this answer was on its way: its snapshot follows here.
+        guard entry.freshReason == nil, let position, let delivered = entry.progress.position,
+            position.epoch == delivered.epoch
+        else { return nil }
+        if recovered { return pending.recover?.epoch == position.epoch ? pending.recover?.offset : nil }
+        // While a connection is replaced the old one may have delivered more than the snapshot holds: taking that would
+        // deliver some final candles twice.
+        return position.offset <= delivered.offset ? position.offset : nil
     }
 
     /// The entry whose request this answers: the newest one only.
@@ -84,6 +95,10 @@ extension SubscriptionSet {
             guard position == nil, entry.owner == nil, entry.pending?.socket == socket else { return }
             entries[index]?.pending = nil
             entries[index]?.owner = socket
+        }
+        if entry.isSnapshotSuperfluous {
+            entries[index]?.isSnapshotSuperfluous = false
+            if let position, entry.progress.contains(position) { return }
         }
         let isAsked = entry.owner != socket || entry.snapshotBy != nil
         let reason: SnapshotReason = isAsked ? entry.freshReason ?? .reloaded : .server

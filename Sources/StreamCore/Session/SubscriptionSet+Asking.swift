@@ -77,6 +77,7 @@ extension SubscriptionSet {
             entries[index]?.owner = nil
             entries[index]?.snapshotBy = nil
         }
+        entries[index]?.isSnapshotSuperfluous = false
         let answerBy = now + patience(index)
         entries[index]?.askedRate = request.maxRate
         entries[index]?.pending = Subscription.Pending(
