@@ -1,5 +1,4 @@
-/// What a session has seen and done, for a diagnostics panel. Counters run over the session's life;
-/// where `Int` has 32 bits, those of messages begin anew after two thousand million.
+/// What a session has seen and done, for a diagnostics panel. Counters run over the session's life.
 public struct SessionDiagnostics: Sendable, Equatable {
     public var state = SessionState.idle
     /// Attempts to connect since the last stable connection.

@@ -30,6 +30,8 @@ struct Subscription {
     var freshReason: SnapshotReason? = .first
     /// Waits for its turn to be asked for.
     var isQueued = false
+    /// Where it was last asked for and not unsubscribed: the server may send it, listened to or not.
+    var askedOn: SocketNumber?
     /// Sendings a second that the last request asked for.
     var askedRate: Double?
     /// The connection broke off since it was last live.

@@ -70,6 +70,7 @@ extension SubscriptionSet {
             let entry = entries[index]
         else { return false }
         entries[index]?.detach()
+        entries[index]?.askedOn = nil
         entries[index]?.refusal = SessionRefusal(code: code, message: message)
         out.emit(entry.number, .refused(code: code, message: message))
         return true

@@ -11,6 +11,7 @@ extension SubscriptionSet {
     /// A socket is gone, with all that was asked on it.
     mutating func lost(_ socket: SocketNumber) {
         for index in entries.indices {
+            if entries[index]?.askedOn == socket { entries[index]?.askedOn = nil }
             if entries[index]?.pending?.socket == socket {
                 entries[index]?.pending = nil
                 enqueue(index)
@@ -80,6 +81,7 @@ extension SubscriptionSet {
         entries[index]?.isSnapshotSuperfluous = false
         let answerBy = now + patience(index)
         entries[index]?.askedRate = request.maxRate
+        entries[index]?.askedOn = target
         entries[index]?.pending = Subscription.Pending(
             id: lastRequest, socket: target, recover: request.recover, answerBy: answerBy)
         reviewAt = min(reviewAt, answerBy)

@@ -177,7 +177,9 @@ struct SubscriptionSet {
     private mutating func leave(_ index: Int) {
         guard let entry = entries[index] else { return }
         if let owner = entry.owner { leave(entry, on: owner) }
-        if let socket = entry.pending?.socket, socket != entry.owner { leave(entry, on: socket) }
+        // Also what is not listened to any more, after a gap or an answer that did not come, is still sent.
+        if let socket = entry.askedOn, socket != entry.owner { leave(entry, on: socket) }
+        entries[index]?.askedOn = nil
         entries[index]?.detach()
         entries[index]?.isQueued = false
     }

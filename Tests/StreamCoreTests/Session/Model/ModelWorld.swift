@@ -155,6 +155,7 @@ final class ModelWorld {
         case ..<91:
             client.wantsConnection = false
             client.session.disconnect(now: now)
+            if client.session.state != .closed { client.fail("\(client.session.state) after disconnect") }
         case ..<95:
             client.wantsConnection = true
             client.session.connect(now: now)
@@ -213,6 +214,7 @@ final class ModelWorld {
         for _ in 0..<240 {
             for client in clients {
                 client.hide(false, now: now)
+                client.wantsConnection = true
                 client.session.connect(now: now)
                 perform(client)
             }
@@ -368,6 +370,7 @@ final class ModelWorld {
         case .open(let socket):
             lastLink += 1
             let link = ModelLink(client: client.index, socket: socket, number: lastLink, latency: real(0.001...0.3))
+            if !client.wantsConnection { client.fail("a socket nobody asked for") }
             if client.links[socket.rawValue] != nil { client.fail("socket \(socket.rawValue) opened twice") }
             client.links[socket.rawValue] = link
             links.append(link)
@@ -409,7 +412,7 @@ final class ModelWorld {
             totals.recovered += diagnostics.recovered
             totals.reloaded += diagnostics.reloaded
             totals.gaps += diagnostics.gaps
-            totals.skipped += diagnostics.skipped
+            totals.skipped += Int(diagnostics.skipped)
             totals.duplicates += diagnostics.duplicates
             totals.rotations += diagnostics.rotations
             totals.messages += client.messagesDelivered
