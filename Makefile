@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test autobahn autobahn-quick bench bench-fanout web model fuzz format lint clean setup-run setup-test
+.PHONY: help run test autobahn autobahn-quick bench bench-fanout web model fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -49,6 +49,9 @@ model: setup-test ## client, server and a faulty network through a million rando
 
 fuzz: ## libFuzzer on the JSON scanner and the frame path, a minute each
 	@Scripts/fuzz
+
+sanitize: ## ThreadSanitizer and AddressSanitizer over transport, session and streams (long)
+	@Scripts/sanitize
 
 format: ## swift format over all sources
 	@swift format --configuration .swift-format -i -r Sources Tests Examples Fuzz Benchmarks/Sources Benchmarks/Package.swift Package.swift

@@ -58,9 +58,9 @@ struct StreamClientTests {
             for await event in stream.events {
                 if case .tick(let tick) = event { prices.append(tick.price) }
                 if case .skipped(let count) = event { skipped += count }
-                if prices.count >= 20, skipped > 100 { break }
+                if prices.count >= 5, skipped > 20 { break }
             }
-            #expect(prices.count < 200)
+            #expect(prices.count < 100)
             let status = try #require(await stream.status())
             #expect(status.skipped >= skipped)
         }

@@ -145,7 +145,7 @@ final class SessionDriver {
         sockets[number] = socket
         let bound = NIOLoopBound(socket, eventLoop: eventLoop)
         let driver = NIOLoopBound(self, eventLoop: eventLoop)
-        let timeout = TimeAmount.nanoseconds(Int64(configuration.session.connectTimeout * 1e9))
+        let timeout = TimeAmount.nanoseconds(Int64(min(configuration.session.connectTimeout, 1e6) * 1e9))
         connector.open(eventLoop, timeout) { handler in bound.value.attach(handler) }
             .whenFailure { error in driver.value.failed(number, error) }
     }

@@ -45,9 +45,9 @@ final class SharedStream {
 
     func snapshot(for observer: StreamObserver, _ reason: SnapshotReason) -> StreamEvent {
         let count = live.series.count
-        // With those that came since the first snapshot, so that a chart does not lose what it showed.
-        let wanted = max(observer.history, request.history)
-        let first = max(0, count - max(wanted, live.series.capacity / 2))
+        // Whoever had some already gets what came since too, so that a chart does not lose what it showed.
+        let wanted = reason == .first ? observer.history : max(observer.history, live.series.capacity / 2)
+        let first = max(0, count - wanted)
         return .snapshot((first..<count).map { live.series[$0] }, reason)
     }
 }

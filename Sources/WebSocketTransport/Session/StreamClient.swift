@@ -23,6 +23,7 @@ public final class StreamClient: Sendable {
 
     /// - Parameters:
     ///   - url: `ws://` or `wss://`, of the server's stream.
+    ///   - configuration: how it comes back, whom it trusts, where its token comes from.
     ///   - group: one of its event loops does all the work of this client.
     ///   - seed: for the jitter of reconnection; random where none is given.
     /// - Throws: `WebSocketConnectError` with code `badURL`. Nothing is connected yet.
@@ -99,6 +100,8 @@ public final class StreamClient: Sendable {
     ///
     /// A symbol that the server does not know is told as an event, `refused`.
     /// - Parameters:
+    ///   - symbol: as the server names it, for example `BTC-USD`.
+    ///   - timeframe: of the candles; ticks come with each.
     ///   - history: candles of the past in the first snapshot, 0 to 1000.
     ///   - maxRate: deliveries a second, each with the latest of what changed; nil: every message, for as long as the
     ///     task keeps up (it may be 1,024 events late).

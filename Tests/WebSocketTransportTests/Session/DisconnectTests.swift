@@ -1,3 +1,4 @@
+import MarketModel
 import NIOCore
 import NIOEmbedded
 import StreamCore
@@ -71,7 +72,8 @@ struct DisconnectTests {
         client.disconnect()
         client.disconnect()
         await script.settle()
-        if moment != .closed { #expect(await states.next() == .closed) }
+        // What never began does not end.
+        if moment != .closed, moment != .idle { #expect(await states.next() == .closed) }
         // A socket that opens too late is closed at once, one that was open says goodbye.
         if moment == .connecting {
             let late = try await script.open()
@@ -86,7 +88,7 @@ struct DisconnectTests {
         }
         // A day later nothing has happened.
         for _ in 0..<24 { await script.advance(by: .hours(1)) }
-        #expect(client.state == .closed)
+        #expect(client.state == (moment == .idle ? .idle : .closed))
         #expect(script.count == opened)
         try? await channel?.close()
     }
@@ -94,7 +96,10 @@ struct DisconnectTests {
     @Test("a lost connection is tried again when its time has come, not before")
     func retriesOnTime() async throws {
         let script = ScriptedConnector()
-        let client = StreamClient(connector: script.connector, on: script.loop, seed: 3)
+        // Longer than the test moves the clock, so that only the waits count.
+        var configuration = StreamClientConfiguration()
+        configuration.session.connectTimeout = 3600
+        let client = StreamClient(connector: script.connector, configuration: configuration, on: script.loop, seed: 3)
         var states = client.states.makeAsyncIterator()
         client.connect()
         await script.settle()
