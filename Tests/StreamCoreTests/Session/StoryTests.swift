@@ -9,7 +9,8 @@ import Testing
 @Suite struct StoryTests {
     enum Story: String, CaseIterable, CustomTestStringConvertible {
         case backoff, stableUptime, closing, recovery, reload, gap, refusal, subscribeLimit, pauseAndHide, hiddenSlowly
-        case token, tokenRefusedTwice, rotation, rotationFails, staleness, heartbeat, sleep, names, plainServer
+        case token, tokenRefusedTwice, rotation, rotationFails, rotationIntoNewEpoch, staleness, heartbeat, sleep,
+            names, plainServer
         case outdatedAnswers, savedPosition, unanswered, network, options
 
         var testDescription: String { rawValue }
@@ -21,7 +22,7 @@ import Testing
                 case .subscribeLimit: $0.subscribesPerSecond = 2
                 case .hiddenSlowly: $0.hidden = .rate(0.5)
                 case .token, .tokenRefusedTwice: $0.requiresToken = true
-                case .rotation, .rotationFails:
+                case .rotation, .rotationFails, .rotationIntoNewEpoch:
                     $0.rotation = 100
                     $0.heartbeat.interval = 1000
                     $0.staleAfter = 1000
