@@ -39,11 +39,8 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
         var headers: HTTPHeaders
         switch upgrade.shouldUpgrade(upgradeRequest) {
         case .accept(let extra, let subprotocol, let configuration):
-            if let limit = upgrade.connectionLimit, !limit.admit(channel) {
-                return refuse(
-                    UpgradeRefusal(
-                        status: .tooManyRequests, headers: ["Retry-After": "\(limit.retryAfterSeconds)"],
-                        message: "This address has too many connections."), on: channel)
+            if let limit = upgrade.connectionLimit, let refusal = Self.refusal(limit.admit(channel), limit) {
+                return refuse(refusal, on: channel)
             }
             let configuration = configuration ?? upgrade.configuration
             headers = extra
@@ -80,6 +77,22 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
             try channel.pipeline.syncOperations.addHandler(handler)
             upgrade.onOpen(handler, upgradeRequest)
             return .webSocket(channel)
+        }
+    }
+
+    private static func refusal(
+        _ admission: WebSocketConnectionLimit.Admission, _ limit: WebSocketConnectionLimit
+    ) -> UpgradeRefusal? {
+        let headers: HTTPHeaders = ["Retry-After": "\(limit.retryAfterSeconds)"]
+        switch admission {
+        case .admitted: return nil
+        case .addressIsFull:
+            return UpgradeRefusal(
+                status: .tooManyRequests, headers: headers, message: "This address has too many connections.")
+        case .serverIsFull:
+            return UpgradeRefusal(
+                status: .serviceUnavailable, headers: headers,
+                message: "The server has as many connections as it takes.")
         }
     }
 

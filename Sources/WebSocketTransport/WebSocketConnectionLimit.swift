@@ -1,7 +1,7 @@
 import NIOCore
 import Synchronization
 
-/// Counts the WebSocket connections of each address, so that one peer cannot take them all.
+/// Counts the WebSocket connections of each address and of all, so that one peer cannot take them all.
 ///
 /// ```swift
 /// upgrade.connectionLimit = WebSocketConnectionLimit(perAddress: 64)
@@ -11,38 +11,57 @@ import Synchronization
 /// connections from the machine itself are not counted unless asked for.
 public final class WebSocketConnectionLimit: Sendable {
     public let perAddress: Int
+    /// Connections of all addresses, the machine's own among them; others are refused with 503.
+    public let total: Int
     public let countsLoopback: Bool
     /// What a refused client is told to wait.
     public let retryAfterSeconds: Int
 
-    private let counts = Mutex<[Key: Int]>([:])
+    enum Admission { case admitted, addressIsFull, serverIsFull }
 
-    public init(perAddress: Int, countsLoopback: Bool = false, retryAfterSeconds: Int = 10) {
+    private struct Counts {
+        var addresses: [Key: Int] = [:]
+        var all = 0
+    }
+
+    private let counts = Mutex(Counts())
+
+    public init(
+        perAddress: Int, total: Int = .max, countsLoopback: Bool = false, retryAfterSeconds: Int = 10
+    ) {
         self.perAddress = max(1, perAddress)
+        self.total = max(1, total)
         self.countsLoopback = countsLoopback
         self.retryAfterSeconds = max(1, retryAfterSeconds)
     }
 
     /// How many addresses have connections.
-    public var addressCount: Int { counts.withLock(\.count) }
+    public var addressCount: Int { counts.withLock(\.addresses.count) }
 
     /// Counts one more connection, until `channel` closes.
-    /// - Returns: false where there are too many already.
-    func admit(_ channel: any Channel) -> Bool {
-        guard let key = Key(channel.remoteAddress), countsLoopback || !key.isLoopback else { return true }
-        let isAdmitted = counts.withLock { counts in
-            guard counts[key, default: 0] < perAddress else { return false }
-            counts[key, default: 0] += 1
-            return true
+    func admit(_ channel: any Channel) -> Admission {
+        var key = Key(channel.remoteAddress)
+        if !countsLoopback, key?.isLoopback == true { key = nil }
+        let counted = key
+        let admission = counts.withLock { counts -> Admission in
+            guard counts.all < total else { return .serverIsFull }
+            if let counted {
+                guard counts.addresses[counted, default: 0] < perAddress else { return .addressIsFull }
+                counts.addresses[counted, default: 0] += 1
+            }
+            counts.all += 1
+            return .admitted
         }
-        if isAdmitted { channel.closeFuture.whenComplete { _ in self.leave(key) } }
-        return isAdmitted
+        if admission == .admitted { channel.closeFuture.whenComplete { _ in self.leave(counted) } }
+        return admission
     }
 
-    private func leave(_ key: Key) {
+    private func leave(_ key: Key?) {
         counts.withLock { counts in
-            let left = counts[key, default: 1] - 1
-            counts[key] = left > 0 ? left : nil
+            counts.all -= 1
+            guard let key else { return }
+            let left = counts.addresses[key, default: 1] - 1
+            counts.addresses[key] = left > 0 ? left : nil
         }
     }
 

@@ -390,7 +390,6 @@ final class StreamConnection: WebSocketHandlerDelegate {
     func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on handler: WebSocketHandler) {
         socket = nil
         endTimers()
-        admission.leave()
         shard.remove(self)
         core.remove(id)
     }

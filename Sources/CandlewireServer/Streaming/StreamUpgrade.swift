@@ -13,8 +13,7 @@ enum StreamUpgrade {
         let limits = configuration.limits
         let admission = StreamAdmission(
             tokens: configuration.streamTokens,
-            origins: OriginPolicy(allowed: configuration.allowedOrigins, allowsLoopback: configuration.isLoopback),
-            limit: limits.connections)
+            origins: OriginPolicy(allowed: configuration.allowedOrigins, allowsLoopback: configuration.isLoopback))
         var sockets = WebSocketConfiguration.server
         sockets.closeTimeout = closeTimeout
         sockets.keepAlive = WebSocketKeepAlive(interval: .clamped(seconds: limits.pingInterval))
@@ -24,23 +23,21 @@ enum StreamUpgrade {
             configuration: sockets, requestTimeout: .clamped(seconds: limits.handshakeTime),
             shouldUpgrade: { decide($0, admission) },
             onOpen: { socket, head in
-                admission.enter()
                 guard path(head) != rawPath else {
-                    // Its delegate is an echo's; the place is given back when the channel goes.
-                    socket.channel?.closeFuture.whenComplete { _ in admission.leave() }
                     socket.delegate = WebSocketEcho()
                     return
                 }
                 guard let loop = socket.channel?.eventLoop,
                     let reference = shards.first(where: { $0.loop === loop })
-                else { return admission.leave() }
+                else { return }
                 let shard = reference.onLoop
                 socket.delegate = shard.add { id in
                     StreamConnection(
                         id: id, socket: socket, core: core, shard: shard, loop: loop, admission: admission)
                 }
             })
-        upgrade.connectionLimit = WebSocketConnectionLimit(perAddress: limits.connectionsPerAddress)
+        upgrade.connectionLimit = WebSocketConnectionLimit(
+            perAddress: limits.connectionsPerAddress, total: limits.connections)
         return upgrade
     }
 
@@ -63,11 +60,6 @@ enum StreamUpgrade {
             return .refuse(
                 .forbidden, headers: [:],
                 message: "Pages of this origin may not open the stream; the server allows them with --allow-origin.")
-        }
-        guard !admission.isFull else {
-            return .refuse(
-                .serviceUnavailable, headers: ["Retry-After": "5"],
-                message: "The server has as many connections as it takes.")
         }
         return .accept(configuration: path == rawPath ? WebSocketEcho.configuration : nil)
     }
