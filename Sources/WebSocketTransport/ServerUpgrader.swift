@@ -69,11 +69,6 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
         channel.eventLoop.makeCompletedFuture {
             guard case .accepted(let configuration, let agreement) = verdict.value else { throw NotAWebSocketError() }
             let handler = WebSocketHandler(role: .server, configuration: configuration, agreement: agreement)
-            // NIO keeps the buffer of the last read for each connection: requests are small, and where they are not, it
-            // grows.
-            try channel.syncOptions?.setOption(
-                ChannelOptions.recvAllocator,
-                value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 512, maximum: 64 << 10))
             try channel.pipeline.syncOperations.addHandler(handler)
             upgrade.onOpen(handler, upgradeRequest)
             return .webSocket(channel)

@@ -15,7 +15,11 @@ guard CommandLine.arguments.count == 2, let port = Int(CommandLine.arguments[1])
 
 let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 let fanout = NIOLoopBoundBox.makeBoxSendingValue(Fanout(), eventLoop: group.next())
+var configuration = WebSocketConfiguration.server
+// Commands come as fast as they are obeyed.
+configuration.messageRate = nil
 let upgrade = WebSocketServerUpgrade(
+    configuration: configuration,
     shouldUpgrade: { _ in .accept() },
     onOpen: { socket, head in
         if head.uri == "/control" {

@@ -243,15 +243,31 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     /// Live messages of one stream. `finishDelivery` follows.
     func deliver(_ chunk: StreamChunk) {
-        guard let socket, let first = chunk.entries.first, let last = chunk.entries.last else { return }
-        let slot = chunk.key.slot
+        if !passThrough(chunk, flush: false) { offer(chunk) }
+    }
+
+    /// Live messages of one stream, when there are none of others.
+    func deliverAll(_ chunk: StreamChunk) {
+        // What passes leaves nothing behind that would have to be flushed or drained.
+        guard !passThrough(chunk, flush: true) else { return }
+        offer(chunk)
+        finishDelivery()
+    }
+
+    /// - Returns: whether all of it was sent as it is, because nothing waits.
+    private func passThrough(_ chunk: StreamChunk, flush: Bool) -> Bool {
+        guard let socket, let first = chunk.entries.first, let last = chunk.entries.last else { return true }
         followWritability(of: socket)
-        if chunk.isWhole, outbox.passThrough(stream: slot, first: first.offset, last: last.offset) {
-            _ = socket.send(preframed: chunk.bytes, flush: false)
-            return
+        guard chunk.isWhole, outbox.passThrough(stream: chunk.key.slot, first: first.offset, last: last.offset) else {
+            return false
         }
+        _ = socket.send(preframed: chunk.bytes, flush: flush)
+        return true
+    }
+
+    private func offer(_ chunk: StreamChunk) {
         for (index, entry) in chunk.entries.enumerated() {
-            send(chunk.message(index), kind: entry.kind, stream: slot, offset: entry.offset)
+            send(chunk.message(index), kind: entry.kind, stream: chunk.key.slot, offset: entry.offset)
         }
     }
 
@@ -314,7 +330,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         guard let socket else { return }
         forget()
         past.closed += 1
-        socket.close(.slowReader, reason: reason)
+        socket.close(.slowReader, reason: reason, discardsUnsent: true)
     }
 
     /// Nothing more for this reader, and nothing kept for it while the close handshake lasts.

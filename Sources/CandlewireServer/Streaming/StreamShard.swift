@@ -46,6 +46,11 @@ final class StreamShard {
     }
 
     func deliver(_ chunks: [StreamChunk]) {
+        if chunks.count == 1 {
+            // The usual case: everything a reader gets is in one buffer, so there is nothing to gather first.
+            for reader in subscribers[chunks[0].key.slot] ?? [] { reader.deliverAll(chunks[0]) }
+            return
+        }
         var touched: [StreamConnection] = []
         for chunk in chunks {
             guard let readers = subscribers[chunk.key.slot] else { continue }
