@@ -1,19 +1,33 @@
-import NIOCore
-import NIOHTTP1
+import NIOConcurrencyHelpers
+package import NIOCore
+package import NIOHTTP1
 import NIOPosix
-import Synchronization
 
 /// The way to an open connection: TCP, TLS where it is asked for, the handshake, all within one deadline.
-struct Dial<Opened: Sendable>: Sendable {
-    let headers: HTTPHeaders
-    let subprotocols: [String]
-    let tls: WebSocketTLS
-    let configuration: WebSocketConfiguration
-    let timeout: TimeAmount
-    let onOpen: @Sendable (WebSocketHandler, HTTPResponseHead) throws -> Opened
+package struct Dial<Opened: Sendable>: Sendable {
+    package typealias OnOpen = @Sendable (WebSocketHandler, HTTPResponseHead) throws -> Opened
+
+    private let headers: HTTPHeaders
+    private let subprotocols: [String]
+    private let tls: WebSocketTLS
+    private let configuration: WebSocketConfiguration
+    private let timeout: TimeAmount
+    private let onOpen: OnOpen
+
+    package init(
+        headers: HTTPHeaders, subprotocols: [String], tls: WebSocketTLS, configuration: WebSocketConfiguration,
+        timeout: TimeAmount, onOpen: @escaping OnOpen
+    ) {
+        self.headers = headers
+        self.subprotocols = subprotocols
+        self.tls = tls
+        self.configuration = configuration
+        self.timeout = timeout
+        self.onOpen = onOpen
+    }
 
     /// - Parameter onChannel: called on the event loop as soon as there is something to close.
-    func run(
+    package func run(
         _ text: String, on eventLoop: any EventLoop, onChannel: @escaping @Sendable (any Channel) -> Void = { _ in }
     ) -> EventLoopFuture<Opened> {
         let url: WebSocketURL
@@ -41,10 +55,10 @@ struct Dial<Opened: Sendable>: Sendable {
     func cancellable(_ text: String, on group: any EventLoopGroup) async throws -> Opened {
         let eventLoop = group.any()
         let promise = eventLoop.makePromise(of: Opened.self)
-        let open = Mutex<(channel: (any Channel)?, isCancelled: Bool)>((nil, false))
+        let open = NIOLockedValueBox<(channel: (any Channel)?, isCancelled: Bool)>((nil, false))
         return try await withTaskCancellationHandler {
             let running = run(text, on: eventLoop) { channel in
-                let isCancelled = open.withLock { open in
+                let isCancelled = open.withLockedValue { open in
                     open.channel = channel
                     return open.isCancelled
                 }
@@ -53,7 +67,7 @@ struct Dial<Opened: Sendable>: Sendable {
             running.cascade(to: promise)
             return try await promise.futureResult.get()
         } onCancel: {
-            let channel = open.withLock { open in
+            let channel = open.withLockedValue { open in
                 open.isCancelled = true
                 return open.channel
             }

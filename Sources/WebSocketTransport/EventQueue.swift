@@ -51,9 +51,11 @@ final class EventQueue: Sendable {
             await withCheckedContinuation { continuation in
                 let (event, isDone, isDrained) = state.withLockedValue {
                     state -> (WebSocketConnectionEvent?, Bool, Bool) in
+                    // A cancelled task gets the end of the sequence, or a busy connection would keep it for ever.
+                    guard !Task.isCancelled else { return (nil, true, false) }
                     if state.head < state.events.count { return Self.take(from: &state) }
-                    // A cancelled task gets the end of the sequence; so does a second consumer, which there must not be.
-                    guard !state.isFinished, !Task.isCancelled, state.waiter == nil else { return (nil, true, false) }
+                    // So does a second consumer, which there must not be.
+                    guard !state.isFinished, state.waiter == nil else { return (nil, true, false) }
                     state.waiter = continuation
                     return (nil, false, false)
                 }

@@ -3,8 +3,19 @@ public import StreamCore
 
 /// An open client connection for code that lives in tasks.
 ///
-/// Events that nobody takes are held up to 256 KiB; then reading stops, and the server meets TCP's backpressure. A
-/// connection that is let go closes with 1001.
+/// ```swift
+/// for await event in socket.events {
+///     switch event {
+///     case .connected(let subprotocol): …                  // always the first
+///     case .text(let text): …
+///     case .binary, .ping, .pong: …
+///     case .disconnected(let code, let reason): …          // always the last, whoever ended it
+///     }
+/// }
+/// ```
+/// Events that nobody takes are held up to 256 KiB; then reading stops, and the server meets TCP's backpressure. The
+/// connection lives as long as this object or its `events` are held by somebody; when both are let go it closes with
+/// 1001.
 public final class WebSocketConnection: Sendable {
     /// The server's choice among the offered subprotocols.
     public let subprotocol: String?
@@ -13,6 +24,7 @@ public final class WebSocketConnection: Sendable {
 
     private let channel: any Channel
     private let handler: NIOLoopBound<WebSocketHandler>
+    private let lease: ConnectionLease
 
     /// Must be called on the event loop, before the handler gets bytes.
     /// - Throws: `WebSocketClosedError` where the channel is closed already.
@@ -24,14 +36,11 @@ public final class WebSocketConnection: Sendable {
         let bound = NIOLoopBound(handler, eventLoop: eventLoop)
         self.handler = bound
         let queue = EventQueue(onDrained: { eventLoop.execute { bound.value.resumeReading() } })
-        events = WebSocketEvents(queue: queue)
+        let lease = ConnectionLease(bound)
+        self.lease = lease
+        events = WebSocketEvents(queue: queue, lease: lease)
         handler.delegate = ConnectionDelegate(queue: queue)
         _ = queue.push(.connected(subprotocol: subprotocol))
-    }
-
-    deinit {
-        let handler = handler
-        channel.eventLoop.execute { handler.value.close(.goingAway, reason: "") }
     }
 
     /// Sends a text message and returns when the socket has taken it: a slow peer slows its sender down.
@@ -69,18 +78,38 @@ public final class WebSocketConnection: Sendable {
     }
 }
 
-/// The events of a `WebSocketConnection`; ends after `disconnected`, or when the task is cancelled.
+/// The events of a `WebSocketConnection`, each once and in order; ends after `disconnected`.
+///
+/// It also ends when the consuming task is cancelled, at once and even if more events are here. That does not end the
+/// connection: what was not taken stays for whoever iterates next.
 public struct WebSocketEvents: AsyncSequence, Sendable {
     public typealias Element = WebSocketConnectionEvent
 
     let queue: EventQueue
+    let lease: ConnectionLease
 
-    public func makeAsyncIterator() -> Iterator { Iterator(queue: queue) }
+    public func makeAsyncIterator() -> Iterator { Iterator(queue: queue, lease: lease) }
 
     public struct Iterator: AsyncIteratorProtocol {
         let queue: EventQueue
+        /// `for await event in socket.events` may be the last that the compiler sees of `socket`.
+        let lease: ConnectionLease
 
         public mutating func next() async -> WebSocketConnectionEvent? { await queue.next() }
+    }
+}
+
+/// Closes the connection when nobody holds it any more.
+final class ConnectionLease: Sendable {
+    private let handler: NIOLoopBound<WebSocketHandler>
+
+    init(_ handler: NIOLoopBound<WebSocketHandler>) {
+        self.handler = handler
+    }
+
+    deinit {
+        let handler = handler
+        handler.eventLoop.execute { handler.value.close(.goingAway, reason: "") }
     }
 }
 

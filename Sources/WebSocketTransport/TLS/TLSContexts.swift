@@ -1,7 +1,7 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import NIOSSL
-import Synchronization
 
 /// BoringSSL contexts of clients, kept: making one reads and parses every trust root of the system, which takes tens of
 /// milliseconds and must neither be done for each reconnect nor on an event loop.
@@ -16,16 +16,16 @@ final class TLSContexts: Sendable {
 
     /// Applications have one set of options or two; the rest is for tests that make their own.
     private static let capacity = 8
-    private let kept = Mutex<[(key: Key, context: NIOSSLContext)]>([])
+    private let kept = NIOLockedValueBox<[(key: Key, context: NIOSSLContext)]>([])
 
     func context(for options: WebSocketTLS, on eventLoop: any EventLoop) -> EventLoopFuture<NIOSSLContext> {
         let key = Key(trust: options.trust, identity: options.identity)
-        if let known = kept.withLock({ $0.first { $0.key == key }?.context }) {
+        if let known = kept.withLockedValue({ $0.first { $0.key == key }?.context }) {
             return eventLoop.makeSucceededFuture(known)
         }
         return NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) {
             let context = try Self.make(options)
-            self.kept.withLock { kept in
+            self.kept.withLockedValue { kept in
                 if kept.count == Self.capacity { kept.removeFirst() }
                 kept.append((key, context))
             }
