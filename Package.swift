@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "ChartScene", targets: ["ChartScene"]),
         .library(name: "StreamCore", targets: ["StreamCore"]),
         .library(name: "WebSocketTransport", targets: ["WebSocketTransport"]),
+        .library(name: "CandlewireSockets", targets: ["CandlewireSockets"]),
         .library(name: "FinanceChartsKit", targets: ["FinanceChartsKit"]),
         .library(name: "HistoryStore", targets: ["HistoryStore"]),
         .library(name: "MarketFeeds", targets: ["MarketFeeds"]),
@@ -59,6 +60,17 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict
+        ),
+        // The same transport behind the names of Starscream 4. A target of its own, because the names clash with ours and
+        // URLRequest needs Foundation's networking.
+        .target(
+            name: "CandlewireSockets",
+            dependencies: [
+                "StreamCore", "WebSocketTransport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),
@@ -160,6 +172,20 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "CandlewireSocketsTests",
+            dependencies: [
+                "CandlewireSockets", "StreamCore", "WebSocketTransport", "TestKit",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        // As an application of Swift 5 would be: the names must do without the strictness of ours.
+        .testTarget(
+            name: "StarscreamCodeTests", dependencies: ["CandlewireSockets"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "FinanceChartsKitTests", dependencies: ["FinanceChartsKit", "TestKit"], swiftSettings: strict),
         .testTarget(
