@@ -1,9 +1,11 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test autobahn autobahn-quick bench bench-fanout web model fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run test autobahn autobahn-quick bench bench-fanout web model chaos fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
+# How often `make chaos` cuts the connection.
+CUTS ?= 1000
 
 # Steps of `make model`.
 STEPS ?= 1000000
@@ -33,6 +35,11 @@ autobahn: ## the Autobahn test suite against our server and our client, all 517 
 autobahn-quick: ## the same without the slow groups 9, 12 and 13
 	@swift build -c release --product candlewire
 	@Scripts/autobahn --quick
+
+chaos: setup-test ## a thousand cut connections while a recorded session plays; CUTS=N for another number
+	@echo "==> building the tests (the first time takes some minutes)"
+	@swift build --build-tests
+	@CANDLEWIRE_CHAOS_CUTS=$(CUTS) swift test --skip-build --no-parallel --filter ChaosRunTests
 
 bench: setup-test web ## benchmarks, release build
 	@Benchmarks/run

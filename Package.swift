@@ -93,7 +93,7 @@ let package = Package(
         // Floor 3: where ticks come from.
         .target(
             name: "MarketFeeds",
-            dependencies: ["MarketModel", "StreamCore", "CZlib"],
+            dependencies: ["MarketModel", "StreamCore", "WebSocketTransport", "CZlib"],
             swiftSettings: strict
         ),
 
@@ -138,6 +138,9 @@ let package = Package(
         .executableTarget(
             name: "example-candles-from-ticks", dependencies: ["MarketModel"], path: "Examples/candles-from-ticks",
             swiftSettings: strict),
+        .executableTarget(
+            name: "example-test-your-client", dependencies: ["StreamCore", "TestKit", "WebSocketTransport"],
+            path: "Examples/test-your-client", swiftSettings: strict),
 
         // For people who test software like this. Only the command line imports it, for its chaos proxy.
         .target(

@@ -2,9 +2,9 @@ import MarketModel
 
 /// Dates as HTTP writes them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7). The two obsolete forms are not
 /// read; nobody sends them any more.
-enum HTTPDate {
+package enum HTTPDate {
     /// - Returns: seconds since 1970, nil for anything else.
-    static func timestamp(_ text: String) -> Double? {
+    package static func timestamp(_ text: String) -> Double? {
         let parts = text.split(separator: " ")
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
             let day = number(parts[1], in: 1...31), let month = months.firstIndex(of: parts[2]),

@@ -11,5 +11,8 @@ struct Candlewire: AsyncParsableCommand {
               candlewire serve
             """,
         version: "0.1.0",
-        subcommands: [ServeCommand.self, ChartCommand.self, EchoCommand.self, SceneCommand.self, ChaosCommand.self])
+        subcommands: [
+            ServeCommand.self, ChartCommand.self, EchoCommand.self, SceneCommand.self, ChaosCommand.self,
+            RecordCommand.self,
+        ])
 }

@@ -68,9 +68,10 @@ struct ReplayTests {
         }
     }
 
-    static func waitForEnd(_ server: RunningServer) async throws {
+    static func waitForEnd(_ server: RunningServer, pause: Duration = .zero) async throws {
         // Full speed: a few milliseconds; each look is a request of its own.
         for _ in 0..<10_000 {
+            if pause > .zero { try await Task.sleep(for: pause) }
             let health = String(decoding: try await server.get("/health").body, as: UTF8.self)
             if health.contains("\"state\":\"ended\"") { return }
         }

@@ -21,15 +21,23 @@ final class Journal: Sendable {
 
     var entries: [String] { state.withLock { $0.entries } }
 
-    /// Waits until there are so many entries, and returns all.
+    /// Waits until there are so many entries, or the test's time is over, and returns all.
     func entries(atLeast count: Int) async -> [String] {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.entries.count >= count { return true }
-                state.waiters.append((count, continuation))
-                return false
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isThere = state.withLock { state in
+                    if state.entries.count >= count || Task.isCancelled { return true }
+                    state.waiters.append((count, continuation))
+                    return false
+                }
+                if isThere { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            let waiting = state.withLock { state in
+                defer { state.waiters = [] }
+                return state.waiters.map(\.1)
+            }
+            for continuation in waiting { continuation.resume() }
         }
         return entries
     }
@@ -46,7 +54,10 @@ struct TestServer: Sendable {
 
     static func with(_ body: (TestServer) async throws -> Void) async throws {
         let journal = Journal()
+        // Room for a flood, and for what is larger than market data.
         let upgrade = WebSocketServerUpgrade(
+            configuration: WebSocketConfiguration(
+                limits: .client, keepAlive: nil, outboundLimit: 64 << 20, compression: WebSocketCompression()),
             shouldUpgrade: { head in
                 guard head.uri != "/refuse" else {
                     return .refuse(.unauthorized, headers: ["WWW-Authenticate": "Bearer"], message: "who are you?")

@@ -155,7 +155,7 @@ func useEverything(data: Data) -> WebSocket {
     }
     socket.write(data: data)
     socket.write(data: data, completion: nil)
-    socket.write(string: "Hi Server!") { print("sent") }
+    socket.write(string: "Hi Server!") {}
     socket.write(stringData: data) {}
     socket.write(ping: Data()) {}
     socket.write(pong: Data())

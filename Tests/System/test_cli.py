@@ -67,7 +67,7 @@ BAD_SERVE = {
     "an empty recording": (["--feed", "replay:empty.jsonl"], INPUT, "empty.jsonl is empty"),
     "a file that is no recording": (["--feed", "replay:notes.txt"], INPUT, "notes.txt: the venue cannot be told"),
     "a damaged gzip file": (["--feed", "replay:damaged.gz"], INPUT, "damaged.gz is a damaged gzip file"),
-    "a venue not recognised": (["--feed", "replay:other.jsonl"], INPUT, "say it with --venue (binance, coinbase)"),
+    "a venue not recognised": (["--feed", "replay:other.jsonl"], INPUT, "say it with --venue (binance, coinbase, candlewire)"),
     "a recording without trades": (
         ["--feed", "replay:other.jsonl", "--venue", "binance"], INPUT, "holds no binance trades"),
     "times for other messages": (["--feed", "replay:timed.jsonl"], INPUT, "has 2 lines, but the recording has 1"),
@@ -117,7 +117,7 @@ def test_serve_refuses_a_taken_port(tmp_path: Path) -> None:
 # MARK: help
 
 
-@pytest.mark.parametrize("command", ["serve", "chart", "echo"])
+@pytest.mark.parametrize("command", ["serve", "chart", "echo", "chaos", "record"])
 def test_help_shows_examples(tmp_path: Path, command: str) -> None:
     answer = candlewire(command, "--help", folder=tmp_path)
     assert answer.returncode == 0

@@ -87,8 +87,12 @@ private final class Counter: WebSocketHandlerDelegate {
         self.seen = seen
     }
 
+    /// In portions with time between: for a reader that keeps up, the loop would never come to read.
     func count(on socket: WebSocketHandler) {
-        while socket.isWritable, socket.send(text: "\(next)") { next += 1 }
+        for _ in 0..<256 where socket.isWritable && socket.send(text: "\(next)") { next += 1 }
+        guard socket.isOpen, socket.isWritable, let eventLoop = socket.channel?.eventLoop else { return }
+        let bound = NIOLoopBound((self, socket), eventLoop: eventLoop)
+        eventLoop.scheduleTask(in: .milliseconds(1)) { bound.value.0.count(on: bound.value.1) }
     }
 
     func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {}

@@ -31,13 +31,15 @@ public struct VenueSession: Sendable {
     }
 
     public let venue: Venue
-    public private(set) var counts = Counts()
+    public internal(set) var counts = Counts()
     /// The markets, in order of their first trade.
     public private(set) var symbols = SymbolTable()
     /// Most decimals seen in each market's prices.
     public private(set) var priceDecimals: [Int] = []
     private var sequences: [TradeSequence] = []
     private var streams: [VenueTrade.Stream] = []
+    /// Candlewire servers number the messages of a stream and not the trades.
+    var progress: [Int: CandlewireProgress] = [:]
 
     public init(venue: Venue) {
         self.venue = venue
@@ -51,6 +53,7 @@ public struct VenueSession: Sendable {
             switch venue {
             case .binance: message = try BinanceParser.parse(bytes)
             case .coinbase: message = try CoinbaseParser.parse(bytes)
+            case .candlewire: return try receiveCandlewire(bytes)
             }
         } catch {
             counts.malformed += 1
@@ -83,11 +86,17 @@ public struct VenueSession: Sendable {
     }
 
     private mutating func open(_ trade: VenueTrade) -> Event {
-        let market = symbols.insert(trade.symbol.string)
+        let market = open(trade.symbol.string, priceDecimals: trade.priceDecimals)
         sequences.append(TradeSequence(first: trade.id))
         streams.append(trade.stream)
-        priceDecimals.append(trade.priceDecimals)
         counts.trades += 1
         return .tick(market: market, trade.tick, isNew: true)
     }
+
+    mutating func open(_ symbol: String, priceDecimals decimals: Int) -> Int {
+        priceDecimals.append(decimals)
+        return symbols.insert(symbol)
+    }
+
+    mutating func raisePriceDecimals(of market: Int, to decimals: Int) { priceDecimals[market] = decimals }
 }

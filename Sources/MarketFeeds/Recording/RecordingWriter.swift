@@ -1,0 +1,122 @@
+import Foundation
+
+/// Writes what a connection says to the files that `Recording` reads: messages, receive times, and what was sent.
+///
+/// Messages are written as they came, one a line. One that holds line ends is minified if it is JSON, and refused
+/// otherwise; binary ones are counted only, because a line cannot hold them.
+///
+/// What was taken is gathered until `flush`, which writes it in one piece (of a `.gz` file: as one more member), so that
+/// a process that is killed loses what came after its last flush and leaves files that can be read. Not for several
+/// threads.
+public final class RecordingWriter {
+    public struct Counts: Sendable, Equatable {
+        public var messages = 0
+        /// Bytes of the messages as they came.
+        public var bytes = 0
+        public var sent = 0
+        /// Messages with line ends, written without them.
+        public var minified = 0
+        /// Text messages that cannot be a line.
+        public var refused = 0
+        public var binary = 0
+
+        public init() {}
+    }
+
+    public let paths: RecordingPaths
+    public private(set) var counts = Counts()
+    private let messages: FileHandle
+    private let times: FileHandle
+    private let sent: FileHandle
+    private var pendingMessages: [UInt8] = []
+    private var pendingTimes: [UInt8] = []
+    private var pendingSent: [UInt8] = []
+    private var lastTime: Int64 = 0
+    private var isClosed = false
+
+    /// Creates the files.
+    /// - Parameter overwrites: whether files of that name may be replaced.
+    /// - Throws: `FeedError` that names the file and what is wrong with it.
+    public init(_ paths: RecordingPaths, overwrites: Bool = false) throws(FeedError) {
+        self.paths = paths
+        try paths.check(overwrites: overwrites)
+        messages = try Self.create(paths.messages)
+        times = try Self.create(paths.times)
+        sent = try Self.create(paths.sent)
+    }
+
+    private static func create(_ path: String) throws(FeedError) -> FileHandle {
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let file = FileHandle(forWritingAtPath: path)
+        else { throw FeedError(.input, "\(path) cannot be written; check its folder and permissions.") }
+        return file
+    }
+
+    /// Takes a text message.
+    /// - Parameter nanoseconds: when it was received, since 1970 UTC. A clock that is set back does not make the times go
+    ///   back: they stand still until it has caught up.
+    public func received(_ message: UnsafeRawBufferPointer, at nanoseconds: Int64) {
+        switch RecordedLine(message) {
+        case .asItCame: pendingMessages.append(contentsOf: message)
+        case .minified(let line):
+            pendingMessages.append(contentsOf: line)
+            counts.minified += 1
+        case .impossible:
+            counts.refused += 1
+            return
+        }
+        pendingMessages.append(0x0A)
+        lastTime = max(lastTime, nanoseconds)
+        pendingTimes.append(contentsOf: "\(lastTime)\n".utf8)
+        counts.messages += 1
+        counts.bytes += message.count
+    }
+
+    /// Counts a binary message.
+    public func receivedBinary() { counts.binary += 1 }
+
+    /// Takes a message that was sent.
+    public func sent(_ message: String) {
+        let bytes = Array(message.utf8)
+        switch bytes.withUnsafeBytes({ RecordedLine($0) }) {
+        case .asItCame: pendingSent += bytes
+        case .minified(let line): pendingSent += line
+        case .impossible: return
+        }
+        pendingSent.append(0x0A)
+        counts.sent += 1
+    }
+
+    /// Bytes that `flush` would write.
+    public var pending: Int { pendingMessages.count + pendingTimes.count + pendingSent.count }
+
+    /// Writes what was taken since the last time.
+    /// - Throws: `FeedError` where the disk is full, for example. What was to be written is kept for another try.
+    public func flush() throws(FeedError) {
+        try Self.write(&pendingSent, to: sent, paths.sent, isCompressed: false)
+        try Self.write(&pendingMessages, to: messages, paths.messages, isCompressed: paths.isCompressed)
+        try Self.write(&pendingTimes, to: times, paths.times, isCompressed: paths.isCompressed)
+    }
+
+    /// Writes the rest and closes the files. May be called again.
+    public func close() throws(FeedError) {
+        guard !isClosed else { return }
+        isClosed = true
+        defer {
+            for file in [messages, times, sent] { try? file.close() }
+        }
+        try flush()
+    }
+
+    private static func write(
+        _ bytes: inout [UInt8], to file: FileHandle, _ path: String, isCompressed: Bool
+    ) throws(FeedError) {
+        guard !bytes.isEmpty else { return }
+        do {
+            try file.write(contentsOf: Data(isCompressed ? try Gzip.pack(bytes) : bytes))
+        } catch {
+            throw FeedError(.input, "\(path) cannot be written any further: \(error.localizedDescription).")
+        }
+        bytes.removeAll(keepingCapacity: true)
+    }
+}
