@@ -14,6 +14,10 @@ final class StreamConnection: WebSocketHandlerDelegate {
     /// Bytes waiting in order up to which a recovering reader gets what it missed; beyond, it gets a snapshot.
     private static let replayLimit = 2 << 20
 
+    /// Messages in a row that are no requests at all, at which the connection is closed: whoever sends them does not
+    /// speak this protocol, and each costs an answer.
+    private static let maximumBadRequests = 20
+
     let id: ConnectionID
     var isTouched = false
     /// `nil` once the connection is closed or given up: then nothing is sent any more.
@@ -27,6 +31,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private var lastRequest = 0
     /// Requests whose start is still on its way. Each costs the market loop a snapshot, so their number is bounded.
     private var outstanding = 0
+    /// Messages in a row that were no requests.
+    private var badRequests = 0
     private var drainTimer: Scheduled<Void>?
     private var scratch: [UInt8] = []
     private let admission: StreamAdmission
@@ -68,6 +74,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
     func webSocketText(_ bytes: UnsafeRawBufferPointer, on handler: WebSocketHandler) {
         do throws(WireError) {
             let message = try ClientMessage.decode(bytes)
+            badRequests = 0
             if !isAuthorized {
                 guard case .auth = message else { return refuse("The first message must be auth with a token.") }
             }
@@ -79,7 +86,15 @@ final class StreamConnection: WebSocketHandlerDelegate {
             }
         } catch {
             answer { ServerMessageWriter.error(error, into: &$0) }
+            if error.isMalformed { countBadRequest() }
         }
+    }
+
+    private func countBadRequest() {
+        badRequests += 1
+        guard badRequests >= Self.maximumBadRequests, let socket else { return }
+        forget()
+        socket.close(.badRequests, reason: "\(badRequests) messages in a row were no requests")
     }
 
     // MARK: Authorization

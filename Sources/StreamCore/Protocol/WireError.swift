@@ -42,6 +42,14 @@ public struct WireError: Error, Sendable, Equatable {
     /// The request's id as it stood in the message, to be echoed.
     public var requestID: RequestID?
 
+    /// Whether the message itself made no sense, and not only what it asked for.
+    public var isMalformed: Bool {
+        switch code {
+        case .invalidJSON, .missingField, .invalidField, .unknownAction, .unknownTimeframe: true
+        case .unknownSymbol, .notSubscribed, .tooManySubscriptions, .unauthorized, .forbidden, .tooManyMessages: false
+        }
+    }
+
     public init(_ code: Code, field: String? = nil, message: String, requestID: RequestID? = nil) {
         self.code = code
         self.field = field
