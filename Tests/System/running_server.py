@@ -3,6 +3,7 @@
 import json
 import signal
 import time
+from pathlib import Path
 from typing import Any
 
 from support.server import Server
@@ -38,6 +39,13 @@ class RunningServer(Server):
             process.kill()
             process.wait()
             raise
+
+    @property
+    def memory(self) -> int:
+        """Bytes of the process in memory (RSS)."""
+        assert self._process is not None
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) * 1024
 
     def recent(self, symbol: str, timeframe: str, limit: int = 1000) -> list[dict[str, float]]:
         return self.get("/v1/candles", symbol=symbol, timeframe=timeframe, limit=limit)

@@ -111,6 +111,20 @@ def test_a_flood_of_messages_ends_the_connection(serve: Callable[..., RunningSer
         closed_with(connection, 4009)
 
 
+def test_who_speaks_no_protocol_is_not_answered_for_ever(quiet: RunningServer) -> None:
+    with connect(quiet.stream) as connection:
+        for round_ in range(2):
+            for _ in range(19):
+                connection.send('{"action":"dance"}')
+                assert json.loads(connection.recv(timeout=10))["code"] == "unknown_action"
+            if round_ == 0:
+                # A request that makes sense begins the count anew; one that is merely refused does, too.
+                connection.send(subscribe("FOO-USD", "1m"))
+                assert json.loads(connection.recv(timeout=10))["code"] == "unknown_symbol"
+        connection.send("{")
+        assert closed_with(connection, 4100)["code"] == "invalid_json"
+
+
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A certificate for 127.0.0.1 that signs itself, made for this run."""

@@ -1,5 +1,6 @@
 """A reader that does not keep up: what it gets, and what it costs the others."""
 
+import contextlib
 import json
 import threading
 import time
@@ -103,6 +104,71 @@ def test_a_slow_reader_is_told_what_it_missed_and_slows_nobody_down(serve: Calla
     assert starts == [start for start in known if starts[0] <= start <= starts[-1]], "once each, in order, none missing"
     assert all(known[candle["timestamp"]] == candle for candle in told.finals)
     print(f"slow reader: {told.skipped:,} messages skipped, {len(told.finals)} final candles, close {told.close_code}")
+
+
+# What the server may keep for one reader that reads nothing: what it was given to send (64 KiB and one run of messages),
+# and its final candles (64 KiB for each of its streams, before snapshots take their place).
+STALLED_TIMEFRAMES = ["1s", "5s", "15s", "1m", "5m", "1h"]
+MOST_FOR_A_STALLED_READER = 1 << 20
+
+
+def test_readers_that_read_nothing_cost_a_bounded_amount_and_nobody_else(serve: Callable[..., RunningServer]) -> None:
+    stalled_readers = 16
+    server = serve("sim:BTC-USD", "--seed", "6", "--rate", "1000")
+    requests = [subscribe("BTC-USD", timeframe, history=0).encode() for timeframe in STALLED_TIMEFRAMES]
+    with contextlib.ExitStack() as stack:
+        fast = stack.enter_context(RawSocket(server.port))
+        recorder = Recorder(fast)
+        for request in requests:
+            fast.send(TEXT, request)
+        recorder.start()
+        # The rings of the streams, which all readers share, fill first.
+        time.sleep(8)
+        before = server.memory
+        for _ in range(stalled_readers):
+            slow = stack.enter_context(RawSocket(server.port, receive_buffer=2048))
+            for request in requests:
+                slow.send(TEXT, request)
+        sizes = []
+        for _ in range(6):
+            time.sleep(2)
+            sizes.append((server.memory - before) / stalled_readers)
+        streams = server.get("/health")["streams"]
+        recorder.stop()
+    server.stop()
+    live = [(moment, message) for moment, message in recorder.messages() if message["type"] in ("tick", "candle")]
+    sent = sum(len(data) for _, data in recorder.chunks)
+    print(
+        f"a stalled reader costs {max(sizes) / 1024:,.0f} KiB of memory; {sent / (1 << 20):,.0f} MiB were sent to the "
+        f"one that reads; {streams['connections']} connections"
+    )
+    assert max(sizes) < MOST_FOR_A_STALLED_READER
+    assert sizes[-1] < sizes[2] + (256 << 10), "the memory for readers that read nothing goes on growing"
+    # Without bounds they would have kept what the other one read in the meantime.
+    assert sent / 2 > 4 * MOST_FOR_A_STALLED_READER, "too little was sent for this test to show anything"
+
+    last: dict[str, int] = {}
+    for _, message in live:
+        timeframe, offset = message["timeframe"], message["offset"]
+        assert offset == last.setdefault(timeframe, offset - 1) + 1, "the reader that reads has a hole"
+        last[timeframe] = offset
+    delays = sorted(moment - message["timestamp"] for moment, message in live if message["type"] == "tick")
+    median, late = delays[len(delays) // 2], delays[len(delays) * 99 // 100]
+    print(f"the reader that reads: delay median {median * 1e3:.1f} ms, 99 % within {late * 1e3:.1f} ms")
+    assert late < 1
+
+
+def test_a_server_that_stops_waits_two_seconds_for_readers_that_do_not_answer(
+    serve: Callable[..., RunningServer],
+) -> None:
+    server = serve("sim:BTC-USD", "--seed", "7")
+    with RawSocket(server.port) as silent:
+        silent.send(TEXT, subscribe("BTC-USD", "1s").encode())
+        silent.read(time.monotonic() + 10)
+        code, seconds = server.terminate(within=20)
+    assert code in (0, -15)
+    print(f"stopped within {seconds:.1f} s")
+    assert seconds < 5
 
 
 class Told:
