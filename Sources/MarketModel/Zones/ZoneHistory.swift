@@ -1,0 +1,126 @@
+/// A zone's rules worked out: every change of its clocks in order.
+///
+/// Rules without an end are worked out through 2437. The Gregorian calendar repeats itself every 400 years, so later
+/// times are looked up that many years earlier.
+struct ZoneHistory: Sendable {
+    /// What holds from `start` on.
+    struct Change: Sendable {
+        /// Seconds since 1970 UTC.
+        var start: Double
+        /// Seconds ahead of UTC.
+        var offset: Int32
+        /// Row of `ZoneTable` and which of its two names holds.
+        var era: UInt8
+        var isStandard: Bool
+    }
+
+    private(set) var changes: [Change] = []
+    /// Whether the clocks go on changing after the table's last year.
+    private(set) var isEndless = false
+
+    /// Rules count from here on, so that 1970 begins in the right one.
+    private static let firstYear = 1966
+    private static let lastFiniteYear = 2037
+    private static let cycleYears = 400
+
+    /// The 400 years that stand for all later ones: 2037-01-01 to 2437-01-01.
+    static let cycleStart = 2_114_380_800.0
+    static let cycle = 12_622_780_800.0
+
+    /// - Parameter rows: the zone's rows of `ZoneTable`.
+    init(rows: Range<Int>) {
+        var start = 0.0
+        var before: Double?
+        for row in rows {
+            let era = ZoneTable.eras[row]
+            let end = era.until?.timestamp ?? Double.infinity
+            if era.rules == .none {
+                add(Change(start: start, offset: Int32(secondsOf(era.offset)), era: UInt8(row), isStandard: true))
+            } else {
+                expand(era, UInt8(row), from: start, to: end, before: before)
+            }
+            start = end
+            before = secondsOf(era.offset)
+        }
+        if !changes.isEmpty { changes[0].start = -.infinity }
+    }
+
+    /// A rule's day in one year, before the clock in front of it is known.
+    private struct Event {
+        var local: Double
+        var rule: DaylightRule
+    }
+
+    /// - Parameter before: standard time of the era before. Where an era begins together with a change of the clocks, the
+    ///   clock in front of both tells when that is.
+    private mutating func expand(
+        _ era: ZoneEra, _ row: UInt8, from start: Double, to end: Double, before: Double?
+    ) {
+        let rules = DaylightTable.rules.filter { $0.rules == era.rules }
+        let isOpen = end == .infinity && rules.contains { $0.lastYear == forever }
+        isEndless = isEndless || isOpen
+        let standard = secondsOf(era.offset)
+        var ahead = 0.0
+        // The rule that held before counts from the era's start on.
+        var isBegun = false
+        let lastYear =
+            isOpen ? ZoneHistory.lastFiniteYear + ZoneHistory.cycleYears : ZoneHistory.lastFiniteYear
+        for year in ZoneHistory.firstYear...lastYear {
+            var events: [Event] = []
+            for rule in rules where year >= Int(rule.firstYear) && year <= Int(rule.lastYear) {
+                events.append(Event(local: rule.local(in: year), rule: rule))
+            }
+            events.sort { $0.local < $1.local }
+            for event in events {
+                let clock = event.rule.clock
+                let saved = clock == .wall ? ahead : 0
+                let utc = event.local - (clock == .utc ? 0 : standard) - saved
+                guard utc < end else { break }
+                let isPast = utc <= start || (clock != .utc && event.local - (before ?? standard) - saved <= start)
+                if !isPast && !isBegun {
+                    isBegun = true
+                    add(change(start, standard, ahead, row))
+                }
+                ahead = secondsOf(event.rule.ahead)
+                if !isPast { add(change(utc, standard, ahead, row)) }
+            }
+        }
+        if !isBegun { add(change(start, standard, ahead, row)) }
+    }
+
+    private func change(_ start: Double, _ standard: Double, _ ahead: Double, _ row: UInt8) -> Change {
+        Change(start: start, offset: Int32(standard + ahead), era: row, isStandard: ahead == 0)
+    }
+
+    /// A change that changes nothing is none.
+    private mutating func add(_ change: Change) {
+        if let last = changes.last, last.offset == change.offset, last.name.isSame(as: change.name) { return }
+        changes.append(change)
+    }
+
+    /// The position of the change that holds at `time`, which lies before the end of the cycle.
+    /// - Complexity: O(log changes)
+    func index(at time: Double) -> Int {
+        var low = 0
+        var high = changes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if changes[middle].start <= time { low = middle + 1 } else { high = middle }
+        }
+        return max(low - 1, 0)
+    }
+}
+
+extension ZoneHistory.Change {
+    var name: StaticString {
+        let era = ZoneTable.eras[Int(self.era)]
+        return isStandard ? era.standardName : era.daylightName
+    }
+}
+
+extension StaticString {
+    /// Byte by byte: equal literals need not be the same one.
+    func isSame(as other: StaticString) -> Bool {
+        withUTF8Buffer { mine in other.withUTF8Buffer { mine.elementsEqual($0) } }
+    }
+}
