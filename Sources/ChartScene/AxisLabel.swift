@@ -1,13 +1,13 @@
 /// A filled box on an axis with a line of text: the last price, the crosshair's price and time.
 enum AxisLabel {
-    /// A box over the price axis with its middle at `y`, kept inside the plot's height.
+    /// A box over the axis of `pane` with its middle at `y`, kept inside the pane.
     static func price(
-        _ text: TextBuffer, y: Double, fill: Colour, _ scene: Scene, into list: inout DisplayList
+        _ text: TextBuffer, y: Double, fill: Colour, _ scene: Scene, pane: Int = 0, into list: inout DisplayList
     ) {
         let layout = scene.layout
         guard layout.hasPriceAxis else { return }
         let height = boxHeight(layout)
-        let top = boxTop(y, layout)
+        let top = boxTop(y, layout, pane)
         let left = layout.plotWidth + layout.hairline
         list.roundRect(
             fill, x: left, y: top, width: layout.width - left - 3 * layout.hairline, height: height,
@@ -36,21 +36,17 @@ enum AxisLabel {
         return (max(0, min(Pixels.snap(x - width / 2), layout.plotWidth - width)), width)
     }
 
-    /// Whether a number of the price axis at `y` would peep out from under the box of the last price or the crosshair.
-    static func covers(_ y: Double, _ scene: Scene) -> Bool {
-        isNear(scene.lastPriceY, y, scene.layout) || isNear(scene.crosshair?.y, y, scene.layout)
+    /// Whether a number of the axis at `y` would peep out from under a box with its middle at `box`.
+    static func touches(_ box: Double, _ y: Double, _ scene: Scene, _ pane: Int) -> Bool {
+        let height = boxHeight(scene.layout)
+        return (boxTop(box, scene.layout, pane) + height / 2 - y).magnitude < (height + scene.layout.axisFont) / 2
     }
 
-    private static func isNear(_ box: Double?, _ y: Double, _ layout: Layout) -> Bool {
-        guard let box else { return false }
+    /// Top of a box over the axis with its middle at `y`, as far as the pane's height allows.
+    private static func boxTop(_ y: Double, _ layout: Layout, _ pane: Int) -> Double {
         let height = boxHeight(layout)
-        return (boxTop(box, layout) + height / 2 - y).magnitude < (height + layout.axisFont) / 2
-    }
-
-    /// Top of a box over the price axis with its middle at `y`, as far as the plot's height allows.
-    private static func boxTop(_ y: Double, _ layout: Layout) -> Double {
-        let height = boxHeight(layout)
-        return max(0, min(Pixels.snap(y - height / 2), layout.plotHeight - height))
+        let place = layout.panes[pane]
+        return max(place.top, min(Pixels.snap(y - height / 2), place.bottom - height))
     }
 
     private static func boxHeight(_ layout: Layout) -> Double {

@@ -26,6 +26,7 @@ extension ChartView {
         let isFirst = series.isEmpty
         let keepsMargin = keepViewport && viewport.isFollowing && !series.isEmpty
         _ = changeSeries { $0.replaceAll(with: candles) }
+        barsChanged(.all)
         finalUntil = 0
         crosshair.forgetBar()
         reseedBuilder()
@@ -59,6 +60,7 @@ extension ChartView {
         for index in 0..<count { all.append(series[index]) }
         let before = count
         _ = changeSeries { $0.replaceAll(with: all) }
+        barsChanged(.all)
         let added = count - before
         // The bars keep their distance, or what is on screen would move.
         if added > 0 { viewport.isSpreading = false }
@@ -129,9 +131,16 @@ extension ChartView {
         let newest = series.last?.timestamp
         let result = changeSeries { $0.place(candle) }
         guard result == .applied else {
-            if result == .merged { raiseCeiling(to: candle.high) }
+            if result == .merged {
+                barsChanged(.from(index: series.firstIndex(notBefore: candle.timestamp), dropped: 0))
+                raiseCeiling(to: candle.high)
+            }
             return result
         }
+        // A series at its cap gave its oldest bar for the new one.
+        barsChanged(
+            .from(index: series.firstIndex(notBefore: candle.timestamp), dropped: before > 0 && count == before ? 1 : 0)
+        )
         if before == 0 {
             viewport.start(count: count, plotWidth: plotWidth)
         } else if count == before {

@@ -1,69 +1,99 @@
 internal import MarketModel
 
 extension ChartView {
-    /// Draws the chart. The list is emptied first and keeps its storage: a frame no larger than an earlier one
+    /// Draws what changed since the last call. Both lists keep their storage: a frame no larger than an earlier one
     /// allocates nothing.
-    /// - Complexity: O(visible bars), at most one shape a pixel column where bars are closer than pixels.
+    ///
+    /// `base` is all but the crosshair; `overlay` is drawn over it: the crosshair, its labels and the legends.
+    /// A page that paints them on two canvases repaints only the upper one when the pointer moves.
+    /// - Returns: how much was drawn.
+    /// - Complexity: O(1) for a crosshair; otherwise O(visible bars), with at most a few shapes a pixel column.
+    @discardableResult
+    public mutating func draw() -> RedrawLevel {
+        let level = pendingRedraw
+        guard level > .none else { return .none }
+        pendingRedraw = .none
+        if level.touchesBase { encodeBase() }
+        encodeOverlay()
+        return level
+    }
+
+    /// Draws the chart as one list, base and overlay. The list is emptied first and keeps its storage.
     public mutating func render(into list: inout DisplayList) {
+        draw()
         list.removeAll()
+        list.append(base)
+        list.append(overlay)
+    }
+
+    // MARK: Segments
+
+    private mutating func encodeBase() {
+        base.removeAll()
         guard !size.isEmpty else { return }
-        let scene = makeScene()
+        layOut()
+        let scene = makeScene(crosshair: nil)
         let layout = scene.layout
         scratch.timeTicks.update(
             series: series, timeframe: timeframe, visible: viewport.visibleIndices(plotWidth: plotWidth),
-            spacing: viewport.barSpacing, distance: size.width < Layout.narrow ? 70 : 90)
-        let prices = priceTicks(scene)
+            spacing: viewport.barSpacing,
+            distance: (size.width < Layout.narrow ? 70 : 90) * max(1, layout.fontScale))
         if scene.candle == nil { PixelColumns.gather(series, scene.visible, scene.time, into: &scratch.columns) }
 
-        GridLayer.draw(scene, scratch, prices, into: &list)
-        list.clip(x: 0, y: 0, width: layout.plotWidth, height: layout.plotHeight)
-        VolumeLayer.draw(scene, scratch, into: &list)
-        CandleLayer.draw(scene, scratch, into: &list)
-        LastPriceLayer.drawLine(scene, into: &list)
-        CrosshairLayer.drawLines(scene, into: &list)
-        LegendLayer.draw(scene, &scratch, into: &list)
-        list.unclip()
-        AxisLayer.draw(scene, &scratch, prices, into: &list)
-        LastPriceLayer.drawLabel(scene, &scratch, into: &list)
-        CrosshairLayer.drawLabels(scene, &scratch, into: &list)
-    }
-
-    private func makeScene() -> Scene {
-        let visible = viewport.visibleBars(count: count, plotWidth: plotWidth)
-        let spacing = viewport.barSpacing * layout.ratio
-        let extremes = VisibleExtremes(series, visible)
-        let price = PriceScale(
-            low: visible.isEmpty ? 0 : extremes.low, high: visible.isEmpty ? 0 : extremes.high, padding: 0.06,
-            tickSize: 1 / powerOfTen(precision), top: layout.priceTop,
-            bottom: extremes.volume > 0 ? layout.priceBottom : layout.plotHeight)
-        return Scene(
-            series: series, timeframe: timeframe, precision: precision, symbol: symbol, theme: theme, layout: layout,
-            time: TimeScale(plotWidth: layout.plotWidth, right: viewport.right, spacing: spacing), price: price,
-            visible: visible, volumeTop: extremes.volume,
-            candle: CandleGeometry(spacing: spacing, ratio: layout.ratio), crosshair: crosshairPosition(price))
-    }
-
-    /// Round prices over the whole plot, labels at least 46 CSS pixels apart.
-    private func priceTicks(_ scene: Scene) -> PriceTicks {
-        guard !scene.visible.isEmpty, scene.price.scale > 0 else {
-            return PriceTicks(low: 1, high: 0, smallestStep: 1, precision: precision)
+        GridLayer.draw(scene, scratch, into: &base)
+        for pane in 0..<panes.count {
+            let place = layout.panes[pane]
+            base.clip(x: 0, y: place.top, width: layout.plotWidth, height: place.height)
+            if pane == 0 {
+                if !hasVolumePane { VolumeLayer.draw(scene, scratch, pane: 0, into: &base) }
+                CandleLayer.draw(scene, scratch, into: &base)
+                LastPriceLayer.drawLine(scene, into: &base)
+            } else if panes[pane].hasVolume {
+                VolumeLayer.draw(scene, scratch, pane: pane, into: &base)
+            }
         }
-        return PriceTicks(
-            low: scene.price.price(at: layout.plotHeight), high: scene.price.price(at: 0),
-            smallestStep: 46 * layout.ratio / scene.price.scale, precision: precision)
+        base.unclip()
+        AxisLayer.draw(scene, &scratch, into: &base)
+        LastPriceLayer.drawLabel(scene, &scratch, into: &base)
     }
 
-    private func crosshairPosition(_ price: PriceScale) -> CrosshairPosition? {
+    private mutating func encodeOverlay() {
+        overlay.removeAll()
+        guard !size.isEmpty else { return }
+        let scene = makeScene(crosshair: crosshairPosition())
+        let layout = scene.layout
+        overlay.clip(x: 0, y: 0, width: layout.plotWidth, height: layout.plotHeight)
+        CrosshairLayer.drawLines(scene, into: &overlay)
+        LegendLayer.draw(scene, &scratch, into: &overlay)
+        overlay.unclip()
+        CrosshairLayer.drawLabels(scene, &scratch, into: &overlay)
+    }
+
+    private func makeScene(crosshair: CrosshairPosition?) -> Scene {
+        Scene(
+            series: series, timeframe: timeframe, instrument: instrument, symbol: symbol, theme: theme,
+            layout: layout, panes: panes, time: timeScale, frame: frame, crosshair: crosshair)
+    }
+
+    /// Bar indices to device pixels, as the view is now.
+    var timeScale: TimeScale {
+        TimeScale(
+            plotWidth: layout.plotWidth, right: viewport.right, spacing: viewport.barSpacing * layout.ratio)
+    }
+
+    private func crosshairPosition() -> CrosshairPosition? {
         guard let index = crosshairIndex else { return nil }
         let bar = index >= 0 && index < count ? index : nil
         switch crosshair {
         case .off:
             return nil
         case .bar:
-            return CrosshairPosition(index: index, bar: bar, y: bar.map { price.y(series.close(at: $0)) })
+            return CrosshairPosition(
+                index: index, bar: bar, pane: 0, y: bar.map { frame.scales[0].y(series.close(at: $0)) })
         case .pointer(_, let y):
             let pixel = y * layout.ratio
-            return CrosshairPosition(index: index, bar: bar, y: pixel >= 0 && pixel < layout.plotHeight ? pixel : nil)
+            let pane = layout.pane(at: pixel)
+            return CrosshairPosition(index: index, bar: bar, pane: pane ?? 0, y: pane == nil ? nil : pixel)
         }
     }
 }

@@ -17,23 +17,40 @@ public import MarketModel
 public struct ChartView: Sendable {
     /// The bars. Changed by the data methods only.
     public private(set) var series: CandleSeries
-    public internal(set) var viewport = Viewport()
+    public internal(set) var viewport = Viewport() {
+        didSet { if viewport != oldValue { mark(.viewport) } }
+    }
     public private(set) var timeframe: Timeframe
     public private(set) var size = ChartSize(width: 0, height: 0, devicePixelRatio: 1)
     public private(set) var theme = Theme.dark
     /// Digits after the point of a price, 0 to 10.
     public private(set) var precision = 2
+    /// The smallest step of a price; 0 where the precision says it.
+    public private(set) var tickSize = 0.0
+    /// How many times larger than usual text is, 0.5 to 3.
+    public private(set) var fontScale = 1.0
     /// The symbol's UTF-8, at most 48 bytes.
     public private(set) var symbol: [UInt8] = []
+    /// From top to bottom; the first one has the price.
+    public internal(set) var panes: [Pane] = [Pane()]
+    /// All but the crosshair, as `draw` left it.
+    public internal(set) var base = DisplayList()
+    /// Crosshair and legends, as `draw` left them; painted over the base.
+    public internal(set) var overlay = DisplayList()
+    /// What the next `draw` has to do.
+    public internal(set) var pendingRedraw = RedrawLevel.everything
 
     var builder: OHLCBuilder
-    var crosshair = Crosshair.off
+    var crosshair = Crosshair.off {
+        didSet { if crosshair != oldValue { mark(.cursor) } }
+    }
     /// The end of the newest bar that was said to be final; ticks before it are in that bar already.
     var finalUntil = 0.0
     /// No price of the data was higher. It decides the width of the price axis, which therefore does not change while
     /// the chart is moved.
     private(set) var priceCeiling = 0.0
     var scratch = Scratch()
+    var frame = Frame()
     private(set) var layout: Layout
 
     /// - Parameter capacity: the most bars to keep; the oldest are dropped first.
@@ -54,12 +71,20 @@ public struct ChartView: Sendable {
 
     public mutating func setTheme(_ theme: Theme) {
         self.theme = theme
+        mark(.everything)
+    }
+
+    /// The user's font size: all text and what holds it becomes so many times larger than usual, 0.5 to 3.
+    public mutating func setFontScale(_ scale: Double) {
+        fontScale = scale > 0 ? min(max(scale, 0.5), 3) : 1
+        updateLayout()
     }
 
     /// - Parameters:
     ///   - utf8: the name; what is longer than 48 bytes is cut before a character.
     ///   - precision: digits after the point of a price, 0 to 10.
-    public mutating func setSymbol(_ utf8: some Sequence<UInt8>, precision: Int) {
+    ///   - tickSize: the smallest step of a price where it is no power of ten, for instance 0.25; otherwise 0.
+    public mutating func setSymbol(_ utf8: some Sequence<UInt8>, precision: Int, tickSize: Double = 0) {
         symbol = []
         for byte in utf8 {
             // A byte that starts a character is the place to cut.
@@ -68,6 +93,7 @@ public struct ChartView: Sendable {
             symbol.append(byte)
         }
         self.precision = min(max(precision, 0), 10)
+        self.tickSize = tickSize > 0 && tickSize < 1e15 ? tickSize : 0
         updateLayout()
     }
 
@@ -79,11 +105,23 @@ public struct ChartView: Sendable {
         finalUntil = 0
         crosshair = .off
         priceCeiling = 0
+        barsChanged(.all)
         viewport.isFollowing = true
         updateLayout()
     }
 
     // MARK: For the extensions in other files
+
+    /// What the next `draw` has to do at least.
+    mutating func mark(_ level: RedrawLevel) {
+        if level > pendingRedraw { pendingRedraw = level }
+    }
+
+    var instrument: Instrument { Instrument(precision: precision, tickSize: tickSize) }
+
+    mutating func panesChanged() {
+        updateLayout()
+    }
 
     mutating func changeSeries<R>(_ change: (inout CandleSeries) -> R) -> R {
         change(&series)
@@ -109,7 +147,8 @@ public struct ChartView: Sendable {
     private mutating func updateLayout() {
         let text = LongestPrice.text(ceiling: priceCeiling, precision: precision)
         let before = plotWidth
-        layout = Layout(size: size, longestPrice: text)
+        layout = Layout(size: size, fontScale: fontScale, panes: panes, longestPrice: text)
+        mark(.everything)
         guard plotWidth != before else { return }
         if viewport.isFollowing && before <= 0 {
             viewport.start(count: series.count, plotWidth: plotWidth)

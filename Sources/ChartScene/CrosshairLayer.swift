@@ -20,14 +20,58 @@ enum CrosshairLayer {
     static func drawLabels(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
         guard let crosshair = scene.crosshair else { return }
         if let y = crosshair.y, !scene.series.isEmpty {
+            hideNumbers(under: y, scene, crosshair.pane, into: &list)
             scratch.text.clear()
-            scratch.text.append(price: scene.price.price(at: y), precision: scene.precision)
-            AxisLabel.price(scratch.text, y: y, fill: scene.theme.crosshairLabel, scene, into: &list)
+            write(y, scene, crosshair.pane, into: &scratch.text)
+            AxisLabel.price(
+                scratch.text, y: y, fill: scene.theme.crosshairLabel, scene, pane: crosshair.pane, into: &list)
         }
         if writeTime(scene, crosshair, into: &scratch.text) {
-            AxisLabel.time(
-                scratch.text, x: barLeft(scene, crosshair), fill: scene.theme.crosshairLabel, scene, into: &list)
+            let x = barLeft(scene, crosshair)
+            hideTimes(under: AxisLabel.timeBox(scratch.text, x: x, scene.layout), scene, scratch, into: &list)
+            AxisLabel.time(scratch.text, x: x, fill: scene.theme.crosshairLabel, scene, into: &list)
         }
+    }
+
+    /// The value at a height, as the pane's axis tells its numbers.
+    private static func write(_ y: Double, _ scene: Scene, _ pane: Int, into text: inout TextBuffer) {
+        let scale = scene.frame.scales[pane]
+        let value = scale.price(at: y)
+        switch scene.frame.ticks[pane].format {
+        case .price(let precision): text.append(price: scene.instrument.rounded(value), precision: precision)
+        case .plain(let precision): text.append(price: value, precision: precision + 1)
+        case .compact: text.append(compact: value)
+        case .percent, .indexed: text.append(scale.shown(value), scene.frame.ticks[pane].format)
+        }
+    }
+
+    /// Nothing peeps out from under the box: numbers that it would cover in part are painted over whole. They belong to
+    /// the base, which is not drawn again when the crosshair moves.
+    private static func hideNumbers(under box: Double, _ scene: Scene, _ pane: Int, into list: inout DisplayList) {
+        let layout = scene.layout
+        guard layout.hasPriceAxis else { return }
+        let half = Pixels.snap(layout.axisFont * 0.65)
+        list.beginRects(scene.theme.background)
+        for tick in scene.frame.ticks[pane].ys {
+            guard let y = AxisLayer.labelY(tick, scene, pane), AxisLabel.touches(box, y, scene, pane) else { continue }
+            let left = layout.plotWidth + layout.hairline
+            list.rect(x: left, y: y - half, width: layout.width - left, height: 2 * half)
+        }
+        list.end()
+    }
+
+    private static func hideTimes(
+        under box: (left: Double, width: Double), _ scene: Scene, _ scratch: Scratch, into list: inout DisplayList
+    ) {
+        let layout = scene.layout
+        list.beginRects(scene.theme.background)
+        for span in scratch.timeLabels where span.right > box.left && span.left < box.left + box.width {
+            let half = Pixels.snap(layout.axisFont * 0.65)
+            list.rect(
+                x: Pixels.floor(span.left), y: layout.timeLabelY - half,
+                width: Pixels.floor(span.right) + 1 - Pixels.floor(span.left), height: 2 * half)
+        }
+        list.end()
     }
 
     /// The time of the crosshair's bar, or of the one that would be there.

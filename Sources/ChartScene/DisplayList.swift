@@ -30,6 +30,11 @@ public struct DisplayList: Sendable, Equatable {
         openCommand = -1
     }
 
+    /// Puts the commands of another list after its own.
+    public mutating func append(_ other: DisplayList) {
+        words.append(contentsOf: other.words)
+    }
+
     public static func == (a: DisplayList, b: DisplayList) -> Bool {
         a.words == b.words
     }

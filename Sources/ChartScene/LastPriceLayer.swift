@@ -6,7 +6,7 @@ enum LastPriceLayer {
     static func drawLine(_ scene: Scene, into list: inout DisplayList) {
         guard let last = scene.series.last, let y = scene.lastPriceY else { return }
         let layout = scene.layout
-        guard y >= 0, y < layout.plotHeight else { return }
+        guard layout.price.contains(y) else { return }
         let colour = last.isGreen ? scene.theme.up : scene.theme.down
         list.beginSegments(
             colour, width: layout.hairline, dashOn: 2 * layout.hairline, dashOff: 3 * layout.hairline)

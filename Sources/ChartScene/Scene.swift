@@ -4,18 +4,22 @@ internal import MarketModel
 struct Scene {
     let series: CandleSeries
     let timeframe: Timeframe
-    let precision: Int
+    let instrument: Instrument
     let symbol: [UInt8]
     let theme: Theme
     let layout: Layout
+    let panes: [Pane]
     let time: TimeScale
-    let price: PriceScale
-    let visible: Range<Int>
-    /// The largest volume on screen.
-    let volumeTop: Double
-    /// How wide candles are; `nil` where bars are too close and pixel columns are drawn in their place.
-    let candle: CandleGeometry?
+    let frame: Frame
+    /// Positions of the crosshair; `nil` while the base is drawn, which has no part in it.
     let crosshair: CrosshairPosition?
+
+    /// The scale of the price pane.
+    var price: PriceScale { frame.scales[0] }
+    var precision: Int { instrument.precision }
+    var visible: Range<Int> { frame.visible }
+    var volumeTop: Double { frame.volumeTop }
+    var candle: CandleGeometry? { frame.candle }
 
     /// The bar that the legend tells about.
     var legendBar: Int? {
@@ -29,7 +33,9 @@ struct CrosshairPosition {
     let index: Int
     /// The bar at `index`, where there is one.
     let bar: Int?
-    /// Device pixels; `nil` where the pointer is below or above the plot.
+    /// The pane that the horizontal line is in.
+    let pane: Int
+    /// Device pixels; `nil` where the pointer is in no pane.
     let y: Double?
 }
 
@@ -38,4 +44,6 @@ struct Scratch {
     var text = TextBuffer()
     var timeTicks = TimeTicks()
     var columns: [PixelColumn] = []
+    /// Left edges and widths of the time labels that were drawn.
+    var timeLabels: [TimeLabels.Span] = []
 }

@@ -6,15 +6,11 @@ enum TimeLabels {
         let layout = scene.layout
         let ordinary = scratch.timeTicks.step.ordinaryRank
         let dated = datedLabel(scene, &scratch)
-        // Nothing peeps out from under the crosshair's box.
-        var covered = (left: 0.0, width: 0.0)
-        if let crosshair = scene.crosshair, CrosshairLayer.writeTime(scene, crosshair, into: &scratch.text) {
-            covered = AxisLabel.timeBox(scratch.text, x: CrosshairLayer.barLeft(scene, crosshair), layout)
-        }
+        scratch.timeLabels.removeAll(keepingCapacity: true)
         for place in 0..<scratch.timeTicks.ticks.count {
             let span = write(place, dated: place == dated, scene, &scratch)
             guard span.isWhole(layout) else { continue }
-            if span.right > covered.left && span.left < covered.left + covered.width { continue }
+            scratch.timeLabels.append(span)
             let stands = scratch.timeTicks.ticks[place].rank > ordinary
             list.text(
                 stands ? scene.theme.strongText : scene.theme.axisText, x: span.middle, y: layout.timeLabelY,
@@ -73,12 +69,13 @@ enum TimeLabels {
         scratch.text.clear()
         scratch.text.append("UTC")
         list.text(
-            scene.theme.axisText, x: layout.priceLabelX, y: layout.timeLabelY, size: Pixels.snap(10 * layout.ratio),
+            scene.theme.axisText, x: layout.priceLabelX, y: layout.timeLabelY,
+            size: Pixels.snap(10 * layout.ratio * layout.fontScale),
             align: .left, scratch.text)
     }
 
     /// What a label takes of the axis, in device pixels.
-    private struct Span {
+    struct Span {
         let middle: Double
         let half: Double
 

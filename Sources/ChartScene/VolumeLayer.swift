@@ -1,51 +1,68 @@
 internal import MarketModel
 
-/// Traded volume as bars on the plot's bottom edge, behind the candles; the largest one on screen has a fifth of the
-/// plot's height.
+/// Traded volume as bars on a pane's bottom edge. In the price pane they stand behind the candles, and the largest one on
+/// screen has a fifth of the pane's height; in a pane of their own they fill it.
 enum VolumeLayer {
-    static func draw(_ scene: Scene, _ scratch: Scratch, into list: inout DisplayList) {
+    static func draw(_ scene: Scene, _ scratch: Scratch, pane: Int, into list: inout DisplayList) {
         guard scene.volumeTop > 0 else { return }
+        let place = Place(scene, pane)
         if let candle = scene.candle {
-            batch(scene, candle, up: true, colour: scene.theme.upVolume, into: &list)
-            batch(scene, candle, up: false, colour: scene.theme.downVolume, into: &list)
+            batch(scene, candle, place, up: true, colour: scene.theme.upVolume, into: &list)
+            batch(scene, candle, place, up: false, colour: scene.theme.downVolume, into: &list)
         } else {
-            columns(scene, scratch.columns, up: true, colour: scene.theme.upVolume, into: &list)
-            columns(scene, scratch.columns, up: false, colour: scene.theme.downVolume, into: &list)
+            columns(scene, scratch.columns, place, up: true, colour: scene.theme.upVolume, into: &list)
+            columns(scene, scratch.columns, place, up: false, colour: scene.theme.downVolume, into: &list)
         }
     }
 
     private static func batch(
-        _ scene: Scene, _ candle: CandleGeometry, up: Bool, colour: Colour, into list: inout DisplayList
+        _ scene: Scene, _ candle: CandleGeometry, _ place: Place, up: Bool, colour: Colour, into list: inout DisplayList
     ) {
         let time = scene.time
         let overhang = candle.overhang
         list.beginRects(colour)
         scene.series.withColumns { bars in
             for index in scene.visible where (bars.closes[index] >= bars.opens[index]) == up {
-                let height = self.height(bars.volumes[index], scene)
+                let height = place.height(bars.volumes[index])
                 guard height > 0 else { continue }
                 let left = candle.wickLeft(time.x(index)) - overhang
-                list.rect(x: left, y: scene.layout.plotHeight - height, width: candle.body, height: height)
+                list.rect(x: left, y: place.bottom - height, width: candle.body, height: height)
             }
         }
         list.end()
     }
 
     private static func columns(
-        _ scene: Scene, _ columns: [PixelColumn], up: Bool, colour: Colour, into list: inout DisplayList
+        _ scene: Scene, _ columns: [PixelColumn], _ place: Place, up: Bool, colour: Colour, into list: inout DisplayList
     ) {
         list.beginRects(colour)
         for column in columns where column.isUp == up {
-            let height = self.height(column.volume, scene)
+            let height = place.height(column.volume)
             guard height > 0 else { continue }
-            list.rect(x: column.x, y: scene.layout.plotHeight - height, width: 1, height: height)
+            list.rect(x: column.x, y: place.bottom - height, width: 1, height: height)
         }
         list.end()
     }
 
-    /// A traded bar has at least one pixel.
-    @inline(__always)
-    private static func height(_ volume: Double, _ scene: Scene) -> Double {
-        volume > 0 ? max(1, Pixels.snap(volume / scene.volumeTop * scene.layout.volumeHeight)) : 0
+    /// Where bars stand and how high they are.
+    private struct Place {
+        let bottom: Double
+        private let pixelsPerUnit: Double
+        /// Of a pane of their own.
+        private let scale: PriceScale?
+
+        init(_ scene: Scene, _ pane: Int) {
+            bottom = scene.layout.panes[pane].bottom
+            pixelsPerUnit = scene.layout.volumeHeight / scene.volumeTop
+            scale = pane == 0 ? nil : scene.frame.scales[pane]
+        }
+
+        /// A traded bar has at least one pixel.
+        @inline(__always)
+        func height(_ volume: Double) -> Double {
+            guard volume > 0 else { return 0 }
+            if let scale { return max(1, bottom - Pixels.snap(scale.y(volume))) }
+            return max(1, Pixels.snap(volume * pixelsPerUnit))
+        }
     }
 }

@@ -43,8 +43,8 @@ struct PixelColumnsTests {
         var list = DisplayList()
         view.render(into: &list)
         let tops = list.commands.filter {
-            $0.opcode == .fillRects && $0.operands.word(0) == Theme.dark.up.rgba
-                || $0.operands.word(0) == Theme.dark.down.rgba && $0.opcode == .fillRects
+            $0.opcode == .fillRects
+                && ($0.operands.word(0) == Theme.dark.up.rgba || $0.operands.word(0) == Theme.dark.down.rgba)
         }
         .flatMap { command in stride(from: 2, to: command.operands.count, by: 4).map { command.operands.number($0) } }
         // Top of the price area plus the padding of 6 % of the range.

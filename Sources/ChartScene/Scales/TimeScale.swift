@@ -13,6 +13,12 @@ struct TimeScale {
         plotWidth - (right - Double(index)) * spacing
     }
 
+    /// The pixel of an index between bars, not snapped.
+    @inline(__always)
+    func x(_ index: Double) -> Double {
+        plotWidth - (right - index) * spacing
+    }
+
     /// The index, between bars too, under device pixel `x`.
     func index(at x: Double) -> Double {
         right - (plotWidth - x) / spacing

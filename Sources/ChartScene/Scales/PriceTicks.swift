@@ -13,8 +13,16 @@ public struct PriceTicks: Sendable, Equatable {
     /// The ticks within `low...high` that are at least `smallestStep` apart.
     /// - Parameters:
     ///   - precision: digits after the point that a label shows; steps never need more.
+    ///   - tickSize: the smallest step of a price where the precision does not say it, for instance 0.25; steps are
+    ///     multiples of it as long as they are not far larger.
     ///   - limit: at most this many ticks.
-    public init(low: Double, high: Double, smallestStep: Double, precision: Int, limit: Int = 200) {
+    public init(
+        low: Double, high: Double, smallestStep: Double, precision: Int, tickSize: Double = 0, limit: Int = 200
+    ) {
+        var smallestStep = smallestStep
+        if tickSize > 0, tickSize < smallestStep * 1000 {
+            smallestStep = PriceTicks.step(atLeast: smallestStep, of: tickSize, precision)
+        }
         guard low.isFinite, high.isFinite, low <= high, smallestStep > 0, smallestStep.isFinite else {
             self.init(mantissa: 1, exponent: 0, first: 0, count: 0)
             return
@@ -48,6 +56,20 @@ public struct PriceTicks: Sendable, Equatable {
         }
         let count = min(highest - lowest + 1, Double(max(limit, 0)))
         self.init(mantissa: mantissa, exponent: power, first: Int(lowest), count: Int(count))
+    }
+
+    /// The finest step of at least `least` that is a round number and a multiple of `tickSize`; `least` where there is
+    /// none of few digits.
+    private static func step(atLeast least: Double, of tickSize: Double, _ precision: Int) -> Double {
+        guard least.isFinite, tickSize.isFinite, tickSize > 1e-200 else { return least }
+        var wished = max(least, tickSize * 0.9999999)
+        for _ in 0..<24 {
+            let ticks = PriceTicks(low: 0, high: 0, smallestStep: wished, precision: precision)
+            let multiple = ticks.step / tickSize
+            if (multiple - multiple.rounded()).magnitude < 1e-6 * multiple { return wished }
+            wished = ticks.step * 1.0000001
+        }
+        return least
     }
 
     private init(mantissa: Int, exponent: Int, first: Int, count: Int) {

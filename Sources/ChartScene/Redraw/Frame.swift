@@ -1,0 +1,12 @@
+/// What the last layout of the base came to. The overlay is drawn with it as often as the crosshair moves.
+struct Frame {
+    /// One a pane.
+    var scales: [PriceScale] = []
+    /// One a pane.
+    var ticks: [AxisTicks] = []
+    var visible = 0..<0
+    /// The largest volume on screen.
+    var volumeTop = 0.0
+    /// How wide candles are; `nil` where bars are too close and pixel columns are drawn in their place.
+    var candle: CandleGeometry?
+}
