@@ -24,7 +24,7 @@ public enum PlaceRejection: Sendable, Equatable {
 ///   drops the oldest); placing an older bar is O(log n) to find and O(n) to insert.
 public struct CandleSeries: Sendable {
     /// The most candles that are kept; the oldest are dropped first.
-    public let capacity: Int
+    public internal(set) var capacity: Int
 
     // One column a field. `head` counts the dropped bars at the front that the next compaction removes: dropping one
     // is then a single addition, and the columns stay contiguous for whoever draws them.
@@ -122,33 +122,21 @@ public struct CandleSeries: Sendable {
     /// Replaces everything. Candles may come in any order; malformed ones are left out, of equal timestamps the last
     /// one wins, and beyond the cap the newest are kept.
     /// - Returns: how many were malformed.
-    /// - Complexity: O(n) where they are in order, otherwise O(n log n).
+    /// - Complexity: O(n) where they are in order, otherwise O(n + late log late).
     @discardableResult
     public mutating func replaceAll(with candles: some Collection<Candle>) -> Int {
-        removeAll()
-        var malformed = 0
-        var sorted: [Candle] = []
-        sorted.reserveCapacity(candles.count)
-        var inOrder = true
-        for candle in candles {
-            guard candle.isWellFormed else {
-                malformed += 1
-                continue
-            }
-            if let last = sorted.last, last.timestamp >= candle.timestamp { inOrder = false }
-            sorted.append(candle)
-        }
-        if !inOrder {
-            // A stable order by (timestamp, arrival), so that the last of equals is the last one placed.
-            let order = sorted.indices.sorted {
-                sorted[$0].timestamp == sorted[$1].timestamp
-                    ? $0 < $1 : sorted[$0].timestamp < sorted[$1].timestamp
-            }
-            for index in order { place(sorted[index]) }
-            return malformed
-        }
-        for candle in sorted.suffix(capacity) { append(candle) }
+        var all = CandleImport(into: take(), expecting: candles.count)
+        for candle in candles { all.add(candle) }
+        let malformed = all.malformed
+        self = all.finish()
         return malformed
+    }
+
+    /// The series itself; what stays behind is empty. So storage that is handed on has one owner and is not copied.
+    public mutating func take() -> CandleSeries {
+        let taken = self
+        self = CandleSeries(capacity: capacity)
+        return taken
     }
 
     public mutating func removeAll() {
@@ -179,7 +167,8 @@ public struct CandleSeries: Sendable {
         return low
     }
 
-    private mutating func append(_ candle: Candle) {
+    mutating func append(_ candle: Candle) {
+        if timestampColumn.count == timestampColumn.capacity { grow() }
         timestampColumn.append(candle.timestamp)
         openColumn.append(candle.open)
         highColumn.append(candle.high)
@@ -199,6 +188,7 @@ public struct CandleSeries: Sendable {
     }
 
     private mutating func insert(_ candle: Candle, at: Int) {
+        if timestampColumn.count == timestampColumn.capacity { grow() }
         timestampColumn.insert(candle.timestamp, at: at)
         openColumn.insert(candle.open, at: at)
         highColumn.insert(candle.high, at: at)
@@ -207,10 +197,11 @@ public struct CandleSeries: Sendable {
         volumeColumn.insert(candle.volume, at: at)
     }
 
-    private mutating func dropFirst(_ dropped: Int) {
+    mutating func dropFirst(_ dropped: Int) {
         head += dropped
-        // Compact once as many bars are dead as may live: each bar is then moved at most once.
-        guard head >= capacity || head == timestampColumn.count else { return }
+        // Compact once a quarter as many bars are dead as may live: each bar is moved four times, and the storage is not
+        // twice what is kept.
+        guard head >= max(capacity / 4, 1) || head == timestampColumn.count else { return }
         timestampColumn.removeFirst(head)
         openColumn.removeFirst(head)
         highColumn.removeFirst(head)

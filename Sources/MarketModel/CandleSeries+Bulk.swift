@@ -1,0 +1,121 @@
+/// Many bars at once.
+extension CandleSeries {
+    /// Another cap. Where more bars are there than it allows, the oldest go.
+    public mutating func setCapacity(_ bars: Int) {
+        capacity = max(1, bars)
+        trim(keepingLast: capacity)
+    }
+
+    /// Puts older bars in front of those that are there.
+    ///
+    /// Candles may come in any order. Left out are malformed ones, those that are not older than the oldest bar, and
+    /// the oldest beyond the cap; of equal timestamps the last one wins.
+    /// - Returns: how many bars were added.
+    /// - Complexity: O(candles), amortised: every so often room for an eighth more bars is made in front.
+    @discardableResult
+    public mutating func prepend(_ candles: some Collection<Candle>) -> Int {
+        var all = CandleImport(into: CandleSeries(capacity: max(1, capacity - count)), expecting: candles.count)
+        let limit = first?.timestamp ?? .infinity
+        for candle in candles where candle.timestamp < limit { all.add(candle) }
+        let older = all.finish()
+        guard count < capacity, older.count > 0 else { return 0 }
+        let added = older.count
+        makeRoomInFront(added)
+        head -= added
+        older.withColumns { bars in
+            for index in 0..<added {
+                timestampColumn[head + index] = bars.timestamps[index]
+                openColumn[head + index] = bars.opens[index]
+                highColumn[head + index] = bars.highs[index]
+                lowColumn[head + index] = bars.lows[index]
+                closeColumn[head + index] = bars.closes[index]
+                volumeColumn[head + index] = bars.volumes[index]
+            }
+        }
+        return added
+    }
+
+    // MARK: For CandleImport
+
+    /// Makes room for so many bars, as far as the cap lets them stay.
+    mutating func reserve(_ bars: Int) {
+        let needed = head + min(bars, capacity)
+        // An eighth more, so that the first bars to follow find room.
+        guard bars > 0, needed > timestampColumn.capacity else { return }
+        reserveColumns(min(needed + needed / 8, head + capacity + capacity / 4))
+    }
+
+    /// Appends a well-formed candle, unless it is not later than the newest bar.
+    @inline(__always)
+    mutating func appendIfNewest(_ candle: Candle) -> Bool {
+        if let last = timestampColumn.last, count > 0, last >= candle.timestamp { return false }
+        append(candle)
+        return true
+    }
+
+    /// Merges well-formed candles of any order; they win over bars of the same timestamp, the last one of several.
+    mutating func merge(_ late: [Candle]) {
+        // Stable: by timestamp, then by arrival.
+        let order = late.indices.sorted {
+            late[$0].timestamp == late[$1].timestamp ? $0 < $1 : late[$0].timestamp < late[$1].timestamp
+        }
+        var merged = CandleSeries(capacity: capacity)
+        merged.reserve(count + late.count)
+        var index = 0
+        for place in order {
+            let candle = late[place]
+            while index < count, timestamp(at: index) <= candle.timestamp {
+                merged.place(self[index])
+                index += 1
+            }
+            // Either later than all so far or equal to the newest: a place at the end.
+            merged.place(candle)
+        }
+        while index < count {
+            merged.place(self[index])
+            index += 1
+        }
+        self = merged
+    }
+
+    // MARK: Storage
+
+    /// Storage for a quarter more. An array by itself would double: for a million bars that is 48 MB of air.
+    mutating func grow() {
+        let used = timestampColumn.count
+        // No more are ever in use at once, unless there is room in front.
+        let most = max(used + 1, capacity + capacity / 4 + 1)
+        reserveColumns(max(min(used + used / 4, most), 64))
+    }
+
+    private mutating func reserveColumns(_ bars: Int) {
+        timestampColumn.reserveCapacity(bars)
+        openColumn.reserveCapacity(bars)
+        highColumn.reserveCapacity(bars)
+        lowColumn.reserveCapacity(bars)
+        closeColumn.reserveCapacity(bars)
+        volumeColumn.reserveCapacity(bars)
+    }
+
+    /// Sees to it that `head` is at least `bars`.
+    private mutating func makeRoomInFront(_ bars: Int) {
+        guard head < bars else { return }
+        let room = bars - head + min(count / 8, max(0, capacity - count - bars))
+        CandleSeries.insert(room, before: &timestampColumn)
+        CandleSeries.insert(room, before: &openColumn)
+        CandleSeries.insert(room, before: &highColumn)
+        CandleSeries.insert(room, before: &lowColumn)
+        CandleSeries.insert(room, before: &closeColumn)
+        CandleSeries.insert(room, before: &volumeColumn)
+        head += room
+    }
+
+    /// A column at a time, so that there is never a second copy of more than one.
+    private static func insert(_ room: Int, before column: inout [Double]) {
+        var wider: [Double] = []
+        wider.reserveCapacity(room + max(column.capacity, column.count + 1))
+        for _ in 0..<room { wider.append(0) }
+        wider.append(contentsOf: column)
+        column = wider
+    }
+}

@@ -1,0 +1,41 @@
+/// What a range of bars comes to, as far as the order of the bars does not matter.
+public struct CandleExtremes: Sendable {
+    /// The lowest low; +infinity where there is no bar.
+    public var low = Double.infinity
+    /// The highest high; -infinity where there is no bar.
+    public var high = -Double.infinity
+    /// The largest volume of one bar, 0 where there is no bar.
+    public var maxVolume = 0.0
+    var sum = ExactSum()
+
+    public init() {}
+
+    /// Nothing was added.
+    public var isEmpty: Bool { high < low }
+
+    /// The volume of all bars: exact, rounded once, so that it does not depend on how the range was cut.
+    public var volume: Double { sum.value }
+
+    @inline(__always)
+    mutating func add(low: Double, high: Double, volume: Double) {
+        self.low = low < self.low ? low : self.low
+        self.high = high > self.high ? high : self.high
+        maxVolume = volume > maxVolume ? volume : maxVolume
+        sum.add(volume)
+    }
+
+    /// Adds what another range comes to.
+    @inline(__always)
+    mutating func add(_ other: CandleExtremes) {
+        low = other.low < low ? other.low : low
+        high = other.high > high ? other.high : high
+        maxVolume = other.maxVolume > maxVolume ? other.maxVolume : maxVolume
+        sum.add(other.sum)
+    }
+}
+
+extension CandleExtremes: Equatable {
+    public static func == (a: CandleExtremes, b: CandleExtremes) -> Bool {
+        a.low == b.low && a.high == b.high && a.maxVolume == b.maxVolume && a.volume == b.volume
+    }
+}
