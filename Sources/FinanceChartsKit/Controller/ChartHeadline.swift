@@ -1,0 +1,35 @@
+import Foundation
+internal import MarketModel
+
+/// The line above a chart, as texts: what is shown, its price, how it moved, and whether it is live.
+public struct ChartHeadline: Sendable, Equatable {
+    /// The symbol.
+    public var ticker: String
+    /// The newest close, with at least two digits after the point; a dash where there is no bar.
+    public var price: String
+    /// The change since the reference price, `+1.25%`; empty where there is none.
+    public var percent: String
+    /// `1m`
+    public var timeframe: String
+    /// `LIVE` or `RECONNECTING...`
+    public var status: String
+
+    init(
+        symbol: String, price: Double?, reference: Double?, precision: Int, timeframe: Timeframe,
+        status: ConnectionStatus
+    ) {
+        ticker = symbol
+        self.price = price.map { String(format: "%.\(max(2, precision))f", $0) } ?? "–"
+        percent = ChartHeadline.change(from: reference, to: price).map { String(format: "%+.2f%%", $0) } ?? ""
+        self.timeframe = timeframe.rawValue
+        self.status = status.text
+    }
+
+    /// In percent; `nil` without both prices.
+    static func change(from reference: Double?, to price: Double?) -> Double? {
+        guard let reference, let price, reference > 0, reference.isFinite else { return nil }
+        let change = (price - reference) / reference * 100
+        // Rounded to -0.00 it would read as a fall.
+        return (change * 100).rounded() == 0 ? 0 : change
+    }
+}
