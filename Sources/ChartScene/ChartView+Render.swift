@@ -37,7 +37,7 @@ extension ChartView {
         scratch.timeTicks.update(
             series: series, timeframe: timeframe, visible: viewport.visibleIndices(plotWidth: plotWidth),
             spacing: viewport.barSpacing,
-            distance: (size.width < Layout.narrow ? 70 : 90) * max(1, layout.fontScale))
+            distance: (size.width < Layout.narrow ? 70 : 90) * max(1, layout.fontScale), clock: &clock)
         if scene.candle == nil { PixelColumns.gather(series, scene.visible, scene.time, into: &scratch.columns) }
 
         GridLayer.draw(scene, scratch, into: &base)
@@ -72,7 +72,8 @@ extension ChartView {
     private func makeScene(crosshair: CrosshairPosition?) -> Scene {
         Scene(
             series: series, timeframe: timeframe, instrument: instrument, symbol: symbol, theme: theme,
-            layout: layout, panes: panes, time: timeScale, frame: frame, crosshair: crosshair)
+            layout: layout, panes: panes, time: timeScale, frame: frame, crosshair: crosshair,
+            clock: clock)
     }
 
     /// Bar indices to device pixels, as the view is now.

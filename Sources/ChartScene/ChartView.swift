@@ -40,6 +40,10 @@ public struct ChartView: Sendable {
     /// What the next `draw` has to do.
     public internal(set) var pendingRedraw = RedrawLevel.everything
 
+    /// What clocks the axis and the crosshair show; UTC for bars of a day and longer.
+    public internal(set) var timeZone = TimeZoneRules.utc
+    var clock = ZoneClock(.utc)
+
     var builder: OHLCBuilder
     var crosshair = Crosshair.off {
         didSet { if crosshair != oldValue { mark(.cursor) } }
@@ -100,6 +104,7 @@ public struct ChartView: Sendable {
     /// Another length of candle: forgets the bars and the candle being built.
     public mutating func setTimeframe(_ timeframe: Timeframe) {
         self.timeframe = timeframe
+        updateClock()
         builder = OHLCBuilder(timeframe: timeframe)
         series.removeAll()
         finalUntil = 0

@@ -79,7 +79,8 @@ enum CrosshairLayer {
     static func writeTime(_ scene: Scene, _ crosshair: CrosshairPosition, into text: inout TextBuffer) -> Bool {
         guard scene.series.datedIndices(scene.timeframe).contains(crosshair.index) else { return false }
         text.clear()
-        text.append(barDate: scene.series.time(at: crosshair.index, scene.timeframe), timeframe: scene.timeframe)
+        let time = scene.series.time(at: crosshair.index, scene.timeframe)
+        text.append(barDate: time + scene.clock.zone.offset(at: time), timeframe: scene.timeframe)
         return true
     }
 

@@ -1,6 +1,7 @@
 internal import MarketModel
 
-/// Dates and times in UTC, as the axis and the crosshair show them.
+/// Dates and times as the axis and the crosshair show them. A `timestamp` here is what the chart's clock shows, as if
+/// that were UTC.
 extension TextBuffer {
     /// The label of a tick: `13:45`, `13:45:30`, `21 Nov`, `21`, `Nov`, `2026`.
     mutating func append(tick rank: TimeTick.Rank, timestamp: Double, step: TimeStep) {

@@ -13,6 +13,8 @@ struct Scene {
     let frame: Frame
     /// Positions of the crosshair; `nil` while the base is drawn, which has no part in it.
     let crosshair: CrosshairPosition?
+    /// What the time axis and the crosshair tell times by.
+    let clock: ZoneClock
 
     /// The scale of the price pane.
     var price: PriceScale { frame.scales[0] }

@@ -46,6 +46,11 @@ public struct TextBuffer: Sendable {
         }
     }
 
+    /// Takes away what was written after the first `count` bytes.
+    mutating func truncate(to count: Int) {
+        bytes.removeLast(max(0, bytes.count - count))
+    }
+
     /// Takes zeros after the decimal point away, and the point with them, from the text since `start`.
     mutating func trimDecimals(since start: Int) {
         guard bytes[start...].contains(0x2E) else { return }

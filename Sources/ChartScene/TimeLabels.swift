@@ -53,9 +53,9 @@ enum TimeLabels {
         let tick = scratch.timeTicks.ticks[place]
         scratch.text.clear()
         if dated {
-            scratch.text.append(dated: tick.timestamp, step: step)
+            scratch.text.append(dated: tick.wall, step: step)
         } else {
-            scratch.text.append(tick: tick.rank, timestamp: tick.timestamp, step: step)
+            scratch.text.append(tick: tick.rank, timestamp: tick.wall, step: step)
         }
         let bold = tick.rank > step.ordinaryRank
         return Span(
@@ -66,12 +66,15 @@ enum TimeLabels {
     private static func zone(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
         let layout = scene.layout
         guard layout.hasPriceAxis else { return }
+        let size = Pixels.snap(10 * layout.ratio * layout.fontScale)
         scratch.text.clear()
-        scratch.text.append("UTC")
+        scratch.text.append(city: scene.clock.zone)
+        if layout.priceLabelX + TextMetrics.width(scratch.text, size: size) > layout.width {
+            scratch.text.clear()
+            scratch.text.append(abbreviation: scene.clock.zone, at: scene.series.last?.timestamp ?? 0)
+        }
         list.text(
-            scene.theme.axisText, x: layout.priceLabelX, y: layout.timeLabelY,
-            size: Pixels.snap(10 * layout.ratio * layout.fontScale),
-            align: .left, scratch.text)
+            scene.theme.axisText, x: layout.priceLabelX, y: layout.timeLabelY, size: size, align: .left, scratch.text)
     }
 
     /// What a label takes of the axis, in device pixels.

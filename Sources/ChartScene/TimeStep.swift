@@ -1,6 +1,7 @@
 internal import MarketModel
 
-/// The distance of two ticks on the time axis. Boundaries are those of the UTC calendar.
+/// The distance of two ticks on the time axis. Boundaries are those of the calendar; the times that they are asked for
+/// and answer are those of the clock on the wall (`ZoneClock` makes moments of them).
 public enum TimeStep: Sendable, Equatable {
     /// A whole number of seconds that divides a day.
     case seconds(Double)

@@ -13,6 +13,8 @@ public struct TimeTick: Sendable, Equatable {
     public let index: Int
     /// Its time, seconds since 1970 UTC.
     public let timestamp: Double
+    /// The date and time that the chart's clock shows then, as if that were UTC.
+    public let wall: Double
     public let rank: Rank
 }
 
@@ -27,9 +29,11 @@ struct TimeTicks {
     ///   - spacing: distance of two bars, in the unit of `distance`.
     ///   - distance: the usual distance of two labels; after a gap in trading, where ticks come closer together,
     ///     two thirds of it, and the tick of higher rank stays.
+    ///   - clock: whose days and hours the ticks are.
     /// - Complexity: O(ticks × log bars)
     mutating func update(
-        series: CandleSeries, timeframe: Timeframe, visible: Range<Int>, spacing: Double, distance: Double
+        series: CandleSeries, timeframe: Timeframe, visible: Range<Int>, spacing: Double, distance: Double,
+        clock: inout ZoneClock
     ) {
         ticks.removeAll(keepingCapacity: true)
         guard !series.isEmpty, !visible.isEmpty, spacing > 0 else { return }
@@ -44,12 +48,14 @@ struct TimeTicks {
             let hasPrevious = index > dated.lowerBound
             let previous =
                 hasPrevious ? Calendar.time(series.time(at: index - 1, timeframe)) : time - timeframe.seconds
-            if step.boundary(after: previous) <= time {
-                let rank = Calendar.rank(of: time, after: previous)
-                add(TimeTick(index: index, timestamp: time, rank: rank), closest: closest)
+            if clock.boundary(of: step, after: previous) <= time {
+                let before = clock.wall(previous)
+                let wall = clock.wall(time)
+                let rank = Calendar.rank(of: wall, after: before)
+                add(TimeTick(index: index, timestamp: time, wall: wall, rank: rank), closest: closest)
             }
             // At least one bar on, whatever the times are.
-            index = max(index + 1, series.index(notBefore: step.boundary(after: time), timeframe))
+            index = max(index + 1, series.index(notBefore: clock.boundary(of: step, after: time), timeframe))
         }
     }
 
@@ -62,7 +68,7 @@ struct TimeTicks {
     }
 }
 
-/// What the axis needs of the UTC calendar.
+/// What the axis needs of the calendar.
 enum Calendar {
     /// The last second of the year 9999.
     static let latest = 253_402_300_799.0
@@ -78,7 +84,7 @@ enum Calendar {
         return date.year * 12 + date.month - 1
     }
 
-    /// The largest part of the date in which `time` differs from `previous`; both cut by `time(_:)`.
+    /// The largest part of the date in which `time` differs from `previous`, both as the clock shows them.
     static func rank(of time: Double, after previous: Double) -> TimeTick.Rank {
         let a = CivilDate(timestamp: time)
         let b = CivilDate(timestamp: previous)

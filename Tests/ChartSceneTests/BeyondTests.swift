@@ -56,9 +56,10 @@ struct BeyondTests {
         let many = series((0..<400).map { newYearsEve + Double($0) * 300 })
         let few = series((200..<202).map { newYearsEve + Double($0) * 300 })
         var ticks = TimeTicks()
-        ticks.update(series: many, timeframe: .m5, visible: 150..<260, spacing: 7, distance: 80)
+        var clock = ZoneClock(.utc)
+        ticks.update(series: many, timeframe: .m5, visible: 150..<260, spacing: 7, distance: 80, clock: &clock)
         let expected = ticks.ticks.map(\.timestamp)
-        ticks.update(series: few, timeframe: .m5, visible: -50..<60, spacing: 7, distance: 80)
+        ticks.update(series: few, timeframe: .m5, visible: -50..<60, spacing: 7, distance: 80, clock: &clock)
         #expect(ticks.ticks.map(\.timestamp) == expected && expected.count > 5)
     }
 }

@@ -16,11 +16,13 @@ struct TimeTicksTests {
     /// The labels, with a star where they are bold.
     private func labels(_ series: CandleSeries, _ timeframe: Timeframe, spacing: Double) -> [String] {
         var ticks = TimeTicks()
+        var clock = ZoneClock(.utc)
         ticks.update(
-            series: series, timeframe: timeframe, visible: 0..<series.count, spacing: spacing, distance: 80)
+            series: series, timeframe: timeframe, visible: 0..<series.count, spacing: spacing, distance: 80,
+            clock: &clock)
         return ticks.ticks.filter { $0.index >= 0 }.map { tick in
             var text = TextBuffer()
-            text.append(tick: tick.rank, timestamp: tick.timestamp, step: ticks.step)
+            text.append(tick: tick.rank, timestamp: tick.wall, step: ticks.step)
             return String(decoding: text.bytes, as: UTF8.self) + (tick.rank > ticks.step.ordinaryRank ? "*" : "")
         }
     }
@@ -80,11 +82,16 @@ struct TimeTicksTests {
         let minutes = (0..<6).flatMap { day in (0..<390).map { Double(day * 1440 + 810 + $0) } }
         let series = series(minutes.map { newYearsEve + $0 * 60 })
         var ticks = TimeTicks()
-        ticks.update(series: series, timeframe: .m1, visible: 0..<series.count, spacing: 7, distance: 80)
+        var clock = ZoneClock(.utc)
+        ticks.update(
+            series: series, timeframe: .m1, visible: 0..<series.count, spacing: 7, distance: 80,
+            clock: &clock)
         let all = ticks.ticks
         for start in stride(from: 100, to: 1000, by: 13) {
             let visible = start..<start + 200
-            ticks.update(series: series, timeframe: .m1, visible: visible, spacing: 7, distance: 80)
+            ticks.update(
+                series: series, timeframe: .m1, visible: visible, spacing: 7, distance: 80,
+                clock: &clock)
             let seen = ticks.ticks.filter { $0.index >= start + 20 }
             #expect(seen == all.filter { $0.index >= start + 20 && visible.contains($0.index) })
         }
