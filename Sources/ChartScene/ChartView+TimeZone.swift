@@ -9,6 +9,12 @@ extension ChartView {
         updateClock()
     }
 
+    /// Seconds that the chart's clock is ahead of UTC at a time, for who writes times beside the chart; 0 with bars of a
+    /// day and longer.
+    public func clockOffset(at time: Double) -> Double {
+        clock.zone.offset(at: time)
+    }
+
     /// The clock that fits the timeframe.
     mutating func updateClock() {
         mark(.everything)

@@ -15,6 +15,8 @@ struct ScenePlayer {
             try chart.resize(width: call.number(0), height: call.number(1), devicePixelRatio: call.number(2))
         case "set_theme": chart.setTheme(try call.integer(0) == 1 ? .light : .dark)
         case "set_symbol": try chart.setSymbol(call.text(0).utf8, precision: call.integer(1))
+        case "set_zone":
+            if let zone = try TimeZoneRules(call.text(0)) { chart.setTimeZone(zone) }
         case "set_timeframe":
             let index = try call.integer(0)
             guard Timeframe.allCases.indices.contains(index) else { return }

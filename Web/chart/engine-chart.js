@@ -1,4 +1,5 @@
 import { ROW } from "../stream/candle-rows.js";
+import { EngineZone } from "./engine-zone.js";
 
 /** Numbers that `cw_chart_legend` writes. */
 const LEGEND_LENGTH = 8;
@@ -33,6 +34,8 @@ export class EngineChart {
         this.#engine = engine;
         this.#exports = exports;
         this.#handle = exports.cw_chart_new();
+        /** What clock times are told by. */
+        this.zone = new EngineZone(engine, exports, this.#handle);
     }
 
     free() {
