@@ -1,0 +1,48 @@
+/// Which study, and how it is set.
+public struct StudySettings: Sendable, Equatable {
+    public let kind: StudyKind
+    /// The price it is computed from; without effect where the kind has no `defaultSource`.
+    public var source: PriceSource
+    private var values: SIMD4<Double>
+
+    /// The usual settings of a kind.
+    public init(_ kind: StudyKind) {
+        self.kind = kind
+        source = kind.defaultSource ?? .close
+        values = .zero
+        let parameters = kind.parameters
+        for index in parameters.indices { values[index] = parameters[index].standard }
+    }
+
+    /// A kind with its first parameters set, each clamped to its range; what is left out keeps its usual value, and
+    /// what the kind does not have is ignored.
+    public init(_ kind: StudyKind, parameters: [Double], source: PriceSource? = nil) {
+        self.init(kind)
+        for index in parameters.indices { self[index] = parameters[index] }
+        if let source { self.source = source }
+    }
+
+    /// How many parameters the kind has.
+    public var parameterCount: Int { kind.parameters.count }
+
+    /// The value of parameter `index`, in the order of `StudyKind.parameters`. A new value is clamped to the
+    /// parameter's range. An index that the kind does not have reads as NaN and takes no value.
+    public subscript(index: Int) -> Double {
+        get { index >= 0 && index < parameterCount ? values[index] : .nan }
+        set {
+            guard index >= 0, index < parameterCount else { return }
+            values[index] = kind.parameters[index].clamped(newValue)
+        }
+    }
+
+    /// By how many bars output `index` is drawn away from the bars its values belong to: positive to the right.
+    public func shift(ofOutput index: Int) -> Int {
+        let outputs = kind.outputs
+        guard outputs.indices.contains(index), outputs[index].shiftDirection != 0 else { return 0 }
+        // The displacement is the last parameter of the kinds that have one.
+        return outputs[index].shiftDirection * bars(parameterCount - 1)
+    }
+
+    /// A parameter that counts bars.
+    func bars(_ index: Int) -> Int { Int(values[index]) }
+}

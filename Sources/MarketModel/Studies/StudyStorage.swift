@@ -1,0 +1,75 @@
+/// The columns of a study in one piece of memory, whose front can be dropped without moving the rest.
+struct StudyStorage: Sendable {
+    private var values: [Double] = []
+    private let columns: Int
+    /// Room of a column.
+    private var stride = 0
+    /// Dropped rows that the next compaction takes away.
+    private var head = 0
+    private(set) var count = 0
+
+    init(columns: Int) {
+        self.columns = columns
+    }
+
+    /// Forgets all rows and keeps the memory.
+    mutating func removeAll() {
+        head = 0
+        count = 0
+    }
+
+    /// Makes rows, whose values are left as they are, or takes the last ones away.
+    /// - Complexity: O(1) amortised. No memory is asked for once twice as many rows have room as ever lived at a time.
+    mutating func resize(to rows: Int) {
+        count = rows
+        guard head + rows > stride else { return }
+        if head >= rows {
+            move(to: stride, from: values)
+        } else {
+            let room = max(rows + rows / 4, min(stride * 2, rows * 2), 64)
+            move(to: room, from: values)
+        }
+    }
+
+    mutating func dropFirst(_ rows: Int) {
+        head += rows
+        count -= rows
+    }
+
+    private mutating func move(to room: Int, from old: [Double]) {
+        let live = min(count, max(stride - head, 0))
+        if room == stride {
+            values.withUnsafeMutableBufferPointer { all in
+                for column in 0..<columns {
+                    for row in 0..<live { all[column * room + row] = all[column * room + head + row] }
+                }
+            }
+        } else {
+            var new = [Double](repeating: .nan, count: room * columns)
+            for column in 0..<columns {
+                for row in 0..<live { new[column * room + row] = old[column * stride + head + row] }
+            }
+            values = new
+            stride = room
+        }
+        head = 0
+    }
+
+    func value(_ column: Int, _ row: Int) -> Double { values[column * stride + head + row] }
+
+    /// One column; empty memory where there are no rows.
+    func withColumn<R>(_ column: Int, _ body: (UnsafeBufferPointer<Double>) -> R) -> R {
+        values.withUnsafeBufferPointer { all in
+            let start = column * stride + head
+            return body(UnsafeBufferPointer(rebasing: all[start..<start + count]))
+        }
+    }
+
+    /// All columns, to write; the second argument is the distance from one to the next.
+    mutating func withColumns(_ body: (UnsafeMutablePointer<Double>, Int) -> Void) {
+        let (head, stride) = (head, stride)
+        values.withUnsafeMutableBufferPointer { all in
+            if let start = all.baseAddress { body(start + head, stride) }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// What a study sees while it goes over bars: their columns to read, its own columns to write, and scratch memory.
+///
+/// Rows are counted from the oldest bar of the series. `base` more came before it and were dropped; what must not
+/// depend on the drop (where a window's blocks begin, how many values a seed has seen) counts from the first of those.
+///
+/// The pointers are valid only while `StudyColumns` runs the study.
+struct StudyTape {
+    let base: Int
+    let source: PriceSource
+    let timestamps: UnsafePointer<Double>
+    let opens: UnsafePointer<Double>
+    let highs: UnsafePointer<Double>
+    let lows: UnsafePointer<Double>
+    let closes: UnsafePointer<Double>
+    let volumes: UnsafePointer<Double>
+    /// The study's first column; the next one lies `stride` further.
+    let columns: UnsafeMutablePointer<Double>
+    let stride: Int
+    let scratch: UnsafeMutablePointer<Double>
+
+    init?(
+        _ bars: CandleColumns, base: Int, source: PriceSource, columns: UnsafeMutablePointer<Double>, stride: Int,
+        scratch: UnsafeMutablePointer<Double>
+    ) {
+        guard let timestamps = bars.timestamps.baseAddress, let opens = bars.opens.baseAddress,
+            let highs = bars.highs.baseAddress, let lows = bars.lows.baseAddress,
+            let closes = bars.closes.baseAddress, let volumes = bars.volumes.baseAddress
+        else { return nil }
+        self.base = base
+        self.source = source
+        self.timestamps = timestamps
+        self.opens = opens
+        self.highs = highs
+        self.lows = lows
+        self.closes = closes
+        self.volumes = volumes
+        self.columns = columns
+        self.stride = stride
+        self.scratch = scratch
+    }
+
+    /// How many bars came before row `at`, dropped ones included.
+    @inline(__always) func age(_ at: Int) -> Int { base + at }
+
+    /// The price of row `at` that the settings ask for.
+    @inline(__always) func price(_ at: Int) -> Double {
+        switch source {
+        case .close: closes[at]
+        case .hl2: (highs[at] + lows[at]) / 2
+        case .hlc3: typical(at)
+        case .ohlc4: (opens[at] + highs[at] + lows[at] + closes[at]) / 4
+        }
+    }
+
+    /// (high + low + close) / 3
+    @inline(__always) func typical(_ at: Int) -> Double { (highs[at] + lows[at] + closes[at]) / 3 }
+
+    @inline(__always) func value(_ column: Int, _ at: Int) -> Double { columns[column * stride + at] }
+
+    /// Sets a column's value. What is not finite (the sum of two prices near the largest number) becomes NaN, "no
+    /// value", so that nobody who draws it has to think of infinity.
+    @inline(__always) func set(_ column: Int, _ at: Int, _ value: Double) {
+        columns[column * stride + at] = value.isFinite ? value : .nan
+    }
+
+    /// The first row of a column, for windows over the study's own values.
+    @inline(__always) func column(_ column: Int) -> UnsafePointer<Double> {
+        UnsafePointer(columns + column * stride)
+    }
+}

@@ -1,0 +1,37 @@
+/// Where the highest or lowest of the last n values is; of equal ones the newest.
+struct RollingExtreme: Sendable {
+    private var window: BlockWindow
+    /// 1 for the highest value; -1 for the lowest.
+    private let sign: Double
+    /// Age of the best row of the current block.
+    private var best = 0
+
+    enum Side: Sendable { case highest, lowest }
+
+    init(_ side: Side, _ length: Int, _ plan: inout ScratchPlan) {
+        window = BlockWindow(length, width: 1, &plan)
+        sign = side == .highest ? 1 : -1
+    }
+
+    /// The row of the extreme of the last n rows of `column` up to `at`; nil while there are fewer. NaN is no extreme
+    /// beside a number.
+    @inline(__always) mutating func step(_ at: Int, _ tape: StudyTape, _ column: UnsafePointer<Double>) -> Int? {
+        // The newer of two is better unless it is less.
+        if window.begin() || !(column[at] * sign < column[best - tape.base] * sign) { best = tape.age(at) }
+        let parts = window.parts(at, tape) { rows, block, numbers in
+            var best = rows.upperBound
+            for row in rows.reversed() {
+                if column[row] * sign > column[best] * sign { best = row }
+                tape.scratch[numbers + row - block] = Double(tape.age(best))
+            }
+        }
+        let own = best - tape.base
+        switch parts {
+        case .incomplete: return nil
+        case .block: return own
+        case .both(let end, let older):
+            let other = Int(tape.scratch[end + window.length - older]) - tape.base
+            return column[other] * sign > column[own] * sign ? other : own
+        }
+    }
+}
