@@ -5,6 +5,8 @@ import MarketModel
 final class Chart {
     var view = ChartView()
     var picture = DisplayList()
+    /// Between `cw_chart_data_begin` and `cw_chart_data_end`.
+    var incoming: ChartImport?
     /// The words of the last `cw_chart_render`, outside of Swift's arrays so that the address stays valid until the
     /// next one.
     private(set) var words = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 4096)

@@ -21,49 +21,23 @@ extension ChartView {
     /// - Returns: the number of bars.
     @discardableResult
     public mutating func setData(_ candles: some Collection<Candle>, keepViewport: Bool = false) -> Int {
-        let anchor = keepViewport ? viewportAnchor : nil
-        let margin = (viewport.right - Double(count - 1)) * viewport.barSpacing
-        let isFirst = series.isEmpty
-        let keepsMargin = keepViewport && viewport.isFollowing && !series.isEmpty
-        _ = changeSeries { $0.replaceAll(with: candles) }
-        barsChanged(.all)
-        finalUntil = 0
-        crosshair.forgetBar()
-        reseedBuilder()
-        resetCeiling()
-        if keepsMargin {
-            viewport.right = Double(count - 1) + margin / viewport.barSpacing
-            viewport.spread(count: count, plotWidth: plotWidth)
-            viewport.settle(count: count, plotWidth: plotWidth)
-        } else if let anchor, !series.isEmpty {
-            viewport.right = Double(series.firstIndex(notBefore: anchor.timestamp)) + anchor.offset
-            viewport.settle(count: count, plotWidth: plotWidth)
-        } else if isFirst || !viewport.isZoomed {
-            viewport.start(count: count, plotWidth: plotWidth)
-        } else {
-            followLive()
-        }
-        return count
+        var bars = beginData(expecting: candles.count, keepViewport: keepViewport)
+        for candle in candles { bars.add(candle) }
+        return finishData(bars)
     }
 
     /// Puts older bars in front; what is on screen does not move. Bars that are not older than the oldest one are left
     /// out, as are those beyond the capacity.
     /// - Returns: how many bars were added.
-    /// - Complexity: O(bars)
+    /// - Complexity: O(candles), amortised over all bars that are put in front.
     @discardableResult
     public mutating func prepend(_ candles: some Collection<Candle>) -> Int {
-        guard let oldest = series.first else { return setData(candles) }
-        var all: [Candle] = []
-        all.reserveCapacity(candles.count + count)
-        for candle in candles where candle.timestamp < oldest.timestamp { all.append(candle) }
-        guard !all.isEmpty else { return 0 }
-        for index in 0..<count { all.append(series[index]) }
-        let before = count
-        _ = changeSeries { $0.replaceAll(with: all) }
-        barsChanged(.all)
-        let added = count - before
+        guard !series.isEmpty else { return setData(candles) }
+        let added = changeSeries { $0.prepend(candles) }
+        guard added > 0 else { return 0 }
+        barsChanged(.prepended(added))
         // The bars keep their distance, or what is on screen would move.
-        if added > 0 { viewport.isSpreading = false }
+        viewport.isSpreading = false
         shiftIndices(by: added, from: 0)
         resetCeiling()
         return added
@@ -132,7 +106,7 @@ extension ChartView {
         let result = changeSeries { $0.place(candle) }
         guard result == .applied else {
             if result == .merged {
-                barsChanged(.from(index: series.firstIndex(notBefore: candle.timestamp), dropped: 0))
+                barsChanged(.corrected(index: series.firstIndex(notBefore: candle.timestamp)))
                 raiseCeiling(to: candle.high)
             }
             return result
@@ -164,7 +138,7 @@ extension ChartView {
     }
 
     /// Bars from `index` on have moved by `bars`: the view and the crosshair move with them.
-    private mutating func shiftIndices(by bars: Int, from index: Int) {
+    mutating func shiftIndices(by bars: Int, from index: Int) {
         if viewport.right >= Double(index) {
             viewport.right += Double(bars)
             viewport.settle(count: count, plotWidth: plotWidth)
@@ -172,16 +146,9 @@ extension ChartView {
         crosshair.shift(by: bars, from: index)
     }
 
-    private mutating func reseedBuilder() {
+    mutating func reseedBuilder() {
         builder.reset()
         // Past the year 9999 the calendar has no buckets to continue.
         if let last = series.last, last.timestamp == Calendar.time(last.timestamp) { builder.seed(with: last) }
-    }
-
-    /// The time at the right edge: a bar there and the fraction of a bar beyond it.
-    private var viewportAnchor: (timestamp: Double, offset: Double)? {
-        guard !series.isEmpty else { return nil }
-        let index = integer(viewport.right, in: 0...count - 1)
-        return (series.timestamp(at: index), viewport.right - Double(index))
     }
 }

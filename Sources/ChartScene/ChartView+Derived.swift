@@ -2,8 +2,12 @@ internal import MarketModel
 
 /// What happened to the bars.
 enum BarsChange: Equatable {
-    /// Other bars, or older ones in front.
+    /// Other bars.
     case all
+    /// So many older bars came in front; the others are as they were.
+    case prepended(Int)
+    /// One bar, old or the newest, has other values.
+    case corrected(index: Int)
     /// First `dropped` of the oldest bars went away; then those from `index` on changed or came.
     case from(index: Int, dropped: Int)
 }
@@ -12,8 +16,18 @@ enum BarsChange: Equatable {
 extension ChartView {
     mutating func barsChanged(_ change: BarsChange) {
         switch change {
-        case .all: mark(.everything)
+        case .all:
+            pyramid.rebuild(series)
+            mark(.everything)
+        case .prepended(let bars):
+            pyramid.prepended(series, bars: bars)
+            mark(.everything)
+        case .corrected(let index):
+            pyramid.update(series, at: index)
+            mark(index == count - 1 ? .lastBar : .viewport)
         case .from(let index, let dropped):
+            pyramid.dropFirst(dropped)
+            pyramid.update(series, from: index)
             mark(dropped == 0 && index == count - 1 ? .lastBar : .viewport)
         }
     }

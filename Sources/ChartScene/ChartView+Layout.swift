@@ -6,7 +6,7 @@ extension ChartView {
     mutating func layOut() {
         let visible = viewport.visibleBars(count: count, plotWidth: plotWidth)
         let spacing = viewport.barSpacing * layout.ratio
-        let extremes = VisibleExtremes(series, visible)
+        let extremes = VisibleExtremes(pyramid, series, visible)
         frame.visible = visible
         frame.volumeTop = extremes.volume
         frame.candle = CandleGeometry(spacing: spacing, ratio: layout.ratio)

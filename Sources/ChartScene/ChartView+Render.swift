@@ -7,7 +7,7 @@ extension ChartView {
     /// `base` is all but the crosshair; `overlay` is drawn over it: the crosshair, its labels and the legends.
     /// A page that paints them on two canvases repaints only the upper one when the pointer moves.
     /// - Returns: how much was drawn.
-    /// - Complexity: O(1) for a crosshair; otherwise O(visible bars), with at most a few shapes a pixel column.
+    /// - Complexity: O(1) for a crosshair; otherwise O(pixels × log bars), with at most a few shapes a pixel column.
     @discardableResult
     public mutating func draw() -> RedrawLevel {
         let level = pendingRedraw
@@ -38,7 +38,9 @@ extension ChartView {
             series: series, timeframe: timeframe, visible: viewport.visibleIndices(plotWidth: plotWidth),
             spacing: viewport.barSpacing,
             distance: (size.width < Layout.narrow ? 70 : 90) * max(1, layout.fontScale), clock: &clock)
-        if scene.candle == nil { PixelColumns.gather(series, scene.visible, scene.time, into: &scratch.columns) }
+        if scene.candle == nil {
+            PixelColumns.gather(pyramid, series, scene.visible, scene.time, into: &scratch.columns)
+        }
 
         GridLayer.draw(scene, scratch, into: &base)
         for pane in 0..<panes.count {

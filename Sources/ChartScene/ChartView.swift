@@ -44,6 +44,8 @@ public struct ChartView: Sendable {
     public internal(set) var timeZone = TimeZoneRules.utc
     var clock = ZoneClock(.utc)
 
+    /// Extremes of any range of bars; `barsChanged` keeps it up to date.
+    var pyramid = CandlePyramid()
     var builder: OHLCBuilder
     var crosshair = Crosshair.off {
         didSet { if crosshair != oldValue { mark(.cursor) } }
@@ -140,7 +142,7 @@ public struct ChartView: Sendable {
     }
 
     mutating func resetCeiling() {
-        priceCeiling = VisibleExtremes(series, 0..<series.count).high
+        priceCeiling = pyramid.extremes(series, 0..<series.count).high
         updateLayout()
     }
 

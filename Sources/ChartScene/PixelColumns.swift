@@ -17,32 +17,37 @@ struct PixelColumn: Equatable {
 /// Bars closer together than pixels, gathered so that no extreme is lost: every bar belongs to exactly one column, and
 /// a column reaches from the lowest low to the highest high of its bars.
 enum PixelColumns {
-    /// - Complexity: O(visible bars); at most one column a pixel.
-    static func gather(_ series: CandleSeries, _ visible: Range<Int>, _ time: TimeScale, into out: inout [PixelColumn])
-    {
+    /// - Complexity: O(columns × log bars); at most one column a pixel.
+    static func gather(
+        _ pyramid: CandlePyramid, _ series: CandleSeries, _ visible: Range<Int>, _ time: TimeScale,
+        into out: inout [PixelColumn]
+    ) {
         out.removeAll(keepingCapacity: true)
         guard !visible.isEmpty else { return }
-        series.withColumns { bars in
+        pyramid.withLevels(series) { levels in
+            let bars = levels.columns
             var index = visible.lowerBound
             while index < visible.upperBound {
                 let x = Pixels.floor(time.x(index))
-                var column = PixelColumn(
-                    x: x, low: bars.lows[index], high: bars.highs[index], open: bars.opens[index],
-                    close: bars.closes[index], volume: bars.volumes[index])
-                index += 1
-                while index < visible.upperBound, time.x(index) < x + 1 {
-                    let low = bars.lows[index]
-                    let high = bars.highs[index]
-                    let volume = bars.volumes[index]
-                    if low < column.low { column.low = low }
-                    if high > column.high { column.high = high }
-                    if volume > column.volume { column.volume = volume }
-                    index += 1
-                }
-                column.close = bars.closes[index - 1]
-                out.append(column)
+                let end = firstBar(from: x + 1, within: index + 1..<visible.upperBound, time)
+                let extremes = levels.extremes(index..<end)
+                out.append(
+                    PixelColumn(
+                        x: x, low: extremes.low, high: extremes.high, open: bars.opens[index],
+                        close: bars.closes[end - 1], volume: extremes.maxVolume))
+                index = end
             }
         }
+    }
+
+    /// The first of `bars` at pixel `x` or to the right of it; their end where there is none.
+    @inline(__always)
+    private static func firstBar(from x: Double, within bars: Range<Int>, _ time: TimeScale) -> Int {
+        // The scale's inverse is off by rounding; the scale itself decides.
+        var bar = integer(time.index(at: x), in: bars.lowerBound...bars.upperBound)
+        while bar > bars.lowerBound, time.x(bar - 1) >= x { bar -= 1 }
+        while bar < bars.upperBound, time.x(bar) < x { bar += 1 }
+        return bar
     }
 }
 
@@ -52,24 +57,11 @@ struct VisibleExtremes {
     var high = -Double.infinity
     var volume = 0.0
 
-    /// - Complexity: O(visible bars)
-    init(_ series: CandleSeries, _ visible: Range<Int>) {
-        guard !visible.isEmpty else { return }
-        var low = self.low
-        var high = self.high
-        var volume = self.volume
-        series.withColumns { bars in
-            for index in visible {
-                let barLow = bars.lows[index]
-                let barHigh = bars.highs[index]
-                let barVolume = bars.volumes[index]
-                low = barLow < low ? barLow : low
-                high = barHigh > high ? barHigh : high
-                volume = barVolume > volume ? barVolume : volume
-            }
-        }
-        self.low = low
-        self.high = high
-        self.volume = volume
+    /// - Complexity: O(log bars)
+    init(_ pyramid: CandlePyramid, _ series: CandleSeries, _ visible: Range<Int>) {
+        let extremes = pyramid.extremes(series, visible)
+        low = extremes.low
+        high = extremes.high
+        volume = extremes.maxVolume
     }
 }

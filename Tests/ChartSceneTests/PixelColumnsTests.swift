@@ -6,21 +6,29 @@ import Testing
 
 @Suite("Bars closer than pixels")
 struct PixelColumnsTests {
-    @Test("no extreme is lost: every column is exactly what its bars come to", arguments: 1...20)
+    @Test("no extreme is lost: every column is exactly what its bars come to", arguments: 1...40)
     func exact(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
+        // From bars two pixels apart to all of them on a few.
+        let bars = [3000, 20_000][seed % 2]
         var series = CandleSeries(capacity: 100_000)
-        series.replaceAll(with: random.candles(3000))
-        let time = TimeScale(plotWidth: 700, right: 2500 + random.unit() * 700, spacing: 0.05 + random.unit() * 1.9)
-        let lower = Int(random.unit() * 1500)
-        let visible = lower..<lower + 1400
+        series.replaceAll(with: random.candles(bars))
+        var pyramid = CandlePyramid()
+        pyramid.rebuild(series)
+        let shown = Int(random.unit() * Double(bars))
+        let lower = Int(random.unit() * Double(bars - shown))
+        let visible = lower..<lower + shown
+        let spacing = max(700 / Double(shown + 1), 0.002) * (0.1 + random.unit())
+        let time = TimeScale(
+            plotWidth: 700, right: Double(visible.upperBound) + random.unit() * 700, spacing: min(spacing, 1.9))
         var columns: [PixelColumn] = []
-        PixelColumns.gather(series, visible, time, into: &columns)
+        PixelColumns.gather(pyramid, series, visible, time, into: &columns)
 
         // The plain way: a dictionary by pixel.
         var byPixel: [Double: [Int]] = [:]
         for index in visible { byPixel[time.x(index).rounded(.down), default: []].append(index) }
         #expect(columns.map(\.x) == byPixel.keys.sorted())
+        #expect(VisibleExtremes(pyramid, series, visible).low == visible.map { series.low(at: $0) }.min() ?? .infinity)
         for column in columns {
             let bars = byPixel[column.x, default: []].map { series[$0] }
             #expect(column.high == bars.map(\.high).max())

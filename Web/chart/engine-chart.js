@@ -4,6 +4,9 @@ import { EngineZone } from "./engine-zone.js";
 /** Numbers that `cw_chart_legend` writes. */
 const LEGEND_LENGTH = 8;
 
+/** Rows that are handed over at once. */
+const PIECE = 4096;
+
 /** What `place` says about a bar. */
 export const PLACED = ["applied", "merged", "rejected"];
 
@@ -62,6 +65,11 @@ export class EngineChart {
         });
     }
 
+    /** The most bars to keep; the oldest go first. @param {number} bars */
+    setCapacity(bars) {
+        this.#exports.cw_chart_set_capacity(this.#handle, bars);
+    }
+
     /** Clears the bars. @param {number} index of the timeframe. */
     setTimeframe(index) {
         this.#exports.cw_chart_set_timeframe(this.#handle, index);
@@ -75,9 +83,13 @@ export class EngineChart {
      * @returns {number} bars taken.
      */
     setData(rows, keepViewport) {
-        return this.#engine.withFloats(rows, (pointer) =>
-            this.#exports.cw_chart_set_data(this.#handle, pointer, rows.length / ROW, keepViewport ? 1 : 0),
+        const exports = this.#exports;
+        exports.cw_chart_data_begin(this.#handle, rows.length / ROW, keepViewport ? 1 : 0);
+        // In pieces: the engine's memory would keep the room of a second copy of all rows for ever.
+        this.#engine.inPieces(rows, PIECE * ROW, (pointer, length) =>
+            exports.cw_chart_data_rows(this.#handle, pointer, length / ROW),
         );
+        return exports.cw_chart_data_end(this.#handle);
     }
 
     /**

@@ -94,6 +94,27 @@ export class Engine {
     }
 
     /**
+     * Lends `numbers` to the engine piece by piece, each for the length of `use`.
+     *
+     * @param {Float64Array} numbers
+     * @param {number} size the most numbers of a piece.
+     * @param {(pointer: number, length: number) => void} use
+     */
+    inPieces(numbers, size, use) {
+        const pointer = this.#exports.cw_alloc(Math.max(Math.min(size, numbers.length), 1) * 8);
+        try {
+            for (let at = 0; at < numbers.length; at += size) {
+                const piece = numbers.subarray(at, at + size);
+                // A view of its own for each piece: the call before may have moved the memory.
+                new Float64Array(this.#exports.memory.buffer, pointer, piece.length).set(piece);
+                use(pointer, piece.length);
+            }
+        } finally {
+            this.#exports.cw_free(pointer);
+        }
+    }
+
+    /**
      * Lends `text` to the engine as UTF-8 for the length of `use`.
      *
      * @template Result

@@ -1,0 +1,90 @@
+public import MarketModel
+
+/// Bars on their way into a chart, for those who have them in pieces: a million candles need no second copy in memory.
+///
+/// ```swift
+/// var bars = chart.beginData(expecting: rows)
+/// for row in 0..<rows { bars.add(candle(row)) }
+/// chart.finishData(bars)
+/// ```
+public struct ChartImport: Sendable {
+    var candles: CandleImport
+    /// Where the view was, and what shall become of it.
+    let view: ViewBefore
+
+    struct ViewBefore {
+        /// The time at the right edge, if the view shall stay there.
+        let anchor: (timestamp: Double, offset: Double)?
+        /// CSS pixels from the newest bar to the right edge, if the view shall go on following.
+        let margin: Double?
+        let wasEmpty: Bool
+    }
+
+    /// Candles may come in any order; malformed ones are left out, of equal timestamps the last one wins.
+    /// - Complexity: O(1)
+    @inline(__always)
+    public mutating func add(_ candle: Candle) {
+        candles.add(candle)
+    }
+}
+
+extension ChartView {
+    /// Replaces the bars, which come one by one. The chart has none until `finishData`.
+    /// - Parameters:
+    ///   - expected: about how many will come; 0 where nobody knows.
+    ///   - keepViewport: as in `setData`.
+    public mutating func beginData(expecting expected: Int = 0, keepViewport: Bool = false) -> ChartImport {
+        let follows = keepViewport && viewport.isFollowing && !series.isEmpty
+        let view = ChartImport.ViewBefore(
+            anchor: keepViewport ? viewportAnchor : nil,
+            margin: follows ? (viewport.right - Double(count - 1)) * viewport.barSpacing : nil,
+            wasEmpty: series.isEmpty)
+        let storage = changeSeries { $0.take() }
+        barsChanged(.all)
+        return ChartImport(candles: CandleImport(into: storage, expecting: expected), view: view)
+    }
+
+    /// Shows what was added since `beginData`.
+    /// - Returns: the number of bars.
+    /// - Complexity: O(bars)
+    @discardableResult
+    public mutating func finishData(_ bars: consuming ChartImport) -> Int {
+        let view = bars.view
+        let filled = bars.candles.finish()
+        changeSeries { $0 = filled }
+        barsChanged(.all)
+        finalUntil = 0
+        crosshair.forgetBar()
+        reseedBuilder()
+        resetCeiling()
+        if let margin = view.margin {
+            viewport.right = Double(count - 1) + margin / viewport.barSpacing
+            viewport.spread(count: count, plotWidth: plotWidth)
+            viewport.settle(count: count, plotWidth: plotWidth)
+        } else if let anchor = view.anchor, !series.isEmpty {
+            viewport.right = Double(series.firstIndex(notBefore: anchor.timestamp)) + anchor.offset
+            viewport.settle(count: count, plotWidth: plotWidth)
+        } else if view.wasEmpty || !viewport.isZoomed {
+            viewport.start(count: count, plotWidth: plotWidth)
+        } else {
+            followLive()
+        }
+        return count
+    }
+
+    /// Another cap on the number of bars. Where there are more, the oldest go.
+    public mutating func setCapacity(_ bars: Int) {
+        let dropped = max(0, count - max(1, bars))
+        changeSeries { $0.setCapacity(bars) }
+        guard dropped > 0 else { return }
+        barsChanged(.from(index: count, dropped: dropped))
+        shiftIndices(by: -dropped, from: 0)
+    }
+
+    /// The time at the right edge: a bar there and the fraction of a bar beyond it.
+    private var viewportAnchor: (timestamp: Double, offset: Double)? {
+        guard !series.isEmpty else { return nil }
+        let index = integer(viewport.right, in: 0...count - 1)
+        return (series.timestamp(at: index), viewport.right - Double(index))
+    }
+}
