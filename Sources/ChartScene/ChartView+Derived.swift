@@ -18,16 +18,20 @@ extension ChartView {
         switch change {
         case .all:
             pyramid.rebuild(series)
+            heikinAshi?.rebuild(series)
             mark(.everything)
         case .prepended(let bars):
             pyramid.prepended(series, bars: bars)
+            heikinAshi?.rebuild(series)
             mark(.everything)
         case .corrected(let index):
             pyramid.update(series, at: index)
+            heikinAshi?.update(series, from: index)
             mark(index == count - 1 ? .lastBar : .viewport)
         case .from(let index, let dropped):
             pyramid.dropFirst(dropped)
             pyramid.update(series, from: index)
+            heikinAshi?.update(series, from: index)
             mark(dropped == 0 && index == count - 1 ? .lastBar : .viewport)
         }
     }

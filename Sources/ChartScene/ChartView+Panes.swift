@@ -92,8 +92,7 @@ extension ChartView {
 
     private mutating func currentScale(_ pane: Int) -> PriceScale? {
         guard panes.indices.contains(pane), !size.isEmpty else { return nil }
-        // The scales of the last frame may be older than the last call.
-        if pendingRedraw.touchesBase { layOut() }
+        refreshScales()
         let scale = frame.scales[pane]
         return scale.scale > 0 ? scale : nil
     }

@@ -48,7 +48,7 @@ extension ChartView {
             base.clip(x: 0, y: place.top, width: layout.plotWidth, height: place.height)
             if pane == 0 {
                 if !hasVolumePane { VolumeLayer.draw(scene, scratch, pane: 0, into: &base) }
-                CandleLayer.draw(scene, scratch, into: &base)
+                SeriesLayer.draw(scene, &scratch, into: &base)
                 LastPriceLayer.drawLine(scene, into: &base)
             } else if panes[pane].hasVolume {
                 VolumeLayer.draw(scene, scratch, pane: pane, into: &base)
@@ -73,9 +73,9 @@ extension ChartView {
 
     private func makeScene(crosshair: CrosshairPosition?) -> Scene {
         Scene(
-            series: series, timeframe: timeframe, instrument: instrument, symbol: symbol, theme: theme,
-            layout: layout, panes: panes, time: timeScale, frame: frame, crosshair: crosshair,
-            clock: clock)
+            series: series, kind: kind, baseline: baseline, heikinAshi: heikinAshi, timeframe: timeframe,
+            instrument: instrument, symbol: symbol, theme: theme,
+            layout: layout, panes: panes, time: timeScale, frame: frame, crosshair: crosshair, clock: clock)
     }
 
     /// Bar indices to device pixels, as the view is now.

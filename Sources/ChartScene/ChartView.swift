@@ -29,6 +29,10 @@ public struct ChartView: Sendable {
     public private(set) var tickSize = 0.0
     /// How many times larger than usual text is, 0.5 to 3.
     public private(set) var fontScale = 1.0
+    /// What the price looks like.
+    public private(set) var kind = SeriesKind.candles
+    /// The price that a baseline series is filled to; `nil` is the middle of the pane.
+    public private(set) var baseline: Double?
     /// The symbol's UTF-8, at most 48 bytes.
     public private(set) var symbol: [UInt8] = []
     /// From top to bottom; the first one has the price.
@@ -55,6 +59,8 @@ public struct ChartView: Sendable {
     /// No price of the data was higher. It decides the width of the price axis, which therefore does not change while
     /// the chart is moved.
     private(set) var priceCeiling = 0.0
+    /// Only while it is drawn.
+    var heikinAshi: HeikinAshi?
     var scratch = Scratch()
     var frame = Frame()
     private(set) var layout: Layout
@@ -77,6 +83,25 @@ public struct ChartView: Sendable {
 
     public mutating func setTheme(_ theme: Theme) {
         self.theme = theme
+        mark(.everything)
+    }
+
+    /// What the price looks like. Heikin-Ashi candles are computed once here, O(bars), and then with each bar.
+    public mutating func setKind(_ kind: SeriesKind) {
+        self.kind = kind
+        if kind == .heikinAshi {
+            var smoothed = HeikinAshi(capacity: series.capacity)
+            smoothed.rebuild(series)
+            heikinAshi = smoothed
+        } else {
+            heikinAshi = nil
+        }
+        mark(.everything)
+    }
+
+    /// The price that a baseline series is filled to; `nil` or no price is the middle of the pane.
+    public mutating func setBaseline(_ price: Double?) {
+        baseline = price.flatMap { $0.isFinite ? $0 : nil }
         mark(.everything)
     }
 

@@ -73,6 +73,13 @@ extension DisplayList {
         openCommand = -1
     }
 
+    /// Takes the open batch back.
+    mutating func cancel() {
+        guard openCommand >= 0 else { return }
+        words.removeLast(words.count - openCommand)
+        openCommand = -1
+    }
+
     /// One filled rectangle.
     public mutating func fillRect(_ colour: Colour, x: Double, y: Double, width: Double, height: Double) {
         beginRects(colour)

@@ -17,6 +17,10 @@ enum Pixels {
         Double(Int(limited(value) + largest) &- 32_768)
     }
 
+    /// A coordinate as it is, between pixels too, brought to the picture's vicinity where it is far off.
+    @inline(__always)
+    static func near(_ value: Double) -> Double { limited(value) }
+
     @inline(__always)
     private static func limited(_ value: Double) -> Double {
         value > -largest ? (value < 2 * largest ? value : 2 * largest) : -largest

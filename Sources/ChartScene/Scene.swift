@@ -3,6 +3,10 @@ internal import MarketModel
 /// All that the layers need to know to draw one frame.
 struct Scene {
     let series: CandleSeries
+    let kind: SeriesKind
+    /// Where a baseline lies; `nil` in the middle of the price pane.
+    let baseline: Double?
+    let heikinAshi: HeikinAshi?
     let timeframe: Timeframe
     let instrument: Instrument
     let symbol: [UInt8]
@@ -22,6 +26,14 @@ struct Scene {
     var visible: Range<Int> { frame.visible }
     var volumeTop: Double { frame.volumeTop }
     var candle: CandleGeometry? { frame.candle }
+
+    /// The bars as candles show them.
+    var drawn: CandleSeries { heikinAshi?.series ?? series }
+
+    /// The baseline's pixel.
+    var baselineY: Double {
+        baseline.map { Pixels.snap(price.y($0)) } ?? Pixels.snap((layout.price.valueTop + layout.price.bottom) / 2)
+    }
 
     /// The bar that the legend tells about.
     var legendBar: Int? {
@@ -46,6 +58,7 @@ struct Scratch {
     var text = TextBuffer()
     var timeTicks = TimeTicks()
     var columns: [PixelColumn] = []
+    var line = LineTrace()
     /// Left edges and widths of the time labels that were drawn.
     var timeLabels: [TimeLabels.Span] = []
 }

@@ -72,11 +72,18 @@ public struct Viewport: Sendable, Equatable {
 
     /// Zooms about a pixel; the bar index under it stays under it, short of the limits.
     /// - Parameter factor: above 1 comes closer.
-    public mutating func zoom(by factor: Double, atX x: Double, count: Int, plotWidth: Double) {
+    ///   - isExact: not bound by the usual distances of bars.
+    public mutating func zoom(
+        by factor: Double, atX x: Double, count: Int, plotWidth: Double, isExact: Bool = false
+    ) {
         guard factor > 0, factor.isFinite, x.isFinite, plotWidth > 0 else { return }
         let fixed = index(atX: x, plotWidth: plotWidth)
         let smallest = min(Viewport.smallestSpacing, plotWidth / Double(max(count, 1)))
-        barSpacing = min(max(barSpacing * factor, smallest), Viewport.largestSpacing)
+        // Whoever came beyond the limits is not thrown back by a step in the other direction.
+        let wished = barSpacing * factor
+        barSpacing =
+            isExact
+            ? wished : min(max(wished, min(smallest, barSpacing)), max(Viewport.largestSpacing, barSpacing))
         isZoomed = true
         isSpreading = false
         right = fixed + (plotWidth - x) / barSpacing

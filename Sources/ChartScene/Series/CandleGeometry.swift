@@ -6,6 +6,9 @@ struct CandleGeometry: Equatable {
     let body: Double
     let wick: Double
 
+    /// CSS pixels that a body is never wider than.
+    static let widest = 20.0
+
     /// - Parameters:
     ///   - spacing: distance of two bars in device pixels.
     ///   - ratio: device pixels per CSS pixel.
@@ -14,6 +17,7 @@ struct CandleGeometry: Equatable {
         // Four fifths of the room, at least a pixel of gap; three pixels side by side where there is room for no gap.
         var body = spacing < 4 ? (spacing < 2.5 ? 1 : 3) : min(Pixels.floor(spacing * 0.8), Pixels.floor(spacing) - 1)
         guard body >= 2 else { return nil }
+        body = min(body, Pixels.floor(CandleGeometry.widest * ratio))
         let wick = max(1, min(Pixels.floor(ratio), Pixels.floor(body / 3)))
         if CandleGeometry.isOdd(body) != CandleGeometry.isOdd(wick) { body -= 1 }
         self.body = max(body, wick)

@@ -20,17 +20,18 @@ enum CandleLayer {
         let price = scene.price
         let overhang = candle.overhang
         list.beginRects(colour)
-        scene.series.withColumns { bars in
+        scene.drawn.withColumns { bars in
             for index in scene.visible {
                 let open = bars.opens[index]
                 let close = bars.closes[index]
                 guard (close >= open) == up else { continue }
                 let left = candle.wickLeft(time.x(index))
-                let top = Pixels.snap(price.y(bars.highs[index]))
-                let bottom = Pixels.snap(price.y(bars.lows[index]))
-                let bodyTop = Pixels.snap(price.y(up ? close : open))
+                let ends = Ends(price, bars.highs[index], bars.lows[index])
+                let (top, bottom) = (ends.top, ends.bottom)
+                let body = Ends(price, open, close)
+                let bodyTop = body.top
                 // A body is never thinner than a wick, so that a bar without change is a visible dash.
-                let bodyHeight = max(Pixels.snap(price.y(up ? open : close)) - bodyTop, candle.wick)
+                let bodyHeight = max(body.bottom - bodyTop, candle.wick)
                 if bottom - top > bodyHeight || top < bodyTop {
                     list.rect(x: left, y: top, width: candle.wick, height: max(bottom - top, candle.wick))
                 }
@@ -45,9 +46,8 @@ enum CandleLayer {
     ) {
         list.beginRects(colour)
         for column in columns where column.isUp == up {
-            let top = Pixels.snap(scene.price.y(column.high))
-            let bottom = Pixels.snap(scene.price.y(column.low))
-            list.rect(x: column.x, y: top, width: 1, height: max(bottom - top, 1))
+            let ends = Ends(scene.price, column.high, column.low)
+            list.rect(x: column.x, y: ends.top, width: 1, height: max(ends.bottom - ends.top, 1))
         }
         list.end()
     }

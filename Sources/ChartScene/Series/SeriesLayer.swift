@@ -1,0 +1,48 @@
+internal import MarketModel
+
+/// The price in the form that was chosen. Where bars are closer than a candle is wide, candles and bars become one
+/// vertical line for each pixel column, from lowest low to highest high.
+enum SeriesLayer {
+    static func draw(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
+        guard !scene.visible.isEmpty else { return }
+        switch scene.kind {
+        case .candles, .heikinAshi: CandleLayer.draw(scene, scratch, into: &list)
+        case .hollowCandles: HollowCandleLayer.draw(scene, scratch, into: &list)
+        case .bars: BarLayer.draw(scene, scratch, into: &list)
+        case .line, .area, .baseline, .histogram: closes(scene, &scratch, into: &list)
+        }
+    }
+
+    private static func closes(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
+        let time = scene.time
+        let price = scene.price
+        let pane = scene.layout.price
+        let theme = scene.theme
+        let width = max(1, Pixels.snap(2 * scene.layout.ratio))
+        scene.series.withColumns { bars in
+            scratch.line.gather(bars.closes, scene.visible, time)
+        }
+        switch scene.kind {
+        case .area:
+            scratch.line.fill(theme.areaFill, to: pane.bottom, price, time, into: &list)
+            scratch.line.stroke(theme.line, width: width, price, time, into: &list)
+        case .baseline:
+            let level = min(max(scene.baselineY, pane.top), pane.bottom)
+            clip(pane.top, level, scene, into: &list)
+            scratch.line.fill(theme.upVolume, to: level, price, time, into: &list)
+            scratch.line.stroke(theme.up, width: width, price, time, into: &list)
+            clip(level, pane.bottom, scene, into: &list)
+            scratch.line.fill(theme.downVolume, to: level, price, time, into: &list)
+            scratch.line.stroke(theme.down, width: width, price, time, into: &list)
+            clip(pane.top, pane.bottom, scene, into: &list)
+        case .histogram:
+            HistogramLayer.draw(scene, scratch, into: &list)
+        default:
+            scratch.line.stroke(theme.line, width: width, price, time, into: &list)
+        }
+    }
+
+    private static func clip(_ top: Double, _ bottom: Double, _ scene: Scene, into list: inout DisplayList) {
+        list.clip(x: 0, y: top, width: scene.layout.plotWidth, height: max(0, bottom - top))
+    }
+}

@@ -1,0 +1,103 @@
+/// The colours of a chart. Text colours have a contrast of at least 4.5:1 to what they stand on (WCAG 2.1, 1.4.3),
+/// candles and lines at least 3:1 (1.4.11); `lowestTextContrast` tells it of a theme of one's own.
+///
+/// ```swift
+/// var theme = Theme.dark
+/// theme.up = Colour(rgb: 0x4FC3F7)
+/// theme.down = Colour(rgb: 0xFFB74D)
+/// ```
+public struct Theme: Sendable, Equatable {
+    public var background: Colour
+    public var grid: Colour
+    /// The line between the plot and its axes.
+    public var axisLine: Colour
+    /// Numbers on the axes and names in the legend.
+    public var axisText: Colour
+    /// The symbol, and the bold labels of the time axis.
+    public var strongText: Colour
+
+    /// Candles that did not fall.
+    public var up: Colour
+    /// Candles that fell.
+    public var down: Colour
+    public var upVolume: Colour
+    public var downVolume: Colour
+    /// Numbers in the legend.
+    public var upText: Colour
+    public var downText: Colour
+
+    /// Boxes on the price axis, under `labelText`.
+    public var upLabel: Colour
+    public var downLabel: Colour
+    public var crosshairLine: Colour
+    /// Boxes of the crosshair on the axes, under `labelText`.
+    public var crosshairLabel: Colour
+    public var labelText: Colour
+
+    /// A price drawn as line or area.
+    public var line: Colour
+    public var areaFill: Colour
+    /// The lines of studies and comparisons that have no colour of their own, in this order; also their text. Where it
+    /// is empty, they have that of the line.
+    public var palette: [Colour]
+}
+
+extension Theme {
+    /// The colours in the order of the properties, the palette last.
+    public var colours: [Colour] {
+        [
+            background, grid, axisLine, axisText, strongText, up, down, upVolume, downVolume, upText, downText, upLabel,
+            downLabel, crosshairLine, crosshairLabel, labelText, line, areaFill,
+        ] + palette
+    }
+
+    /// How many colours a theme has before its palette.
+    public static let fixedColours = 18
+
+    /// A theme from the colours in the order of the properties; `nil` where one before the palette is missing.
+    public init?(colours: some Collection<Colour>) {
+        guard colours.count >= Theme.fixedColours else { return nil }
+        self = .dark
+        palette = []
+        var index = 0
+        for colour in colours {
+            switch index {
+            case 0: background = colour
+            case 1: grid = colour
+            case 2: axisLine = colour
+            case 3: axisText = colour
+            case 4: strongText = colour
+            case 5: up = colour
+            case 6: down = colour
+            case 7: upVolume = colour
+            case 8: downVolume = colour
+            case 9: upText = colour
+            case 10: downText = colour
+            case 11: upLabel = colour
+            case 12: downLabel = colour
+            case 13: crosshairLine = colour
+            case 14: crosshairLabel = colour
+            case 15: labelText = colour
+            case 16: line = colour
+            case 17: areaFill = colour
+            default: if palette.count < 32 { palette.append(colour) }
+            }
+            index += 1
+        }
+    }
+
+    /// The lowest contrast of a text to what it stands on; 4.5 is what WCAG 2.1 asks for.
+    public var lowestTextContrast: Double {
+        var lowest = 21.0
+        for text in [axisText, strongText, upText, downText] + palette {
+            lowest = min(lowest, text.contrast(to: background))
+        }
+        for box in [upLabel, downLabel, crosshairLabel] { lowest = min(lowest, labelText.contrast(to: box)) }
+        return lowest
+    }
+
+    /// The colour of a study's or a comparison's line.
+    func palette(_ index: Int) -> Colour {
+        palette.isEmpty ? line : palette[((index % palette.count) + palette.count) % palette.count]
+    }
+}
