@@ -9,25 +9,37 @@ final class Chart {
     var incoming: ChartImport?
     /// The words of the last `cw_chart_render`, outside of Swift's arrays so that the address stays valid until the
     /// next one.
-    private(set) var words = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: 4096)
-    private(set) var wordCount = 0
-    /// Up to eight numbers of the last `cw_chart_legend` or `cw_chart_bar`.
-    let numbers = UnsafeMutablePointer<Double>.allocate(capacity: 8)
+    private(set) var words = PageBuffer<UInt32>(capacity: 4096)
+    /// The segments as the last `cw_chart_draw` that touched them left them.
+    private(set) var base = PageBuffer<UInt32>(capacity: 4096)
+    private(set) var overlay = PageBuffer<UInt32>(capacity: 1024)
+    /// The numbers that the last call answered with.
+    let numbers = UnsafeMutablePointer<Double>.allocate(capacity: 16)
 
     deinit {
-        words.deallocate()
         numbers.deallocate()
     }
 
     func render() -> UnsafePointer<UInt32>? {
         view.render(into: &picture)
-        wordCount = picture.words.count
-        if wordCount > words.count {
-            words.deallocate()
-            words = .allocate(capacity: wordCount + wordCount / 2)
-        }
-        _ = words.update(fromContentsOf: picture.words)
-        return UnsafePointer(words.baseAddress)
+        // The segments were drawn with it, so a later draw does not tell of them.
+        base.fill(view.base.words)
+        overlay.fill(view.overlay.words)
+        words.fill(picture.words)
+        return UnsafePointer(words.base)
+    }
+
+    func draw() -> RedrawLevel {
+        let level = view.draw()
+        if level.touchesBase { base.fill(view.base.words) }
+        if level > .none { overlay.fill(view.overlay.words) }
+        return level
+    }
+
+    /// Writes an answer of a few numbers.
+    func answer(_ values: Double...) -> UnsafeMutablePointer<Double> {
+        for (index, value) in values.prefix(16).enumerated() { numbers[index] = value }
+        return numbers
     }
 
     func write(_ candle: Candle, at offset: Int) {

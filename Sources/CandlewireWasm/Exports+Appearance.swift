@@ -7,11 +7,66 @@ public func cw_chart_resize(_ handle: Int32, _ width: Double, _ height: Double, 
     chart(handle)?.view.resize(width: width, height: height, devicePixelRatio: devicePixelRatio)
 }
 
-/// 0 dark, 1 light.
+/// 0 dark, 1 light, 2 deuteranopia, 3 high contrast; another number is ignored.
 @_expose(wasm, "cw_chart_set_theme")
 @_cdecl("cw_chart_set_theme")
 public func cw_chart_set_theme(_ handle: Int32, _ theme: Int32) {
-    chart(handle)?.view.setTheme(theme == 1 ? .light : .dark)
+    if let preset = Theme.preset(Int(theme)) { chart(handle)?.view.setTheme(preset) }
+}
+
+/// A theme of one's own: its colours as `0xRRGGBBAA` in the order of `Theme.colours`, the palette last. 1 where it was
+/// taken, 0 where colours are missing.
+@_expose(wasm, "cw_chart_set_theme_colours")
+@_cdecl("cw_chart_set_theme_colours")
+public func cw_chart_set_theme_colours(_ handle: Int32, _ colours: UnsafePointer<UInt32>?, _ count: Int32) -> Int32 {
+    guard let chart = chart(handle), let colours, count > 0 else { return 0 }
+    var list: [Colour] = []
+    for index in 0..<min(Int(count), 64) { list.append(Colour(rgba: colours[index])) }
+    guard let theme = Theme(colours: list) else { return 0 }
+    chart.view.setTheme(theme)
+    return 1
+}
+
+/// The lowest contrast of a text of the present theme; it should not be below 4.5.
+@_expose(wasm, "cw_chart_text_contrast")
+@_cdecl("cw_chart_text_contrast")
+public func cw_chart_text_contrast(_ handle: Int32) -> Double {
+    chart(handle)?.view.theme.lowestTextContrast ?? 0
+}
+
+/// How many times larger than usual text is.
+@_expose(wasm, "cw_chart_set_font_scale")
+@_cdecl("cw_chart_set_font_scale")
+public func cw_chart_set_font_scale(_ handle: Int32, _ scale: Double) {
+    chart(handle)?.view.setFontScale(scale)
+}
+
+/// By `SeriesKind`'s number; another one is ignored.
+@_expose(wasm, "cw_chart_set_kind")
+@_cdecl("cw_chart_set_kind")
+public func cw_chart_set_kind(_ handle: Int32, _ kind: Int32) {
+    if let kind = UInt8(exactly: kind).flatMap(SeriesKind.init) { chart(handle)?.view.setKind(kind) }
+}
+
+/// The price that a baseline series is filled to; NaN is the middle of the pane.
+@_expose(wasm, "cw_chart_set_baseline")
+@_cdecl("cw_chart_set_baseline")
+public func cw_chart_set_baseline(_ handle: Int32, _ price: Double) {
+    chart(handle)?.view.setBaseline(price)
+}
+
+/// 0 none, 1 in the price pane, 2 in a pane of its own.
+@_expose(wasm, "cw_chart_set_volume")
+@_cdecl("cw_chart_set_volume")
+public func cw_chart_set_volume(_ handle: Int32, _ placement: Int32) {
+    if let place = UInt8(exactly: placement).flatMap(VolumePlacement.init) { chart(handle)?.view.setVolume(place) }
+}
+
+/// The smallest step of the symbol's price, 0 where the precision says it; `cw_chart_set_symbol` forgets it.
+@_expose(wasm, "cw_chart_set_tick_size")
+@_cdecl("cw_chart_set_tick_size")
+public func cw_chart_set_tick_size(_ handle: Int32, _ tickSize: Double) {
+    chart(handle)?.view.setTickSize(tickSize)
 }
 
 @_expose(wasm, "cw_chart_set_symbol")
@@ -28,18 +83,4 @@ public func cw_chart_set_timeframe(_ handle: Int32, _ index: Int32) {
     let all = Timeframe.allCases
     guard index >= 0, Int(index) < all.count else { return }
     chart(handle)?.view.setTimeframe(all[Int(index)])
-}
-
-/// Draws and answers where the words are; `cw_chart_render_words` says how many. Valid until the next call with this
-/// handle.
-@_expose(wasm, "cw_chart_render")
-@_cdecl("cw_chart_render")
-public func cw_chart_render(_ handle: Int32) -> UnsafePointer<UInt32>? {
-    chart(handle)?.render()
-}
-
-@_expose(wasm, "cw_chart_render_words")
-@_cdecl("cw_chart_render_words")
-public func cw_chart_render_words(_ handle: Int32) -> Int32 {
-    Int32(chart(handle)?.wordCount ?? 0)
 }

@@ -54,3 +54,23 @@ public func cw_chart_visible_count(_ handle: Int32) -> Double {
 public func cw_chart_bar_spacing(_ handle: Int32) -> Double {
     chart(handle)?.view.barSpacing ?? 0
 }
+
+/// Shows 100 bars at zoom 1, 10 at 10, 1,000 at 0.1.
+@_expose(wasm, "cw_chart_set_zoom")
+@_cdecl("cw_chart_set_zoom")
+public func cw_chart_set_zoom(_ handle: Int32, _ zoom: Double) {
+    chart(handle)?.view.setZoom(zoom)
+}
+
+@_expose(wasm, "cw_chart_zoom_level")
+@_cdecl("cw_chart_zoom_level")
+public func cw_chart_zoom_level(_ handle: Int32) -> Double {
+    chart(handle)?.view.zoom ?? 1
+}
+
+/// Brings a time to the middle of the plot.
+@_expose(wasm, "cw_chart_go_to")
+@_cdecl("cw_chart_go_to")
+public func cw_chart_go_to(_ handle: Int32, _ time: Double) {
+    chart(handle)?.view.go(toTime: time)
+}

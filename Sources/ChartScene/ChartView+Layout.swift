@@ -31,7 +31,7 @@ extension ChartView {
     private func priceScale(_ extremes: VisibleExtremes) -> PriceScale {
         let visible = frame.visible
         let place = layout.panes[0]
-        let hasVolume = extremes.volume > 0 && !hasVolumePane
+        let hasVolume = extremes.volume > 0 && volume == .price
         return PriceScale(
             panes[0].scale, low: visible.isEmpty ? 0 : extremes.low, high: visible.isEmpty ? 0 : extremes.high,
             padding: Self.padding, tickSize: instrument.step,

@@ -1,3 +1,5 @@
+internal import MarketModel
+
 extension ChartView {
     /// Drags the chart: with a positive `dx` the picture moves right and older bars come into view.
     /// - Parameter dx: CSS pixels.
@@ -22,6 +24,19 @@ extension ChartView {
     public mutating func followLive() {
         viewport.followLive(count: count, plotWidth: plotWidth)
     }
+
+    /// Brings a time to the middle of the plot, as far as there are bars.
+    public mutating func go(toTime time: Double) {
+        guard !series.isEmpty, time.isFinite else { return }
+        let middle = viewport.right - visibleCount / 2
+        viewport.pan(byBars: index(atTime: time) - middle, count: count, plotWidth: plotWidth)
+    }
+
+    /// Width of the panes in CSS pixels; to their right is the price axis.
+    public var paneWidth: Double { plotWidth }
+
+    /// Height of all panes in CSS pixels; below them is the time axis.
+    public var paneHeight: Double { layout.plotHeight / layout.ratio }
 
     /// Whether new bars move the view: true while the newest bar is on screen.
     public var isFollowing: Bool { viewport.isFollowing }

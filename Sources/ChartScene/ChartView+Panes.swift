@@ -40,10 +40,10 @@ extension ChartView {
         layout.pane(at: y * layout.ratio)
     }
 
-    /// Whether volume has a pane of its own.
-    public var hasVolumePane: Bool {
-        for pane in panes where pane.hasVolume { return true }
-        return false
+    /// Takes a further pane away; those below it move up.
+    mutating func removePane(_ pane: Int) {
+        guard pane > 0, pane < panes.count else { return }
+        panes.remove(at: pane)
     }
 
     // MARK: Scales
@@ -82,6 +82,12 @@ extension ChartView {
         guard panes.indices.contains(pane) else { return }
         panes[pane].scale.range = nil
         mark(.everything)
+    }
+
+    /// The values at the ends of a pane's scale, the lower one first; 0 and 0 where nothing is drawn.
+    public mutating func range(ofPane pane: Int) -> (low: Double, high: Double) {
+        guard let scale = currentScale(pane) else { return (0, 0) }
+        return (scale.low, scale.high)
     }
 
     private mutating func fix(_ pane: Int, _ a: Double, _ b: Double) {

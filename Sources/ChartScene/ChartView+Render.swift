@@ -47,7 +47,7 @@ extension ChartView {
             let place = layout.panes[pane]
             base.clip(x: 0, y: place.top, width: layout.plotWidth, height: place.height)
             if pane == 0 {
-                if !hasVolumePane { VolumeLayer.draw(scene, scratch, pane: 0, into: &base) }
+                if volume == .price { VolumeLayer.draw(scene, scratch, pane: 0, into: &base) }
                 SeriesLayer.draw(scene, &scratch, into: &base)
                 LastPriceLayer.drawLine(scene, into: &base)
             } else if panes[pane].hasVolume {

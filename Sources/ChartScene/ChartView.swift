@@ -31,6 +31,8 @@ public struct ChartView: Sendable {
     public private(set) var fontScale = 1.0
     /// What the price looks like.
     public private(set) var kind = SeriesKind.candles
+    /// Where traded volume is shown.
+    public internal(set) var volume = VolumePlacement.price
     /// The price that a baseline series is filled to; `nil` is the middle of the pane.
     public private(set) var baseline: Double?
     /// The symbol's UTF-8, at most 48 bytes.
@@ -126,6 +128,12 @@ public struct ChartView: Sendable {
         self.precision = min(max(precision, 0), 10)
         self.tickSize = tickSize > 0 && tickSize < 1e15 ? tickSize : 0
         updateLayout()
+    }
+
+    /// The smallest step of the symbol's price where it is no power of ten, for instance 0.25; otherwise 0.
+    public mutating func setTickSize(_ tickSize: Double) {
+        self.tickSize = tickSize > 0 && tickSize < 1e15 ? tickSize : 0
+        mark(.everything)
     }
 
     /// Another length of candle: forgets the bars and the candle being built.

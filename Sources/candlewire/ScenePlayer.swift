@@ -5,7 +5,7 @@ struct ScenePlayer {
     /// For each frame its number of words and the words, little-endian.
     private(set) var output: [UInt8] = []
     private(set) var frames = 0
-    private var chart = ChartView()
+    var chart = ChartView()
     private var picture = DisplayList()
 
     mutating func play(_ call: SceneCall) throws {
@@ -13,7 +13,7 @@ struct ScenePlayer {
         case "new": chart = ChartView()
         case "resize":
             try chart.resize(width: call.number(0), height: call.number(1), devicePixelRatio: call.number(2))
-        case "set_theme": chart.setTheme(try call.integer(0) == 1 ? .light : .dark)
+        case "set_theme": if let theme = try Theme.preset(call.integer(0)) { chart.setTheme(theme) }
         case "set_symbol": try chart.setSymbol(call.text(0).utf8, precision: call.integer(1))
         case "set_zone":
             if let zone = try TimeZoneRules(call.text(0)) { chart.setTimeZone(zone) }
@@ -41,16 +41,33 @@ struct ScenePlayer {
         case "crosshair": try chart.setCrosshair(x: call.number(0), y: call.number(1))
         case "crosshair_off": chart.clearCrosshair()
         case "crosshair_index": try chart.moveCrosshair(byBars: call.integer(0))
+        case "set_zoom": chart.setZoom(try call.number(0))
+        case "go_to": chart.go(toTime: try call.number(0))
         case "render": render()
-        default: throw ChartFailure("there is no call \(call.call).")
+        case "draw": draw()
+        default:
+            guard try playSettings(call) else { throw ChartFailure("there is no call \(call.call).") }
         }
     }
 
     private mutating func render() {
         chart.render(into: &picture)
+        append(picture)
+    }
+
+    /// The level and the segments that were drawn.
+    private mutating func draw() {
+        let level = chart.draw()
         frames += 1
-        append(UInt32(picture.words.count))
-        for word in picture.words { append(word) }
+        append(UInt32(level.rawValue))
+        if level.touchesBase { append(chart.base) }
+        if level > .none { append(chart.overlay) }
+    }
+
+    private mutating func append(_ list: DisplayList) {
+        frames += 1
+        append(UInt32(list.words.count))
+        for word in list.words { append(word) }
     }
 
     private mutating func append(_ word: UInt32) {

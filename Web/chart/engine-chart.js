@@ -7,6 +7,21 @@ const LEGEND_LENGTH = 8;
 /** Rows that are handed over at once. */
 const PIECE = 4096;
 
+/** How much `draw` drew; each level includes those before it. */
+export const REDRAW = { none: 0, cursor: 1, lastBar: 2, viewport: 3, everything: 4 };
+
+/** Themes by their number on the boundary. */
+export const THEMES = ["dark", "light", "deuteranopia", "high-contrast"];
+
+/** What the price looks like, by number. */
+export const KINDS = ["candles", "hollow", "bars", "line", "area", "baseline", "heikin-ashi", "histogram"];
+
+/** How prices are spread over the height, by number. */
+export const SCALES = ["linear", "logarithmic", "percent", "indexed"];
+
+/** Where volume is shown, by number. */
+export const VOLUME = ["off", "price", "pane"];
+
 /** What `place` says about a bar. */
 export const PLACED = ["applied", "merged", "rejected"];
 
@@ -50,9 +65,52 @@ export class EngineChart {
         this.#exports.cw_chart_resize(this.#handle, width, height, pixelRatio);
     }
 
-    /** @param {"dark" | "light"} theme */
+    /** @param {string} theme one of `THEMES`. */
     setTheme(theme) {
-        this.#exports.cw_chart_set_theme(this.#handle, theme === "light" ? 1 : 0);
+        this.#exports.cw_chart_set_theme(this.#handle, THEMES.indexOf(theme));
+    }
+
+    /**
+     * A theme of one's own.
+     *
+     * @param {Uint32Array} colours `0xRRGGBBAA` in the order of the engine's `Theme`, the palette last.
+     * @returns {boolean} false where colours are missing.
+     */
+    setThemeColours(colours) {
+        return this.#engine.withWords(
+            colours,
+            (pointer) => this.#exports.cw_chart_set_theme_colours(this.#handle, pointer, colours.length) !== 0,
+        );
+    }
+
+    /** The lowest contrast of a text in the present theme; below 4.5 it is hard to read. */
+    get textContrast() {
+        return this.#exports.cw_chart_text_contrast(this.#handle);
+    }
+
+    /** @param {number} scale the user's font size over the usual one. */
+    setFontScale(scale) {
+        this.#exports.cw_chart_set_font_scale(this.#handle, scale);
+    }
+
+    /** @param {string} kind one of `KINDS`. */
+    setKind(kind) {
+        this.#exports.cw_chart_set_kind(this.#handle, KINDS.indexOf(kind));
+    }
+
+    /** @param {?number} price that a baseline series is filled to; null is the middle of the pane. */
+    setBaseline(price) {
+        this.#exports.cw_chart_set_baseline(this.#handle, price ?? NaN);
+    }
+
+    /** @param {string} placement one of `VOLUME`. */
+    setVolume(placement) {
+        this.#exports.cw_chart_set_volume(this.#handle, VOLUME.indexOf(placement));
+    }
+
+    /** @param {number} size the smallest step of a price, 0 where the precision says it. After `setSymbol`. */
+    setTickSize(size) {
+        this.#exports.cw_chart_set_tick_size(this.#handle, size);
     }
 
     /**
@@ -218,7 +276,144 @@ export class EngineChart {
         return this.#exports.cw_chart_needs_history(this.#handle) !== 0;
     }
 
-    /** The picture as a display list, in the engine's memory: paint it before the next call. */
+    // Panes. The first one, 0, has the price.
+
+    get paneCount() {
+        return this.#exports.cw_chart_pane_count(this.#handle);
+    }
+
+    /**
+     * @param {number} pane
+     * @returns {?{top: number, height: number, share: number}} where it is and its part of the height.
+     */
+    pane(pane) {
+        const pointer = this.#exports.cw_chart_pane(this.#handle, pane);
+        if (pointer === 0) {
+            return null;
+        }
+        const [top, height, share] = this.#engine.floats(pointer, 3);
+        return { top, height, share };
+    }
+
+    /** @returns {number} the pane at a height; -1 on a divider and on the time axis. */
+    paneAt(y) {
+        return this.#exports.cw_chart_pane_at(this.#handle, y);
+    }
+
+    /** @returns {{width: number, height: number}} of all panes together; the axes lie beyond. */
+    plot() {
+        const [width, height] = this.#engine.floats(this.#exports.cw_chart_plot(this.#handle), 2);
+        return { width, height };
+    }
+
+    /** @param {number} pane the one above the divider. @param {number} dy downwards. */
+    dragDivider(pane, dy) {
+        this.#exports.cw_chart_drag_divider(this.#handle, pane, dy);
+    }
+
+    /** @param {number} pane @param {number} share its part of the height; the price pane starts with 1. */
+    setShare(pane, share) {
+        this.#exports.cw_chart_set_share(this.#handle, pane, share);
+    }
+
+    /**
+     * @param {number} pane
+     * @param {{kind?: string, inverted?: boolean, range?: ?[number, number]}} scale kind is one of `SCALES`; without a
+     *   range it fits what is on screen.
+     */
+    setScale(pane, { kind = "linear", inverted = false, range = null }) {
+        const [low, high] = range ?? [NaN, NaN];
+        this.#exports.cw_chart_set_scale(this.#handle, pane, SCALES.indexOf(kind), inverted ? 1 : 0, low, high);
+    }
+
+    /**
+     * @param {number} pane
+     * @returns {?{kind: string, inverted: boolean, isFixed: boolean, range: [number, number]}}
+     */
+    scale(pane) {
+        const pointer = this.#exports.cw_chart_scale(this.#handle, pane);
+        if (pointer === 0) {
+            return null;
+        }
+        const [kind, inverted, isFixed, low, high] = this.#engine.floats(pointer, 5);
+        return { kind: SCALES[kind], inverted: inverted !== 0, isFixed: isFixed !== 0, range: [low, high] };
+    }
+
+    /** Stretches a pane's values about its middle, as a drag along its axis. @param {number} factor above 1 is closer. */
+    stretchScale(pane, factor) {
+        this.#exports.cw_chart_stretch_scale(this.#handle, pane, factor);
+    }
+
+    /** Moves a pane's values. @param {number} pane @param {number} dy downwards. */
+    panScale(pane, dy) {
+        this.#exports.cw_chart_pan_scale(this.#handle, pane, dy);
+    }
+
+    /** Back to the range that fits. */
+    resetScale(pane) {
+        this.#exports.cw_chart_reset_scale(this.#handle, pane);
+    }
+
+    /**
+     * What lies under a pixel.
+     *
+     * @returns {?{pane: number, index: number, time: number, value: number}} null beside the panes and without bars.
+     */
+    position(x, y) {
+        const pointer = this.#exports.cw_chart_position(this.#handle, x, y);
+        const [isThere, pane, index, time, value] = this.#engine.floats(pointer, 5);
+        return isThere === 0 ? null : { pane, index, time, value };
+    }
+
+    /** @returns {?{x: number, y: number}} where a time and a price are, also off the screen. */
+    point(time, price) {
+        const [isThere, x, y] = this.#engine.floats(this.#exports.cw_chart_point(this.#handle, time, price), 3);
+        return isThere === 0 ? null : { x, y };
+    }
+
+    // Zoom as a number, and places.
+
+    /** @param {number} zoom 1 shows 100 bars, 10 ten, 0.1 a thousand. */
+    setZoom(zoom) {
+        this.#exports.cw_chart_set_zoom(this.#handle, zoom);
+    }
+
+    get zoomLevel() {
+        return this.#exports.cw_chart_zoom_level(this.#handle);
+    }
+
+    /** Brings a time to the middle. @param {number} time seconds since 1970 UTC. */
+    goTo(time) {
+        this.#exports.cw_chart_go_to(this.#handle, time);
+    }
+
+    // Pictures.
+
+    /**
+     * Draws what changed since the last call.
+     *
+     * @returns {number} one of `REDRAW`: from `lastBar` on both segments are new, at `cursor` only the overlay.
+     */
+    draw() {
+        return this.#exports.cw_chart_draw(this.#handle);
+    }
+
+    /** All but the crosshair, as the last draw left it: paint it before the next call into the engine. */
+    base() {
+        return this.#segment(0);
+    }
+
+    /** The crosshair and the legends, to be painted over the base. */
+    overlay() {
+        return this.#segment(1);
+    }
+
+    #segment(number) {
+        const pointer = this.#exports.cw_chart_segment(this.#handle, number);
+        return this.#engine.words(pointer, this.#exports.cw_chart_segment_words(this.#handle, number));
+    }
+
+    /** The whole picture as one display list, in the engine's memory: paint it before the next call. */
     render() {
         const pointer = this.#exports.cw_chart_render(this.#handle);
         return this.#engine.words(pointer, this.#exports.cw_chart_render_words(this.#handle));

@@ -115,6 +115,18 @@ export class Engine {
     }
 
     /**
+     * Lends `words` to the engine for the length of `use`.
+     *
+     * @template Result
+     * @param {Uint32Array} words
+     * @param {(pointer: number) => Result} use
+     * @returns {Result}
+     */
+    withWords(words, use) {
+        return this.#withBytes(new Uint8Array(words.buffer, words.byteOffset, words.byteLength), use);
+    }
+
+    /**
      * Lends `text` to the engine as UTF-8 for the length of `use`.
      *
      * @template Result

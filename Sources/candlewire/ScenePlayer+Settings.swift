@@ -1,0 +1,36 @@
+import FinanceChartsKit
+
+/// The calls that set a chart up: what is drawn, how, and in which panes.
+extension ScenePlayer {
+    /// - Returns: `false` where there is no such call.
+    mutating func playSettings(_ call: SceneCall) throws -> Bool {
+        switch call.call {
+        case "set_font_scale": chart.setFontScale(try call.number(0))
+        case "set_kind": if let kind = SeriesKind(rawValue: try call.byte(0)) { chart.setKind(kind) }
+        case "set_baseline": chart.setBaseline(try call.number(0))
+        case "set_volume": if let place = VolumePlacement(rawValue: try call.byte(0)) { chart.setVolume(place) }
+        case "set_tick_size": chart.setTickSize(try call.number(0))
+        case "drag_divider": try chart.dragDivider(below: call.integer(0), byPixels: call.number(1))
+        case "set_share": try chart.setShare(ofPane: call.integer(0), call.number(1))
+        case "set_scale":
+            let (low, high) = try (call.number(3), call.number(4))
+            try chart.setScale(
+                ofPane: call.integer(0),
+                PriceScaleSettings(
+                    kind: PriceScaleKind(rawValue: call.byte(1)) ?? .linear, isInverted: call.flag(2),
+                    range: low < high ? low...high : nil))
+        case "stretch_scale": try chart.stretchScale(ofPane: call.integer(0), by: call.number(1))
+        case "pan_scale": try chart.panScale(ofPane: call.integer(0), byPixels: call.number(1))
+        case "reset_scale": try chart.resetScale(ofPane: call.integer(0))
+        default: return false
+        }
+        return true
+    }
+}
+
+extension SceneCall {
+    /// The number of a setting; one that no setting has where it does not fit.
+    func byte(_ index: Int) throws -> UInt8 {
+        UInt8(exactly: try integer(index)) ?? .max
+    }
+}
