@@ -1,0 +1,117 @@
+import FinanceChartsKit
+import Foundation
+import StreamCore
+import UnixSignals
+import WebSocketTransport
+
+/// Runs `candlewire watch`: everything that happens goes through one sequence, and each event ends in a picture.
+struct WatchSession {
+    enum Event: Sendable {
+        case key(TerminalKey)
+        case keysEnded
+        case signal(UnixSignal)
+        case connection(SessionState)
+        /// Of the stream that was asked for as number so many: a stream that was left may still have events.
+        case stream(Int, StreamEvent)
+        case second
+    }
+
+    private let client: StreamClient
+    private var state: WatchState
+    private let style: TerminalStyle
+    private let events: AsyncStream<Event>
+    private let continuation: AsyncStream<Event>.Continuation
+    private var streamNumber = 0
+    private var streamTask: Task<Void, Never>?
+    private var shown: [String] = []
+
+    init(client: StreamClient, state: WatchState, style: TerminalStyle) {
+        self.client = client
+        self.state = state
+        self.style = style
+        // The newest count: whoever cannot draw that fast misses pictures, and the keys of long ago.
+        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+    }
+
+    /// Until `q`, a signal, or the terminal's end. The terminal is given back in any case.
+    mutating func run(on terminal: Terminal) async {
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup, .sigwinch)
+        terminal.enter()
+        defer { terminal.leave() }
+        let watchers = watch(signals)
+        defer { for watcher in watchers { watcher.cancel() } }
+        client.connect()
+        subscribe()
+        paint(on: terminal)
+        for await event in events {
+            switch event {
+            case .key(let key):
+                switch state.handle(key) {
+                case .quit: return client.disconnect()
+                case .otherStream: subscribe()
+                case .nothing: continue
+                case .repaint: break
+                }
+            case .signal(.sigwinch): clear(terminal)
+            case .signal, .keysEnded: return client.disconnect()
+            case .connection(let connection): state.apply(connection)
+            case .stream(let number, let event):
+                guard number == streamNumber else { continue }
+                state.apply(event)
+            case .second: break
+            }
+            paint(on: terminal)
+        }
+    }
+
+    private func watch(_ signals: UnixSignalsSequence) -> [Task<Void, Never>] {
+        [
+            Task { [continuation] in
+                for await signal in signals { continuation.yield(.signal(signal)) }
+            },
+            Task { [continuation] in
+                for await key in Terminal.keys() { continuation.yield(.key(key)) }
+                continuation.yield(.keysEnded)
+            },
+            Task { [continuation, states = client.states] in
+                for await state in states { continuation.yield(.connection(state)) }
+            },
+            Task { [continuation] in
+                while (try? await Task.sleep(for: .seconds(1))) != nil { continuation.yield(.second) }
+            },
+        ]
+    }
+
+    private mutating func subscribe() {
+        streamTask?.cancel()
+        streamNumber += 1
+        // Ten pictures a second are more than one reads.
+        let stream = client.subscribe(state.symbol, state.timeframe, history: 1000, maxRate: 10)
+        streamTask = Task { [continuation, streamNumber] in
+            for await event in stream.events { continuation.yield(.stream(streamNumber, event)) }
+        }
+    }
+
+    private mutating func clear(_ terminal: Terminal) {
+        shown = []
+        terminal.write("\u{1B}[2J")
+    }
+
+    /// Writes the rows that changed.
+    private mutating func paint(on terminal: Terminal) {
+        let size = Terminal.size ?? (80, 24)
+        let lines = state.lines(
+            columns: size.columns, rows: size.rows, style: style,
+            hints: style.hasUnicode
+                ? "↑↓ symbol · ←→ timeframe · +- width · q quit" : "n/p symbol, t/T timeframe, +/- width, q quit",
+            now: Date().timeIntervalSince1970)
+        if lines.count != shown.count { clear(terminal) }
+        var text = ""
+        for (row, line) in lines.enumerated() where row >= shown.count || shown[row] != line {
+            text += "\u{1B}[\(row + 1);1H\(line)\u{1B}[K"
+        }
+        shown = lines
+        // In one piece between the marks of a synchronized update, so that no half picture is seen.
+        if !text.isEmpty { terminal.write("\u{1B}[?2026h\(text)\u{1B}[?2026l") }
+    }
+}
