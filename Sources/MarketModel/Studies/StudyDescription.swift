@@ -18,10 +18,28 @@ extension StudyKind {
         switch self {
         case .sma: .sma
         case .ema: .ema
+        case .wma: .wma
+        case .rma: .rma
+        case .vwap: .vwap
         case .bollinger: .bollinger
+        case .keltner: .keltner
+        case .donchian: .donchian
+        case .ichimoku: .ichimoku
+        case .parabolicSAR: .parabolicSAR
+        case .supertrend: .supertrend
         case .rsi: .rsi
         case .macd: .macd
         case .stochastic: .stochastic
+        case .stochasticRSI: .stochasticRSI
+        case .atr: .atr
+        case .adx: .adx
+        case .cci: .cci
+        case .obv: .obv
+        case .mfi: .mfi
+        case .williamsR: .williamsR
+        case .roc: .roc
+        case .aroon: .aroon
+        case .cmf: .cmf
         }
     }
 }

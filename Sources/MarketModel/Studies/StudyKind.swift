@@ -2,12 +2,33 @@
 ///
 /// The raw values are those of the page's engine and of saved layouts: they never change, new kinds are appended.
 public enum StudyKind: UInt8, CaseIterable, Sendable {
+    // Drawn over the price.
     case sma = 0
     case ema = 1
+    case wma = 2
+    case rma = 3
+    case vwap = 4
     case bollinger = 5
+    case keltner = 6
+    case donchian = 7
+    case ichimoku = 8
+    case parabolicSAR = 9
+    case supertrend = 10
+
+    // Drawn in a pane of their own.
     case rsi = 11
     case macd = 12
     case stochastic = 13
+    case stochasticRSI = 14
+    case atr = 15
+    case adx = 16
+    case cci = 17
+    case obv = 18
+    case mfi = 19
+    case williamsR = 20
+    case roc = 21
+    case aroon = 22
+    case cmf = 23
 }
 
 /// What the values of a study are drawn over.

@@ -7,11 +7,21 @@ struct StudyHostileTests {
     /// The first bar that has a value, for the usual settings, counted from 0.
     static func firstValues(_ kind: StudyKind) -> [Int] {
         switch kind {
-        case .sma, .ema: [19]
-        case .bollinger: [19, 19, 19]
-        case .rsi: [14]
+        case .sma, .ema, .wma, .cci, .cmf: [19]
+        case .rma, .williamsR: [13]
+        case .vwap, .obv: [0]
+        case .bollinger, .keltner, .donchian: [19, 19, 19]
+        case .ichimoku: [8, 25, 25, 51, 0]
+        case .parabolicSAR: [1]
+        // One of the two at a time, see below.
+        case .supertrend: []
+        case .rsi, .atr, .mfi: [14]
         case .macd: [25, 33, 33]
         case .stochastic: [15, 17]
+        case .stochasticRSI: [29, 31]
+        case .adx: [27, 14, 14]
+        case .roc: [10]
+        case .aroon: [14, 14]
         }
     }
 
@@ -28,6 +38,16 @@ struct StudyHostileTests {
                 #expect(values.dropFirst(first).allSatisfy { $0.isFinite }, "\(kind) \(output) of \(count)")
             }
         }
+    }
+
+    @Test("Supertrend has one of its two lines at each bar from the first true ranges on")
+    func supertrend() {
+        var market = WanderingMarket(seed: 4)
+        let study = StudyColumns(StudySettings(.supertrend), of: CandleSeries(market.candles(500)))
+        let lines = zip(study.values(0), study.values(1)).map { (up: !$0.isNaN, down: !$1.isNaN) }
+        #expect(lines.prefix(10).allSatisfy { !$0.up && !$0.down })
+        #expect(lines.dropFirst(10).allSatisfy { $0.up != $0.down })
+        #expect(lines.contains { $0.up } && lines.contains { $0.down })
     }
 
     @Test("hostile bars trap nothing, and values are finite or NaN", arguments: StudyKind.allCases)

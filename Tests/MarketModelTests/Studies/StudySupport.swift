@@ -7,12 +7,14 @@ extension CandleSeries {
         replaceAll(with: candles)
     }
 
-    /// Minute bars with these closes, which open, high and low equal unless given.
-    init(closes: [Double], highs: [Double]? = nil, lows: [Double]? = nil, volumes: [Double]? = nil) {
+    /// Bars with these closes, which open, high and low equal unless given.
+    init(
+        closes: [Double], highs: [Double]? = nil, lows: [Double]? = nil, volumes: [Double]? = nil, spacing: Double = 60
+    ) {
         self.init(
             closes.indices.map { index in
                 Candle(
-                    timestamp: 1_700_006_400 + 60 * Double(index), open: closes[index],
+                    timestamp: 1_700_006_400 + spacing * Double(index), open: closes[index],
                     high: highs?[index] ?? closes[index], low: lows?[index] ?? closes[index], close: closes[index],
                     volume: volumes?[index] ?? 1)
             })

@@ -1,57 +1,9 @@
 import MarketModel
 import Testing
 
-/// A study's values worked out by hand: bars in, one row per output, NaN written as nil.
-struct WorkedExample: CustomTestStringConvertible, Sendable {
-    var name: String
-    var settings: StudySettings
-    var closes: [Double]
-    var highs: [Double]?
-    var lows: [Double]?
-    var volumes: [Double]?
-    var expected: [[Double?]]
-
-    var testDescription: String { name }
-
-    func check() {
-        let series = CandleSeries(closes: closes, highs: highs, lows: lows, volumes: volumes)
-        let study = StudyColumns(settings, of: series)
-        #expect(settings.kind.outputs.count == expected.count)
-        for (output, row) in expected.enumerated() {
-            let values = study.values(output)
-            #expect(values.count == row.count)
-            for (index, pair) in zip(values, row).enumerated() {
-                guard let wanted = pair.1 else {
-                    #expect(pair.0.isNaN, "output \(output) bar \(index)")
-                    continue
-                }
-                #expect(
-                    (pair.0 - wanted).magnitude <= 1e-12 * max(1, wanted.magnitude),
-                    "output \(output) bar \(index): \(pair.0), not \(wanted)")
-            }
-        }
-    }
-}
-
-@Suite("Studies: averages and oscillators worked out by hand")
+@Suite("Studies: oscillators worked out by hand")
 struct StudyValueTests {
     static let examples = [
-        WorkedExample(
-            name: "SMA: the mean of the last three", settings: StudySettings(.sma, parameters: [3]),
-            closes: [1, 2, 6, 4, 5], expected: [[nil, nil, 3, 4, 5]]),
-        // k = 2/4: 3, then halfway to each price.
-        WorkedExample(
-            name: "FCK-42: EMA begins with the SMA of its first period", settings: StudySettings(.ema, parameters: [3]),
-            closes: [1, 2, 6, 4, 8], expected: [[nil, nil, 3, 3.5, 5.75]]),
-        // Of 2, 4, 6 the mean is 4 and the deviation sqrt(8/3); of three equal prices it is nothing.
-        WorkedExample(
-            name: "Bollinger: two deviations of the prices themselves",
-            settings: StudySettings(.bollinger, parameters: [3, 2]), closes: [2, 4, 6, 6, 6],
-            expected: [
-                [nil, nil, 4, 16.0 / 3, 6],
-                [nil, nil, 4 + 2 * (8.0 / 3).squareRoot(), 16.0 / 3 + 2 * (8.0 / 9).squareRoot(), 6],
-                [nil, nil, 4 - 2 * (8.0 / 3).squareRoot(), 16.0 / 3 - 2 * (8.0 / 9).squareRoot(), 6],
-            ]),
         // Changes +2, -1, +3, 0. G: (2+0)/2 = 1, (1+3)/2 = 2, 1. L: (0+1)/2 = 0.5, 0.25, 0.125.
         WorkedExample(
             name: "RSI: Wilder's averages of gains and losses", settings: StudySettings(.rsi, parameters: [2]),
@@ -79,6 +31,58 @@ struct StudyValueTests {
             settings: StudySettings(.stochastic, parameters: [2, 1, 2]), closes: [10, 11, 14, 14, 14],
             highs: [11, 12, 14, 14, 14], lows: [8, 9, 10, 14, 14],
             expected: [[nil, 75, 100, 100, 50], [nil, nil, 87.5, 100, 75]]),
+        // Of the RSIs 66.7, 88.9 and 88.9 the second is the top of its two, and the third has none to be in.
+        WorkedExample(
+            name: "StochRSI: the RSI within its own range",
+            settings: StudySettings(.stochasticRSI, parameters: [2, 2, 1, 2]), closes: [10, 12, 11, 14, 14],
+            expected: [[nil, nil, nil, 100, 50], [nil, nil, nil, nil, 75]]),
+        WorkedExample(
+            name: "StochRSI: %K is smoothed", settings: StudySettings(.stochasticRSI, parameters: [2, 2, 2, 1]),
+            closes: [10, 12, 11, 14, 14], expected: [[nil, nil, nil, nil, 75], [nil, nil, nil, nil, 75]]),
+        // True ranges 3, 2, 4: the first bar has none.
+        WorkedExample(
+            name: "ATR: the mean of the first true ranges, then Wilder's",
+            settings: StudySettings(.atr, parameters: [2]),
+            closes: [10, 12, 11, 14], highs: [11, 13, 12, 15], lows: [9, 11, 10, 12],
+            expected: [[nil, nil, 2.5, 3.25]]),
+        // +DM 2, 0, 3; -DM 0, 1, 0; TR 3, 2, 4. DX: 100 * 0.5 / 1.5, then 100 * 1.75 / 2.25.
+        WorkedExample(
+            name: "ADX: directions by Wilder's averages", settings: StudySettings(.adx, parameters: [2, 2]),
+            closes: [10, 12, 11, 14], highs: [11, 13, 12, 15], lows: [9, 11, 10, 12],
+            expected: [
+                [nil, nil, nil, (100 / 3.0 + 700 / 9.0) / 2], [nil, nil, 40, 200 / 3.25], [nil, nil, 20, 25 / 3.25],
+            ]),
+        // Prices 1, 3, 5: mean 3, mean distance 4/3.
+        WorkedExample(
+            name: "CCI: the distance from the mean in mean distances", settings: StudySettings(.cci, parameters: [3]),
+            closes: [1, 3, 5], expected: [[nil, nil, 2 / (0.015 * 4 / 3)]]),
+        WorkedExample(
+            name: "CCI is 0 where nothing moved", settings: StudySettings(.cci, parameters: [3]),
+            closes: [0.1, 0.1, 0.1, 0.1], expected: [[nil, nil, 0, 0]]),
+        WorkedExample(
+            name: "OBV: volume up with rises, down with falls", settings: StudySettings(.obv), closes: [1, 2, 2, 1],
+            volumes: [5, 6, 7, 8], expected: [[5, 11, 11, 3]]),
+        // Flows +20, -10 * 2, then nothing but equal prices.
+        WorkedExample(
+            name: "MFI: the share of money that flowed up", settings: StudySettings(.mfi, parameters: [2]),
+            closes: [5, 10, 10, 5, 5, 5], volumes: [1, 3, 9, 2, 4, 4],
+            expected: [[nil, nil, 100, 0, 0, 50]]),
+        WorkedExample(
+            name: "Williams %R: from the top of the range down", settings: StudySettings(.williamsR, parameters: [2]),
+            closes: [10, 11, 14, 14, 14], highs: [11, 12, 14, 14, 14], lows: [8, 9, 10, 14, 14],
+            expected: [[nil, -25, 0, 0, -50]]),
+        WorkedExample(
+            name: "ROC: percent since n bars before", settings: StudySettings(.roc, parameters: [2]),
+            closes: [10, 12, 15, 9], expected: [[nil, nil, 50, -25]]),
+        WorkedExample(
+            name: "Aroon: how lately the extremes were, the newest of equals",
+            settings: StudySettings(.aroon, parameters: [2]), closes: [1, 2, 2.5, 2], highs: [1, 3, 3, 2],
+            lows: [1, 0.5, 2, 2], expected: [[nil, nil, 100, 50], [nil, nil, 50, 0]]),
+        // Of the bars 8...12 those closing at 11 and 8 weigh 0.5 and -1; those without range or volume nothing.
+        WorkedExample(
+            name: "CMF: volume by where the close lies", settings: StudySettings(.cmf, parameters: [2]),
+            closes: [11, 8, 9, 10, 10], highs: [12, 12, 9, 12, 12], lows: [8, 8, 9, 8, 8], volumes: [10, 30, 5, 0, 0],
+            expected: [[nil, -25 / 40.0, -30 / 35.0, 0, 0]]),
     ]
 
     @Test("each value is the one worked out by hand", arguments: examples)

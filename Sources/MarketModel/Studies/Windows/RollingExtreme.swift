@@ -16,12 +16,11 @@ struct RollingExtreme: Sendable {
     /// The row of the extreme of the last n rows of `column` up to `at`; nil while there are fewer. NaN is no extreme
     /// beside a number.
     @inline(__always) mutating func step(_ at: Int, _ tape: StudyTape, _ column: UnsafePointer<Double>) -> Int? {
-        // The newer of two is better unless it is less.
-        if window.begin() || !(column[at] * sign < column[best - tape.base] * sign) { best = tape.age(at) }
+        if window.begin() || isBetter(column[at], or: column[best - tape.base], equal: true) { best = tape.age(at) }
         let parts = window.parts(at, tape) { rows, block, numbers in
             var best = rows.upperBound
             for row in rows.reversed() {
-                if column[row] * sign > column[best] * sign { best = row }
+                if isBetter(column[row], or: column[best], equal: false) { best = row }
                 tape.scratch[numbers + row - block] = Double(tape.age(best))
             }
         }
@@ -31,7 +30,11 @@ struct RollingExtreme: Sendable {
         case .block: return own
         case .both(let end, let older):
             let other = Int(tape.scratch[end + window.length - older]) - tape.base
-            return column[other] * sign > column[own] * sign ? other : own
+            return isBetter(column[other], or: column[own], equal: false) ? other : own
         }
+    }
+
+    @inline(__always) private func isBetter(_ a: Double, or b: Double, equal: Bool) -> Bool {
+        a * sign > b * sign || (equal && a == b) || b.isNaN
     }
 }
