@@ -28,6 +28,9 @@ public struct ServerConfiguration: Sendable {
     /// Origins of pages besides the server's own that may open the stream; `*`: every page.
     public var allowedOrigins: [String] = []
     public var limits = ServerLimits()
+    /// Whether `/raw` echoes messages of up to 16 MiB, for conformance suites and tests of proxies; `nil`: to programs of
+    /// this machine only, where `host` is loopback.
+    public var servesEcho: Bool?
 
     public init(
         host: String = "127.0.0.1", port: Int = 8080, feed: FeedSpecification, seed: UInt64 = 42,
@@ -48,6 +51,8 @@ public struct ServerConfiguration: Sendable {
 
     /// About four trades a second for the busiest market, one in two seconds for the quietest.
     public static let defaultRate = 24.0
+
+    var echoes: Bool { servesEcho ?? isLoopback }
 
     var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 }

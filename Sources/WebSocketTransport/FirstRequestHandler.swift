@@ -8,6 +8,9 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
+    /// How long the answer may take to leave.
+    private static let patience = TimeAmount.seconds(2)
+
     private(set) var head: HTTPRequestHead?
     private let timeout: TimeAmount
     private var context: ChannelHandlerContext?
@@ -49,6 +52,9 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
         context.write(Self.wrapOutboundOut(.head(answer)), promise: nil)
         let channel = context.channel
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+        // TLS keeps the answer back until its handshake is done, which whoever stands still never does.
+        let leaving = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(mode: .all, promise: nil) }
+        channel.closeFuture.whenComplete { _ in leaving.cancel() }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -2,14 +2,17 @@
 public struct WebSocketConnectError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Value: Sendable {
-            case badURL, tlsFailed, unreachable, timedOut, invalidHandshake, closedDuringHandshake
+            case badURL, tlsFailed, tlsHandshakeFailed, unreachable, timedOut, invalidHandshake, closedDuringHandshake
         }
         private let value: Value
 
         /// Not an absolute `ws://` or `wss://` URL.
         public static let badURL = Code(value: .badURL)
-        /// The server is not who it should be (certificate, name, pin), wants to know who we are, or speaks no TLS.
+        /// The server is not who it should be (certificate, name, pin), or wants to know who we are.
         public static let tlsFailed = Code(value: .tlsFailed)
+        /// TLS did not come about, without a verdict on anybody: whoever answers speaks none, or none of our versions,
+        /// or the bytes were garbled.
+        public static let tlsHandshakeFailed = Code(value: .tlsHandshakeFailed)
         /// The name does not resolve, or nobody listens there.
         public static let unreachable = Code(value: .unreachable)
         /// The time for connecting, TLS and handshake is over.
@@ -25,8 +28,8 @@ public struct WebSocketConnectError: Error, Sendable, CustomStringConvertible {
     public let description: String
     public let underlying: (any Error)?
 
-    /// Whether the same attempt may succeed later. Not for a bad URL, and not where TLS failed: to try again without
-    /// telling anybody would hide that somebody sits in between, or that a certificate expired.
+    /// Whether the same attempt may succeed later. Not for a bad URL, and not where a certificate was refused: to try
+    /// again without telling anybody would hide that somebody sits in between, or that a certificate expired.
     public var isRetryable: Bool { code != .badURL && code != .tlsFailed }
 
     init(_ code: Code, _ description: String, underlying: (any Error)? = nil) {

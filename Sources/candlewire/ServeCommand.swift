@@ -82,6 +82,13 @@ struct ServeCommand: AsyncParsableCommand {
             valueName: "origin"))
     var allowOrigin: [String] = []
 
+    @Flag(
+        help: """
+            Echo at /raw to other machines too, messages of up to 16 MiB at any rate and without a token: for \
+            conformance suites. With a loopback --host it is there anyway.
+            """)
+    var raw = false
+
     @Option(help: ArgumentHelp("WebSockets at the same time; more are refused with 503.", valueName: "count"))
     var maxConnections = ServerLimits().connections
 
@@ -159,6 +166,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw FeedError(.usage, "The origin \"\(origin)\" must be as browsers send it, https://host[:port], or *.")
         }
         configuration.allowedOrigins = allowOrigin
+        if raw { configuration.servesEcho = true }
         guard maxConnections > 0, maxConnectionsPerAddress > 0, maxClientMessages > 0, maxClientMessages.isFinite else {
             throw FeedError(
                 .usage, "--max-connections, --max-connections-per-address and --max-client-messages must be over 0.")

@@ -2,10 +2,6 @@ import MarketModel
 import TestKit
 
 extension SeededGenerator {
-    mutating func unit() -> Double {
-        Double.random(in: 0..<1, using: &self)
-    }
-
     mutating func element<T>(_ values: [T]) -> T {
         values[Int.random(in: 0..<values.count, using: &self)]
     }

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from running_server import RunningServer, subscribe
+from support.polling import eventually
 from support.server import binary
 from websockets.sync.server import ServerConnection, serve as serve_websocket
 
@@ -18,6 +19,14 @@ def record(*arguments: str, **more: object) -> "subprocess.Popen[str]":
     return subprocess.Popen(
         [str(binary()), "record", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more
     )
+
+
+def lines_so_far(path: Path) -> int:
+    """Lines of a file that is still being written; 0 where it is caught in the middle of a write."""
+    try:
+        return len(lines(path))
+    except (EOFError, FileNotFoundError):
+        return 0
 
 
 def lines(path: Path) -> list[str]:
@@ -44,10 +53,7 @@ def test_a_recorded_server_can_be_replayed_to_the_same_candles(
     served = {c["timestamp"]: c for c in first.recent("BTC-USD", "1s")}
 
     second = serve(f"replay:{out}", "--speed", "max")
-    deadline = time.monotonic() + 60
-    while second.get("/health")["feed"]["state"] != "ended":
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    eventually(lambda: second.get("/health")["feed"]["state"] == "ended", "the replay ends", within=60)
     replayed = {c["timestamp"]: c for c in second.recent("BTC-USD", "1s")}
     whole = [t for t in replayed if t > start and t + 1 <= end]
     assert len(whole) >= 5
@@ -112,12 +118,13 @@ def test_a_signal_closes_the_files_and_a_kill_loses_at_most_a_second(
 ) -> None:
     out = tmp_path / "x.jsonl.gz"
     process = record(chatty, "--send", "flood", "--out", str(out))
-    time.sleep(3)
+    times = tmp_path / "x.times.txt.gz"
+    eventually(lambda: lines_so_far(out) == lines_so_far(times) == 1000, "1000 messages on disk", within=60)
     process.send_signal(number)
     text, _ = process.communicate(timeout=60)
     if number == signal.SIGINT:
         assert process.returncode == 0 and "Stopped: 1000 messages" in text
-    assert len(lines(out)) == 1000 and len(lines(tmp_path / "x.times.txt.gz")) == 1000
+    assert len(lines(out)) == len(lines(times)) == 1000
 
 
 def test_a_lost_connection_is_told_and_exits_with_an_error(
@@ -126,10 +133,7 @@ def test_a_lost_connection_is_told_and_exits_with_an_error(
     server = serve("sim:BTC-USD", "--rate", "50")
     out = tmp_path / "x.jsonl"
     process = record(server.stream, "--subscribe", "BTC-USD/1s", "--out", str(out))
-    deadline = time.monotonic() + 60
-    while not (out.exists() and out.stat().st_size > 10_000):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    eventually(lambda: out.exists() and out.stat().st_size > 10_000, "messages are recorded", within=60)
     server.kill()
     text, _ = process.communicate(timeout=60)
     assert process.returncode == 1 and "The connection was lost:" in text

@@ -14,7 +14,10 @@ struct ChaosProxyTests {
         let server = try await TCPServer.start(behaviour)
         let proxy = try await ChaosProxy.start(
             target: .init(port: server.port), settings: settings, seed: 3, onEvent: onEvent)
-        try await body(proxy, try await TCPPeer.connect(port: proxy.port))
+        let client = try await TCPPeer.connect(port: proxy.port)
+        // The kernel connects before the proxy accepts: what a test sets from here on holds for later connections only.
+        #expect(await patiently { proxy.counts.accepted == 1 })
+        try await body(proxy, client)
         await proxy.stop()
         try await server.channel.close()
     }

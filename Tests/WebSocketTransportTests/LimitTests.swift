@@ -170,6 +170,19 @@ struct LimitTests {
         }
     }
 
+    @Test(
+        "whoever connects to a TLS port and never finishes a handshake is let go",
+        arguments: [[], [0x16, 3, 1, 2, 0]])
+    func requestTimeOverTLS(start: [UInt8]) async throws {
+        var upgrade = WebSocketServerUpgrade.echo()
+        upgrade.requestTimeout = .milliseconds(300)
+        try await LoopbackServer.secure(upgrade) { server in
+            // It ends by itself where the server closes; otherwise the suite's time limit ends it.
+            let answer = try await HandshakeTests.exchange(String(decoding: start, as: UTF8.self), with: server)
+            #expect(!answer.contains("HTTP"))
+        }
+    }
+
     @Test("a refusal does not wait for a body that never comes")
     func refusalWithoutBody() async throws {
         let request =

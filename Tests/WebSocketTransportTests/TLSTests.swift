@@ -122,7 +122,7 @@ struct TLSTests {
                 await (try WebSocketClient.connect(url: server.secureURL, tls: .test(), timeout: .patient)).close()
                 #expect(version == .tlsv12)
             } catch let error as WebSocketConnectError {
-                #expect(error.code == .tlsFailed)
+                #expect(error.code == .tlsHandshakeFailed)
                 #expect(error.description == "localhost speaks no TLS version from 1.2 on")
                 #expect(version == .tlsv11)
             }
@@ -135,13 +135,14 @@ struct TLSTests {
             let error = await #expect(throws: WebSocketConnectError.self) {
                 try await WebSocketClient.connect(url: server.secureURL, tls: .test(), timeout: .patient)
             }
-            #expect(error?.code == .tlsFailed)
+            #expect(error?.code == .tlsHandshakeFailed)
         }
         try await LoopbackServer.with { server in
             let error = await #expect(throws: WebSocketConnectError.self) {
                 try await WebSocketClient.connect(url: server.secureURL, tls: .test(), timeout: .patient)
             }
-            #expect(error?.code == .tlsFailed)
+            #expect(error?.code == .tlsHandshakeFailed)
+            #expect(error?.isRetryable == true, "it is no verdict on anybody")
             #expect(error?.description == "localhost does not speak TLS on this port")
         } initializer: { channel in
             channel.eventLoop.makeCompletedFuture {

@@ -5,7 +5,7 @@ import MarketModel
 /// How long it takes to build a display list.
 enum SceneBenchmark {
     static func run() {
-        var random = SeededRandom(seed: 3)
+        var random = SeededGenerator(seed: 3)
         var price = 60_000.0
         let candles = (0..<100_000).map { index in
             let open = price

@@ -8,7 +8,7 @@ struct TickData {
     var volumes: [Double] = []
 
     init(count: Int, seed: UInt64 = 1) {
-        var random = SeededRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var milliseconds = 1_700_000_000_000.0
         var price = 61_837.63
         timestamps.reserveCapacity(count)

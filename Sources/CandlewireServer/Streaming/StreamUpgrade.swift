@@ -21,7 +21,7 @@ enum StreamUpgrade {
             messagesPerSecond: limits.messagesPerSecond, burst: Int(min(limits.messagesPerSecond * 10, 1e9)))
         var upgrade = WebSocketServerUpgrade(
             configuration: sockets, requestTimeout: .clamped(seconds: limits.handshakeTime),
-            shouldUpgrade: { decide($0, admission) },
+            shouldUpgrade: { decide($0, admission, servesEcho: configuration.echoes) },
             onOpen: { socket, head in
                 guard path(head) != rawPath else {
                     socket.delegate = WebSocketEcho()
@@ -42,17 +42,19 @@ enum StreamUpgrade {
     }
 
     private static let streamPaths: Set<Substring> = ["/v1/stream", "/ws"]
-    /// The echo that conformance suites and tests talk to.
+    /// The echo that conformance suites and tests talk to. It takes large messages, compressed too, at any rate and
+    /// without a token: nothing for strangers.
     private static let rawPath: Substring = "/raw"
 
     private static func path(_ head: HTTPRequestHead) -> Substring { head.uri.prefix { $0 != "?" } }
 
     private static func decide(
-        _ head: HTTPRequestHead, _ admission: StreamAdmission
+        _ head: HTTPRequestHead, _ admission: StreamAdmission, servesEcho: Bool
     ) -> WebSocketServerUpgrade.Decision {
         let path = path(head)
-        guard path == rawPath || streamPaths.contains(path) else {
-            return .refuse(.notFound, headers: [:], message: "The stream is at /v1/stream.")
+        guard (path == rawPath && servesEcho) || streamPaths.contains(path) else {
+            let echo = path == rawPath ? " The server echoes to other machines only with --raw." : ""
+            return .refuse(.notFound, headers: [:], message: "The stream is at /v1/stream.\(echo)")
         }
         guard
             admission.origins.allows(origin: head.headers.first(name: "origin"), host: head.headers.first(name: "host"))

@@ -1,3 +1,5 @@
+internal import MarketModel
+
 /// A price that walks: `p' = p + p * u`, `u` uniform within plus and minus the volatility for each two seconds.
 ///
 /// A plain walk with these steps would wander by ten percent a day and by orders of magnitude in a year. So the price is
@@ -22,7 +24,7 @@ struct PriceWalk: Sendable {
     }
 
     /// Moves by `seconds`, any amount.
-    mutating func step(seconds: Double, random: inout SeededRandom) {
+    mutating func step(seconds: Double, random: inout SeededGenerator) {
         let days = seconds / 86_400
         // Uniform in -1...1 has variance 1/3: the factor sqrt(3) makes it 1.
         let unitSpread = 1.732_050_807_568_877_2

@@ -17,7 +17,7 @@ public struct SimulatedExchange: Sendable {
 
     private var walks: [PriceWalk]
     private var lastTradeAt: [Double]
-    private var random: SeededRandom
+    private var random: SeededGenerator
     private let cumulativeActivity: [Double]
     /// Seconds of market time until the next trade, counted from the start.
     private var due: Double
@@ -34,7 +34,7 @@ public struct SimulatedExchange: Sendable {
         self.rate = rate
         walks = zip(markets, prices).map { PriceWalk(price: $1, volatility: $0.volatility) }
         lastTradeAt = markets.map { _ in 0 }
-        random = SeededRandom(seed: seed)
+        random = SeededGenerator(seed: seed)
         var sum = 0.0
         cumulativeActivity = markets.map {
             sum += $0.activity

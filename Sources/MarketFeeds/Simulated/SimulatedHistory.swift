@@ -74,7 +74,7 @@ public struct SimulatedHistory: Sendable {
         for market: SimulatedMarket, past: Past? = nil, now: Double, seed: UInt64, tradesPerSecond: Double
     ) -> Result {
         let end = now.rounded(.down)
-        var random = SeededRandom(seed: seed ^ UInt64(market.price.bitPattern))
+        var random = SeededGenerator(seed: seed ^ UInt64(market.price.bitPattern))
         let start = past?.end ?? end - 730 * 86_400
         var bars: [Bar] = []
         var walk = PriceWalk(price: past?.price ?? market.price, volatility: market.volatility)
@@ -94,7 +94,7 @@ public struct SimulatedHistory: Sendable {
 
     private static func append(
         _ segment: Segment, of market: SimulatedMarket, _ tradesPerSecond: Double, to bars: inout [Bar],
-        walk: inout PriceWalk, random: inout SeededRandom
+        walk: inout PriceWalk, random: inout SeededGenerator
     ) {
         let steps = segment.timeframe == .s1 ? 3 : 12
         // Busy and quiet times last for minutes and hours, not for one bar.

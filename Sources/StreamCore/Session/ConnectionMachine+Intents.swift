@@ -46,6 +46,16 @@ extension ConnectionMachine {
         }
     }
 
+    /// The owner cannot say for the moment what its token is: the service that gives it does not answer. Like a server
+    /// that does not answer, this is tried again.
+    public mutating func tokenFailed(now: Double) {
+        guard isFetchingToken else { return }
+        isFetchingToken = false
+        // No token was tried, so none was refused a second time.
+        if current != nil { wasTokenRefused = false }
+        if state == .authenticating, current == nil { scheduleRetry(now: now) }
+    }
+
     /// The owner has a token, or learned that there is none.
     public mutating func tokenChanged(isAvailable: Bool, now: Double) {
         let wasAwaited = isFetchingToken

@@ -38,12 +38,11 @@ extension ConnectionMachine {
                 guard !isFetchingToken else { return }
                 current?.isRenewing = false
                 guard mayRefreshToken() else { return fail(.unauthorized) }
-                isFetchingToken = true
-                act(.fetchToken(wasRejected: true))
+                fetchToken(wasRejected: true, now: now)
             } else if socket.stage == .authenticating {
                 release(socket, .normal)
                 current = nil
-                refreshToken()
+                refreshToken(now: now)
             }
         } else if next?.number == number, let socket = next {
             // The first socket is still good; its own token will tell.
@@ -62,12 +61,15 @@ extension ConnectionMachine {
         switch CloseCodePolicy(status: status) {
         case .retry: scheduleRetry(now: now, advice: retryAfter)
         case .giveUp: fail(.refused(status: status))
-        case .refreshToken: refreshToken()
+        case .refreshToken: refreshToken(now: now)
         }
     }
 
     /// The connection ended.
-    public mutating func closed(_ number: SocketNumber, code: WebSocketCloseCode, reason: String, now: Double) {
+    /// - Parameter detectedHere: the code is ours, about what we received; it says nothing of what the server wants.
+    public mutating func closed(
+        _ number: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool = false, now: Double
+    ) {
         if next?.number == number {
             if next?.stage == .ready { act(.lost(number)) }
             return rotationFailed(now: now)
@@ -76,7 +78,8 @@ extension ConnectionMachine {
         act(.problem(.closed(code, reason: reason)))
         if socket.stage == .ready { act(.lost(number)) }
         current = nil
-        lose(socket, CloseCodePolicy(code), .closeCode(code, reason: reason), now: now)
+        let policy = detectedHere ? .retry : CloseCodePolicy(code)
+        lose(socket, policy, .closeCode(code, reason: reason), now: now)
     }
 
     /// The server will close soon, and asks to come back not before so many seconds.
@@ -119,7 +122,13 @@ extension ConnectionMachine {
             return
         }
         if let socket = next { watchNext(socket, now: now) }
-        guard let socket = current else { return }
+        guard let socket = current else {
+            if isFetchingToken, state == .authenticating, now >= tokenDueAt {
+                act(.problem(.timedOut))
+                tokenFailed(now: now)
+            }
+            return
+        }
         guard socket.stage == .ready else {
             if now >= socket.stageEndsAt {
                 act(.problem(.timedOut))
@@ -222,7 +231,7 @@ extension ConnectionMachine {
         // The token that is refused may be the old one, with the new one on its way.
         if socket.isRenewing { return openCurrent(now: now) }
         if isFetchingToken { return setState(.authenticating) }
-        refreshToken()
+        refreshToken(now: now)
     }
 
     /// The token was refused. Another one may make up for it, once.
@@ -234,8 +243,8 @@ extension ConnectionMachine {
     }
 
     /// Asks for another token; no attempt is counted. There is no socket.
-    private mutating func refreshToken() {
+    private mutating func refreshToken(now: Double) {
         guard mayRefreshToken() else { return fail(.unauthorized) }
-        awaitToken(wasRejected: true)
+        awaitToken(wasRejected: true, now: now)
     }
 }

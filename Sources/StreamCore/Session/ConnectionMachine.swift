@@ -1,3 +1,5 @@
+internal import MarketModel
+
 /// Keeps one connection: opens it, authenticates it, watches it, replaces it, and comes back when it is lost.
 ///
 /// A value without IO, clock or protocol: what the owner wants and what its sockets report goes in with the time, what is
@@ -84,19 +86,21 @@ public struct ConnectionMachine {
     /// A token is at hand that the server has not refused.
     var hasToken = false
     var isFetchingToken = false
+    /// When the owner's token must be there, while there is no socket that could go on without.
+    var tokenDueAt = Double.infinity
     /// A token was refused since the last stable connection: the next refusal is final.
     var wasTokenRefused = false
     var isNetworkAvailable = true
     /// Whether somebody looks at what the connection brings, and would have to wait for it.
     var isWatched = true
-    private var jitter: JitterSource
+    private var jitter: SeededGenerator
     private var lastNumber = 0
     private var actions = ActionQueue<Action>()
 
     public init(_ configuration: ConnectionConfiguration, seed: UInt64) {
         self.configuration = configuration
         backoff = Backoff(configuration.backoff)
-        jitter = JitterSource(seed: seed)
+        jitter = SeededGenerator(seed: seed)
         usesToken = configuration.requiresToken
     }
 
@@ -111,6 +115,7 @@ public struct ConnectionMachine {
     public var deadline: Double? {
         var earliest = Double.infinity
         if case .waiting(let until) = state { earliest = until }
+        if isFetchingToken, current == nil, state == .authenticating { earliest = tokenDueAt }
         if let current {
             earliest = min(earliest, current.stage == .ready ? current.heartbeat.dueAt : current.stageEndsAt)
         }
@@ -155,7 +160,7 @@ public struct ConnectionMachine {
 
     /// Opens the socket that the connection will live on.
     mutating func openCurrent(now: Double) {
-        guard hasToken || !usesToken else { return awaitToken(wasRejected: false) }
+        guard hasToken || !usesToken else { return awaitToken(wasRejected: wasTokenRefused, now: now) }
         current = newSocket(now: now)
         setState(.connecting)
     }
@@ -169,10 +174,14 @@ public struct ConnectionMachine {
             heartbeat: Heartbeat(configuration.heartbeat, now: now))
     }
 
-    mutating func awaitToken(wasRejected: Bool) {
+    mutating func awaitToken(wasRejected: Bool, now: Double) {
         setState(.authenticating)
-        guard !isFetchingToken else { return }
+        if !isFetchingToken { fetchToken(wasRejected: wasRejected, now: now) }
+    }
+
+    mutating func fetchToken(wasRejected: Bool, now: Double) {
         isFetchingToken = true
+        tokenDueAt = now + configuration.connectTimeout
         act(.fetchToken(wasRejected: wasRejected))
     }
 
@@ -209,12 +218,16 @@ public struct ConnectionMachine {
     /// Waits for the next attempt; there is no socket any more.
     /// - Parameter advice: seconds the server asked for.
     mutating func scheduleRetry(now: Double, advice: Double? = nil) {
-        guard let delay = backoff.next(jitter: jitter.next(), isWatched: isWatched) else {
+        guard let delay = backoff.next(jitter: jitter.unit(), isWatched: isWatched) else {
             return fail(.attemptsExhausted)
         }
-        // A server that announces its end spreads its clients itself.
-        let until = announcedReturn ?? now + max(delay, min(advice ?? 0, Self.longestAdvice))
+        var until = now + max(delay, min(advice ?? 0, Self.longestAdvice))
+        if let announced = announcedReturn, announced > now {
+            // A server that announces its end spreads its clients itself. One that does so again and again is no
+            // better than one that just drops them.
+            until = backoff.attempts > 1 ? max(until, announced) : announced
+        }
         announcedReturn = nil
-        setState(.waiting(until: max(now, until)))
+        setState(.waiting(until: until))
     }
 }

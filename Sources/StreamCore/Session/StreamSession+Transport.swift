@@ -19,8 +19,12 @@ extension StreamSession {
     }
 
     /// The connection ended: by a close frame, or without one (`abnormal`).
-    public mutating func closed(_ socket: SocketNumber, code: WebSocketCloseCode, reason: String, now: Double) {
-        connection.closed(socket, code: code, reason: reason, now: now)
+    /// - Parameter detectedHere: the code is not the server's: this side ended the connection for what it received
+    ///   (1002, 1007, 1009). A network that garbles bytes does that to any server, so the session comes back.
+    public mutating func closed(
+        _ socket: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool = false, now: Double
+    ) {
+        connection.closed(socket, code: code, reason: reason, detectedHere: detectedHere, now: now)
         settle(now)
     }
 

@@ -95,6 +95,12 @@ public struct StreamSession {
         settle(now)
     }
 
+    /// The token that `fetchToken` asked for cannot be had for the moment; the session asks again after a while.
+    public mutating func tokenFailed(now: Double) {
+        connection.tokenFailed(now: now)
+        settle(now)
+    }
+
     /// Ends a wait for the next attempt at once.
     public mutating func retryNow(now: Double) {
         connection.retryNow(now: now)

@@ -72,14 +72,15 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     /// Whether it makes sense to connect again (after a delay), judged by the code alone.
     ///
     /// 4000-4099 may reconnect and 4100-4199 must not: the table of the stream protocol. Of the standard codes those
-    /// that the same conversation would only run into again (protocol error, wrong data, too big, policy, missing
-    /// extension), the normal end, and a server that is not who it should be (1015: to retry in silence would hide it)
-    /// are final. An unknown code may reconnect: backoff bounds what that costs, while a wrong "no" would leave a chart
-    /// dead.
+    /// that the same conversation would only run into again (no binary, too big, policy, missing extension), the normal
+    /// end, and a server that is not who it should be (1015: to retry in silence would hide it) are final. A broken
+    /// frame (1002) or text that is not UTF-8 (1007) is more often a network that garbles bytes than a peer that cannot
+    /// speak, whichever side saw it. An unknown code may reconnect: backoff bounds what that costs, while a wrong "no"
+    /// would leave a chart dead.
     @inlinable
     public var isRetryable: Bool {
         switch rawValue {
-        case 1000, 1002, 1003, 1007...1010, 1015, 4100...4199: false
+        case 1000, 1003, 1008...1010, 1015, 4100...4199: false
         default: true
         }
     }

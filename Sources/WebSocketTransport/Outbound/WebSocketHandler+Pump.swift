@@ -111,6 +111,8 @@ extension WebSocketHandler {
     private func writeDirectly(_ socket: DirectSocket, _ context: ChannelHandlerContext) -> Bool {
         var gathered = 0
         var pieces = 0
+        // As far as frames are whole: between a frame's head and its payload nothing may be sent, not even a ping.
+        var (wholeGathered, wholePieces) = (0, 0)
         var written = withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.piecesPerWrite) { ranges in
             outbound.queue.forEach { piece in
                 // The queue holds the buffers until they are sent, so the bytes stay where they are.
@@ -121,8 +123,10 @@ extension WebSocketHandler {
                     gathered += bytes.count
                 }
                 pieces += 1
+                if piece.endsFrame { (wholeGathered, wholePieces) = (gathered, pieces) }
                 return pieces < Self.piecesPerWrite
             }
+            if wholePieces > 0 { (gathered, pieces) = (wholeGathered, wholePieces) }
             return socket.write(UnsafeMutableBufferPointer(rebasing: ranges[..<pieces]))
         }
         let isComplete = written == gathered

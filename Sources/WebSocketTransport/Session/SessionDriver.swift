@@ -85,10 +85,11 @@ final class SessionDriver {
         tell { $0.pong(on: socket, now: $1) }
     }
 
-    func closed(_ socket: SocketNumber, code: WebSocketCloseCode, reason: String) {
+    /// - Parameter detectedHere: the code is ours, about what the peer sent.
+    func closed(_ socket: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool) {
         configuration.onFrame?(StreamFrame(.received, .close, on: socket, text: "\(code.rawValue) \(reason)"))
         sockets.removeValue(forKey: socket)?.letGo()
-        tell { $0.closed(socket, code: code, reason: reason, now: $1) }
+        tell { $0.closed(socket, code: code, reason: reason, detectedHere: detectedHere, now: $1) }
     }
 
     private func failed(_ socket: SocketNumber, _ error: any Error) {
@@ -155,9 +156,14 @@ final class SessionDriver {
         let provider = configuration.token
         let driver = NIOLoopBound(WeakDriver(self), eventLoop: eventLoop)
         tokenTask = Task { [eventLoop] in
-            let token = (try? await provider?(wasRejected)) ?? ""
-            guard !Task.isCancelled else { return }
-            eventLoop.execute { driver.value.driver?.tell { $0.setToken(token, now: $1) } }
+            do {
+                let token = try await provider?(wasRejected) ?? ""
+                guard !Task.isCancelled else { return }
+                eventLoop.execute { driver.value.driver?.tell { $0.setToken(token, now: $1) } }
+            } catch {
+                guard !Task.isCancelled else { return }
+                eventLoop.execute { driver.value.driver?.tell { $0.tokenFailed(now: $1) } }
+            }
         }
     }
 

@@ -34,12 +34,17 @@ final class SessionSocket: WebSocketHandlerDelegate {
         driver?.received(text, on: number)
     }
 
+    /// The same as text, as some venues send it. What is no message is counted as malformed and costs nothing else.
+    func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
+        driver?.received(bytes, on: number)
+    }
+
     func webSocketPong(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
         driver?.pong(on: number)
     }
 
     func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler) {
         handler = nil
-        driver?.closed(number, code: code, reason: reason)
+        driver?.closed(number, code: code, reason: reason, detectedHere: socket.ending == .violation)
     }
 }

@@ -14,8 +14,8 @@ enum TLSFailure {
     static func explain(
         _ error: any Error, host: String, certificate: NIOSSLCertificate?
     ) -> WebSocketConnectError? {
-        func failed(_ description: String) -> WebSocketConnectError {
-            WebSocketConnectError(.tlsFailed, description, underlying: error)
+        func failed(_ description: String, _ code: WebSocketConnectError.Code = .tlsFailed) -> WebSocketConnectError {
+            WebSocketConnectError(code, description, underlying: error)
         }
         switch error {
         case let mismatch as NIOSSLExtraError where mismatch == .failedToValidateHostname:
@@ -30,17 +30,23 @@ enum TLSFailure {
         if contains("CERTIFICATE_VERIFY_FAILED", in: error) {
             return failed("the certificate of \(host) \(flaw(of: certificate))")
         }
-        for (marker, sentence) in sentences where contains(marker, in: error) {
+        for (marker, sentence) in verdicts where contains(marker, in: error) {
             return failed("\(host) \(sentence)")
         }
-        return failed("no TLS with \(host): \(reason(error))")
+        for (marker, sentence) in mishaps where contains(marker, in: error) {
+            return failed("\(host) \(sentence)", .tlsHandshakeFailed)
+        }
+        return failed("no TLS with \(host): \(reason(error))", .tlsHandshakeFailed)
     }
 
-    private static let sentences = [
+    private static let mishaps = [
         ("WRONG_VERSION_NUMBER", "does not speak TLS on this port"),
         ("HTTP_REQUEST", "does not speak TLS on this port"),
         ("UNSUPPORTED_PROTOCOL", "speaks no TLS version from 1.2 on"),
         ("ALERT_PROTOCOL_VERSION", "speaks no TLS version from 1.2 on"),
+    ]
+
+    private static let verdicts = [
         ("CERTIFICATE_REQUIRED", "asks for a client certificate"),
         ("ALERT_UNKNOWN_CA", "refused our client certificate: signed by somebody it does not know"),
         ("ALERT_BAD_CERTIFICATE", "refused our client certificate"),

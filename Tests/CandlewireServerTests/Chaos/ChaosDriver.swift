@@ -6,15 +6,20 @@ struct ChaosDriver {
     let cuts: Int
     /// How long the whole should take.
     let seconds: Double
+    /// Connections that the client has made so far.
+    let connects: () async -> Int
     var generator: SeededGenerator
     private(set) var garbled = 0
     private(set) var outages = 0
     private(set) var silences = 0
+    /// Silences after which the client came back by itself: nothing but its heartbeat could tell it.
+    private(set) var silencesNoticed = 0
 
-    init(proxy: ChaosProxy, cuts: Int, seconds: Double, seed: UInt64) {
+    init(proxy: ChaosProxy, cuts: Int, seconds: Double, seed: UInt64, connects: @escaping () async -> Int) {
         self.proxy = proxy
         self.cuts = cuts
         self.seconds = seconds
+        self.connects = connects
         generator = SeededGenerator(seed: seed)
     }
 
@@ -42,14 +47,15 @@ struct ChaosDriver {
         proxy.settings = .calm
         switch Int.random(in: 0..<100, using: &generator) {
         case 0..<3:
-            silences += 1
-            proxy.halfOpenAll()
+            return await silence()
         case 3..<6:
             // Every byte the server sends becomes another one: TCP's checksum would not let a single one through, and a
             // price that was changed without a trace cannot be noticed by anybody.
             garbled += 1
             proxy.settings = ChaosSettings(corrupt: 1, direction: .down)
-            try await Task.sleep(for: .milliseconds(Int.random(in: 30..<200, using: &generator)))
+            let before = proxy.counts.bytesCorrupted
+            await wait { proxy.counts.bytesCorrupted > before }
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0..<200, using: &generator)))
             proxy.settings = .calm
         case 6..<8: try await outage(seconds: 0.3)
         case 8..<35:
@@ -60,6 +66,26 @@ struct ChaosDriver {
         default: break
         }
         if proxy.settings == .calm || proxy.settings.delay > 0 { proxy.cutOne() }
+    }
+
+    /// No packet comes any more, and nobody is told. Where there was no connection at all, nothing is silenced.
+    private mutating func silence() async {
+        let open = proxy.counts.halfOpened
+        let before = await connects()
+        proxy.halfOpenAll()
+        guard proxy.counts.halfOpened > open else { return }
+        silences += 1
+        await wait { await connects() > before }
+        if await connects() > before { silencesNoticed += 1 }
+    }
+
+    /// Until the condition holds, but not for ever: what did not happen shows in the counts.
+    private func wait(_ condition: () async -> Bool) async {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < deadline {
+            if await condition() { return }
+            try? await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     private func outage(seconds: Double) async throws {

@@ -43,7 +43,9 @@ struct ChaosRunTests {
 
             var memory: (start: Int, most: Int)?
             let started = ContinuousClock.now
-            var driver = ChaosDriver(proxy: proxy, cuts: Self.cuts, seconds: seconds, seed: 13)
+            var driver = ChaosDriver(proxy: proxy, cuts: Self.cuts, seconds: seconds, seed: 13) {
+                await client.diagnostics().session.connects
+            }
             try await driver.run { done in
                 guard done >= Self.cuts / 10, let now = residentMemory() else { return }
                 memory = (memory?.start ?? now, max(memory?.most ?? now, now))
@@ -70,6 +72,12 @@ struct ChaosRunTests {
             let givenUp = await {
                 states.cancel(); return await states.value
             }()
+            #expect(givenUp == 0, "garbled bytes are no final answer of a server")
+            #expect(driver.silencesNoticed == driver.silences)
+            if Self.cuts >= 200 {
+                // What a long run is to show has happened in it.
+                #expect(driver.silences > 0 && counts.bytesCorrupted > 0 && diagnostics.recovered > 0)
+            }
             let found = audits.map(\.now)
             func megabytes(_ bytes: Int?) -> String { bytes.map { "\($0 >> 20) MiB" } ?? "unknown" }
             print(
@@ -78,7 +86,7 @@ struct ChaosRunTests {
                 Chaos run: \(session.isReal ? "a recorded" : "a made") session, \(session.trades) trades at \
                 \(Int(Self.speed)) times its speed, \(audits.count) streams, \(elapsed.components.seconds) s
                   cuts                 \(counts.cut) (of \(counts.accepted) connections, \(counts.refused) refused)
-                  silences             \(counts.halfOpened)
+                  silences             \(driver.silences), noticed \(driver.silencesNoticed)
                   garbled episodes     \(driver.garbled) (\(counts.bytesCorrupted) bytes)
                   outages of 8 s       \(driver.outages)
                   reconnects           \(diagnostics.connects - 1) (given up and begun again: \(givenUp))
@@ -116,7 +124,7 @@ struct ChaosRunTests {
         return configuration
     }
 
-    /// Begins again where garbage looked like a server's final no, and counts how often.
+    /// Counts how often the client gave up, and begins again.
     static func watch(_ client: StreamClient) async -> Int {
         var count = 0
         for await state in client.states {

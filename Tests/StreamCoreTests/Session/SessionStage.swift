@@ -54,6 +54,7 @@ struct SessionStage {
         case "connect": session.connect(now: now)
         case "disconnect": session.disconnect(now: now)
         case "token": session.setToken(first, now: now)
+        case "noTokenNow": session.tokenFailed(now: now)
         case "retryNow": session.retryNow(now: now)
         case "network": session.networkChanged(isAvailable: first == "back", now: now)
         case "hide": session.setHidden(true, now: now)
@@ -81,6 +82,9 @@ struct SessionStage {
             session.closed(
                 socket, code: WebSocketCloseCode(rawValue: UInt16(words[2])!),
                 reason: words.count > 3 ? words[3...].joined(separator: " ") : "", now: now)
+        case "violated":
+            session.closed(
+                socket, code: WebSocketCloseCode(rawValue: UInt16(words[2])!), reason: "", detectedHere: true, now: now)
         case "pong": session.pong(on: socket, now: now)
         case "receive": rest.bytes { session.received($0, on: socket, now: now) }
         case "wake": session.timerFired(now: now)

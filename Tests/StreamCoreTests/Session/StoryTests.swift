@@ -11,7 +11,7 @@ import Testing
         case backoff, stableUptime, closing, recovery, reload, gap, refusal, subscribeLimit, pauseAndHide, hiddenSlowly
         case token, tokenRefusedTwice, rotation, rotationFails, rotationIntoNewEpoch, staleness, heartbeat, sleep,
             names, plainServer
-        case outdatedAnswers, savedPosition, unanswered, network, options
+        case outdatedAnswers, savedPosition, unanswered, network, options, tokenService, garbled, closesAgainAndAgain
 
         var testDescription: String { rawValue }
 
@@ -21,7 +21,7 @@ import Testing
                 case .backoff: $0.backoff.attempts = 4
                 case .subscribeLimit: $0.subscribesPerSecond = 2
                 case .hiddenSlowly: $0.hidden = .rate(0.5)
-                case .token, .tokenRefusedTwice: $0.requiresToken = true
+                case .token, .tokenRefusedTwice, .tokenService: $0.requiresToken = true
                 case .rotation, .rotationFails, .rotationIntoNewEpoch:
                     $0.rotation = 100
                     $0.heartbeat.interval = 1000

@@ -77,6 +77,7 @@ enum TransitionInput: String, CaseIterable {
     case disconnect
     case token = "token C"
     case noToken = "token"
+    case noTokenNow
     case retryNow
     case networkLost = "network lost"
     case networkBack = "network back"
@@ -108,6 +109,7 @@ enum TransitionInput: String, CaseIterable {
     case closedNormally = "closed @1 1000"
     case closedForBadRequests = "closed @1 4100 bad"
     case closedUnauthorized = "closed @1 4101"
+    case violated = "violated @1 1009"
     case openedSecond = "opened @2"
     case refusedSecond = "refused @2 503"
     case authenticatedSecond = #"receive @2 {"type":"authenticated"}"#

@@ -54,7 +54,7 @@ struct CloseTests {
     }
 
     static let retries: [(UInt16, Bool)] = [
-        (1000, false), (1001, true), (1002, false), (1003, false), (1006, true), (1007, false), (1008, false),
+        (1000, false), (1001, true), (1002, true), (1003, false), (1006, true), (1007, true), (1008, false),
         (1009, false), (1010, false), (1011, true), (1012, true), (1013, true), (1014, true), (1015, false),
         (3000, true),
         (4000, true), (4008, true), (4099, true), (4100, false), (4199, false), (4200, true),

@@ -82,6 +82,40 @@ struct SendingTests {
         }
     }
 
+    @Test("a ping that a promise sends comes between frames, also where a write ends on a frame's head")
+    func pingFromPromise() async throws {
+        let client = Happenings()
+        try await withServer(.large) { socket in
+            socket.delegate = WebSocketCallbacks(onText: { _, _ in })
+            let bound = NIOLoopBound(socket, eventLoop: socket.channel!.eventLoop)
+            // Something waits, so that all that follows is gathered for one write: 63 whole frames, and the head of one
+            // whose payload is a piece of its own.
+            for index in 0..<63 {
+                let promise = bound.eventLoop.makePromise(of: Void.self)
+                promise.futureResult.whenSuccess { bound.value.ping([UInt8(index)]) }
+                socket.send(text: "small", flush: false, promise: promise)
+            }
+            socket.send(text: String(repeating: "l", count: 6000), flush: false)
+            socket.send(text: "last", flush: true)
+            socket.close(.normal)
+        } _: { loopback in
+            _ = try await WebSocketClient.connect(url: loopback.url, configuration: .large, timeout: .patient) {
+                socket, _ in
+                var texts = 0
+                socket.delegate = WebSocketCallbacks(
+                    onText: { bytes, _ in
+                        texts += 1
+                        if texts == 64, !bytes.elementsEqual(repeatElement(UInt8(ascii: "l"), count: 6000)) {
+                            client.note("cut")
+                        }
+                    },
+                    onClose: { code, _ in client.note("closed \(code.rawValue) after \(texts)") })
+            }.get()
+            await client.wait(for: "closed")
+            #expect(client.noted == ["closed 1000 after 65"])
+        }
+    }
+
     @Test("a ping passes the messages that wait, and cuts none", arguments: [true, false])
     func pingPasses(bypassesChannel: Bool) async throws {
         var configuration = WebSocketConfiguration.large

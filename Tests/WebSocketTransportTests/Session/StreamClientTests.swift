@@ -278,6 +278,32 @@ struct StreamClientTests {
         }
     }
 
+    @Test("a token service that is down for a while is asked again")
+    func tokenService() async throws {
+        struct Down: Error {}
+        try await ScriptedMarket.with { market, url in
+            market.demand(token: "good")
+            let asked = NIOLockedValueBox(0)
+            var configuration = Self.quick
+            configuration.session.requiresToken = true
+            configuration.token = { _ in
+                let count = asked.withLockedValue { count in
+                    count += 1
+                    return count
+                }
+                if count < 4 { throw Down() }
+                return "good"
+            }
+            let client = try client(url, configuration)
+            client.connect()
+            for await state in client.states {
+                if case .failed = state { Issue.record("gave up") }
+                if state == .open { break }
+            }
+            #expect(asked.withLockedValue { $0 } == 4)
+        }
+    }
+
     @Test("connections are replaced one by the other, without a hole, a repetition or a word")
     func rotation() async throws {
         try await ScriptedMarket.with { market, url in

@@ -278,11 +278,17 @@ final class ModelWorld {
         for client in clients {
             if let at = client.tokenAt, at <= now {
                 client.tokenAt = nil
-                // Now and then the application comes with a token that has ended meanwhile, or has none.
-                let token = isHostile && chance(0.1) ? pick(["", "old"]) : server.token ?? "any"
-                client.note("\(now) token \(token)")
-                client.session.setToken(token, now: now)
-                counts.tokenRefreshes += 1
+                // Now and then its source does not answer.
+                if isHostile, chance(0.1) {
+                    client.note("\(now) no token now")
+                    client.session.tokenFailed(now: now)
+                } else {
+                    // Now and then the application comes with a token that has ended meanwhile, or has none.
+                    let token = isHostile && chance(0.1) ? pick(["", "old"]) : server.token ?? "any"
+                    client.note("\(now) token \(token)")
+                    client.session.setToken(token, now: now)
+                    counts.tokenRefreshes += 1
+                }
                 perform(client)
             }
             if let deadline = client.session.deadline, deadline <= now {

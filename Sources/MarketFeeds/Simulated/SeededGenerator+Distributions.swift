@@ -1,26 +1,7 @@
-/// A small, fast generator whose numbers depend on the seed alone, on every platform.
-///
-/// SplitMix64 (Steele, Lea and Flood 2014, "Fast splittable pseudorandom number generators").
-public struct SeededRandom: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+public import MarketModel
 
-    public init(seed: UInt64) {
-        state = seed
-    }
-
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-
-    /// Uniform in 0..<1, 53 bits.
-    public mutating func unit() -> Double {
-        Double(next() >> 11) * 0x1p-53
-    }
-
+/// What a simulated market draws.
+extension SeededGenerator {
     /// Uniform in -1..<1.
     public mutating func signedUnit() -> Double {
         unit() * 2 - 1
