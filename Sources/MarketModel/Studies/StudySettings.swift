@@ -3,13 +3,12 @@ public struct StudySettings: Sendable, Equatable {
     public let kind: StudyKind
     /// The price it is computed from; without effect where the kind has no `defaultSource`.
     public var source: PriceSource
-    private var values: SIMD4<Double>
+    private var values = ParameterValues()
 
     /// The usual settings of a kind.
     public init(_ kind: StudyKind) {
         self.kind = kind
         source = kind.defaultSource ?? .close
-        values = .zero
         let parameters = kind.parameters
         for index in parameters.indices { values[index] = parameters[index].standard }
     }
@@ -45,4 +44,32 @@ public struct StudySettings: Sendable, Equatable {
 
     /// A parameter that counts bars.
     func bars(_ index: Int) -> Int { Int(values[index]) }
+}
+
+/// Room for the parameters of any kind, without memory of its own. (A SIMD4 would be aligned to 32 bytes, and async
+/// functions that hold such a value on a thread other than the main one crash: seen with Swift 6.3.1 on Linux.)
+private struct ParameterValues: Sendable, Equatable {
+    private var first = 0.0
+    private var second = 0.0
+    private var third = 0.0
+    private var fourth = 0.0
+
+    subscript(index: Int) -> Double {
+        get {
+            switch index {
+            case 0: first
+            case 1: second
+            case 2: third
+            default: fourth
+            }
+        }
+        set {
+            switch index {
+            case 0: first = newValue
+            case 1: second = newValue
+            case 2: third = newValue
+            default: fourth = newValue
+            }
+        }
+    }
 }
