@@ -190,7 +190,7 @@ export class Terminal extends EventTarget {
         if (isHidden) {
             this.#store.pause();
         } else {
-            this.#store.load();
+            this.#store.resume();
         }
     }
 

@@ -92,6 +92,7 @@ public struct CandlewireServer: Sendable {
             return SimulatedFeed(symbols: symbols, seed: configuration.seed, rate: configuration.rate, loop: loop)
         case .replay(let path):
             let recording = try Recording(path: path, venue: configuration.venue)
+            if let note = recording.note { logger.warning("\(note)") }
             return ReplayFeed(
                 recording: recording, path: path, speed: configuration.speed, loops: configuration.loops, loop: loop)
         }
@@ -118,10 +119,12 @@ public struct CandlewireServer: Sendable {
         _ connections: MultiThreadedEventLoopGroup, _ directory: String,
         _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
+        let counts = AdmissionCounts()
+        let upgrade = StreamUpgrade.make(configuration, core: core, shards: shards, counts: counts)
+        let limit = upgrade.connectionLimit
         let routes = Routes(
             core: core, store: store, feed: feed, shards: shards, webDirectory: configuration.webDirectory,
-            startedAt: core.clock(), logger: logger)
-        let upgrade = StreamUpgrade.make(configuration, core: core, shards: shards)
+            startedAt: core.clock(), admissions: { counts.totals(limit) }, logger: logger)
         let configuration = configuration
         let application = Application(
             responder: routes.router().buildResponder(),

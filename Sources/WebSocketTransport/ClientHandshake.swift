@@ -22,15 +22,21 @@ struct ClientHandshake<Opened: Sendable>: Sendable {
     /// - Returns: what `onOpen` returned. Where it fails, the channel is closed.
     func run(on channel: any Channel, deadline: NIODeadline, timeout: TimeAmount) -> EventLoopFuture<Opened> {
         let promise = channel.eventLoop.makePromise(of: Opened.self)
-        // A server that accepts and then says nothing is bounded too.
-        let timer = channel.eventLoop.scheduleTask(deadline: deadline) { promise.fail(timedOut(after: timeout)) }
+        let collector = NIOLoopBoundBox<RefusalCollector?>.makeEmptyBox(
+            valueType: RefusalCollector.self, eventLoop: channel.eventLoop)
+        // A server that accepts and then says nothing is bounded too. One that said no and does not come to the end of
+        // its explanation has said what matters.
+        let timer = channel.eventLoop.scheduleTask(deadline: deadline) {
+            if collector.value?.giveUp() == true { return }
+            promise.fail(timedOut(after: timeout))
+        }
         promise.futureResult.whenComplete { result in
             timer.cancel()
             if case .failure = result { channel.close(promise: nil) }
         }
         channel.eventLoop.execute {
             do {
-                try start(on: channel).whenComplete { result in
+                try start(on: channel, collector).whenComplete { result in
                     switch result {
                     case .success(.upgraded(let handler, let response)):
                         // Here and not in the upgrader: until NIO calls its upgrade done, it fails every write, while
@@ -58,7 +64,9 @@ struct ClientHandshake<Opened: Sendable>: Sendable {
             .timedOut, "no WebSocket on \(url.hostHeader) within \(timeout.nanoseconds / 1_000_000) ms")
     }
 
-    private func start(on channel: any Channel) throws -> EventLoopFuture<Outcome> {
+    private func start(
+        on channel: any Channel, _ refusals: NIOLoopBoundBox<RefusalCollector?>
+    ) throws -> EventLoopFuture<Outcome> {
         let upgrader = ClientUpgrader(handshake: self)
         let upgradeConfiguration = NIOTypedHTTPClientUpgradeConfiguration<Outcome>(
             upgradeRequestHead: requestHead(),
@@ -66,6 +74,7 @@ struct ClientHandshake<Opened: Sendable>: Sendable {
             notUpgradingCompletionHandler: { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let collector = RefusalCollector(eventLoop: channel.eventLoop)
+                    refusals.value = collector
                     try channel.pipeline.syncOperations.addHandler(collector)
                     return .refused(collector.refusal)
                 }

@@ -16,6 +16,7 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
     private var context: ChannelHandlerContext?
     private var timer: Scheduled<Void>?
     private var hasGivenUp = false
+    var onTimeout: (@Sendable () -> Void)?
 
     init(timeout: TimeAmount) {
         self.timeout = timeout
@@ -43,6 +44,7 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
     private func giveUp(_ status: HTTPResponseStatus) {
         guard let context, !hasGivenUp else { return }
         hasGivenUp = true
+        if status == .requestTimeout { onTimeout?() }
         guard head == nil else {
             context.close(promise: nil)
             return

@@ -43,6 +43,14 @@ final class RefusalCollector: ChannelInboundHandler {
         finish()
     }
 
+    /// Time is over: what has come of the answer must do.
+    /// - Returns: whether that is enough to say why, that is, status and headers.
+    func giveUp() -> Bool {
+        guard head != nil else { return false }
+        finish()
+        return true
+    }
+
     private func finish() {
         guard !isDone else { return }
         isDone = true

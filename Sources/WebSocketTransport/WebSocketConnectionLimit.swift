@@ -22,6 +22,17 @@ public final class WebSocketConnectionLimit: Sendable {
     private struct Counts {
         var addresses: [Key: Int] = [:]
         var all = 0
+        var refusals = Refusals()
+    }
+
+    /// How many connections were refused so far, and why.
+    public struct Refusals: Sendable, Equatable {
+        /// Their address had its share.
+        public var address = 0
+        /// The server was full.
+        public var total = 0
+
+        public init() {}
     }
 
     private let counts = Mutex(Counts())
@@ -35,6 +46,8 @@ public final class WebSocketConnectionLimit: Sendable {
         self.retryAfterSeconds = max(1, retryAfterSeconds)
     }
 
+    public var refusals: Refusals { counts.withLock(\.refusals) }
+
     /// How many addresses have connections.
     public var addressCount: Int { counts.withLock(\.addresses.count) }
 
@@ -44,9 +57,15 @@ public final class WebSocketConnectionLimit: Sendable {
         if !countsLoopback, key?.isLoopback == true { key = nil }
         let counted = key
         let admission = counts.withLock { counts -> Admission in
-            guard counts.all < total else { return .serverIsFull }
+            guard counts.all < total else {
+                counts.refusals.total += 1
+                return .serverIsFull
+            }
             if let counted {
-                guard counts.addresses[counted, default: 0] < perAddress else { return .addressIsFull }
+                guard counts.addresses[counted, default: 0] < perAddress else {
+                    counts.refusals.address += 1
+                    return .addressIsFull
+                }
                 counts.addresses[counted, default: 0] += 1
             }
             counts.all += 1

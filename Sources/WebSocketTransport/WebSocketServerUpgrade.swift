@@ -39,6 +39,8 @@ public struct WebSocketServerUpgrade: Sendable {
     public var headLimits: NIOHTTPDecoderLimitConfiguration
     /// How many WebSockets one address may have; others are refused with 429 and `Retry-After`. nil for any number.
     public var connectionLimit: WebSocketConnectionLimit?
+    /// Told on the event loop of each connection that made no request within `requestTimeout`, for those who count.
+    public var onRequestTimeout: (@Sendable () -> Void)?
 
     public init(
         configuration: WebSocketConfiguration = .server, requestTimeout: TimeAmount = .seconds(30),
@@ -78,6 +80,7 @@ public struct WebSocketServerUpgrade: Sendable {
         _ channel: any Channel, ordinary: @escaping @Sendable (any Channel) -> EventLoopFuture<Ordinary>
     ) throws -> EventLoopFuture<Outcome<Ordinary>> {
         let waiting = FirstRequestHandler(timeout: requestTimeout)
+        waiting.onTimeout = onRequestTimeout
         let boundWaiting = NIOLoopBound(waiting, eventLoop: channel.eventLoop)
         let upgrader = ServerUpgrader<Ordinary>(upgrade: self, eventLoop: channel.eventLoop)
         let upgradeConfiguration = NIOTypedHTTPServerUpgradeConfiguration<Outcome<Ordinary>>(

@@ -75,3 +75,49 @@ def test_a_page_opened_behind_others_begins_slowly(page: Page, simulated: Server
     page.evaluate(SHOW, True)
     terminal.wait_until_complete()
     assert_no_hole(terminal, "ADA-USD", "1s")
+
+
+STORE = """async () => {
+    const { MarketStore } = await import('/stream/market-store.js');
+    const answers = [];
+    const pauses = [];
+    window.fetch = () => new Promise((resolve) => answers.push(resolve));
+    const setTimer = window.setTimeout;
+    window.setTimeout = (work, pause, ...rest) => {
+        if (String(work).includes('load()')) {
+            pauses.push(pause);
+            return 0;
+        }
+        return setTimer(work, pause, ...rest);
+    };
+    const answer = () => answers.pop()(Response.json({ markets: [], timeframes: [], feed: 'sim' }));
+    const counts = [];
+    const store = new MarketStore();
+    let loading = store.load();
+    store.pause();
+    answer();
+    await loading;
+    counts.push(pauses.length);
+    // What asks for the list while nobody looks gets it, once.
+    loading = store.load();
+    answer();
+    await loading;
+    counts.push(pauses.length);
+    loading = store.resume();
+    answer();
+    await loading;
+    counts.push(pauses.length);
+    // Hidden and seen again while one load lasts: it is refreshed again.
+    loading = store.load();
+    store.pause();
+    store.resume();
+    answer();
+    await loading;
+    counts.push(pauses.length);
+    return { counts, status: store.status, open: answers.length };
+}"""
+
+
+def test_a_list_that_loads_while_the_tab_is_hidden_is_not_refreshed(page: Page, simulated: Server) -> None:
+    Terminal(page, simulated).open("ADA-USD/1m").wait_until_complete()
+    assert page.evaluate(STORE) == {"counts": [0, 0, 1, 2], "status": "ready", "open": 0}

@@ -18,12 +18,15 @@ struct RunningServer {
     /// Runs a server while `body` uses it.
     static func with<R: Sendable>(
         feed: FeedSpecification, rate: Double = 400, speed: ReplaySpeed = .max, loops: Bool = false,
-        folder: String = temporaryFolder(), _ body: @Sendable @escaping (RunningServer) async throws -> R
+        folder: String = temporaryFolder(), limits: ServerLimits = ServerLimits(), tokens: StreamTokens? = nil,
+        _ body: @Sendable @escaping (RunningServer) async throws -> R
     ) async throws -> R {
         let (ports, announce) = AsyncStream.makeStream(of: Int.self)
         var configuration = ServerConfiguration(
             port: 0, feed: feed, seed: 5, rate: rate, loops: loops, dataDirectory: folder)
         configuration.speed = speed
+        configuration.limits = limits
+        configuration.streamTokens = tokens
         var logger = Logger(label: "test") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .critical
         let server = CandlewireServer(configuration, logger: logger)

@@ -1,6 +1,7 @@
 import MarketFeeds
 import MarketModel
 import StreamCore
+import TestKit
 import Testing
 
 @Suite("A candlewire server as a venue")
@@ -57,6 +58,56 @@ struct CandlewireVenueTests {
         #expect(session.counts.duplicates == 2)
         #expect(session.counts.missing == 1 + 5)
         #expect(session.counts.trades == 4)
+    }
+
+    @Test(
+        "numbers made to overflow a counter overflow nothing",
+        arguments: [9_007_199_254_740_992, 1 << 30, (1 << 30) - 1])
+    func hostileCounts(count: Int) {
+        let skips = Array(repeating: Self.skipped(count), count: 3000)
+        let (events, session) = Self.events([Self.tick(1)] + skips + [Self.tick(2)])
+        #expect(events.count == 3002 && session.counts.malformed == 0)
+        #expect(session.counts.missing == (count < 1 << 30 ? 3000 * count : 0))
+    }
+
+    @Test("offsets that go to and fro between the ends overflow nothing")
+    func hostileOffsets() {
+        let back = #"{"type":"snapshot","symbol":"BTC-USD","timeframe":"1m","epoch":"e","offset":-9007199254740992}"#
+        let lap = [back, Self.tick(9_007_199_254_740_992), back, Self.candle(9_007_199_254_740_992)]
+        let (_, session) = Self.events([Self.tick(1)] + Array(repeating: lap, count: 1000).joined())
+        #expect(session.counts.missing == .max)
+    }
+
+    @Test("no line that is nearly a message stops the reader", arguments: 1...20)
+    func random(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let templates = [
+            Self.tick(7), Self.candle(8), Self.skipped(5),
+            #"{"type":"snapshot","symbol":"BTC-USD","timeframe":"1m","candles":[],"epoch":"b","offset":3}"#,
+            #"{"type":"subscribed","symbol":"BTC-USD","timeframe":"1m","epoch":"x","offset":1,"recovered":false}"#,
+        ].map { Array($0.utf8) }
+        let numbers = ["9007199254740992", "-9007199254740992", "1e300", "-1", "0", "1073741823", "4294967296", "0.5"]
+        var session = VenueSession(venue: .candlewire)
+        for _ in 0..<3000 {
+            var bytes = templates.randomElement(using: &generator)!
+            for _ in 0..<Int.random(in: 0...2, using: &generator) {
+                let at = Int.random(in: 0..<bytes.count, using: &generator)
+                switch Int.random(in: 0..<4, using: &generator) {
+                case 0: bytes.remove(at: at)
+                case 1: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: at)
+                case 2: bytes[at] = UInt8.random(in: 0...255, using: &generator)
+                default:
+                    // A number of the message becomes one from the ends of the range.
+                    guard let colon = bytes[at...].firstIndex(of: UInt8(ascii: ":")) else { break }
+                    let end = bytes[(colon + 1)...].firstIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "}") }
+                    bytes.replaceSubrange(
+                        colon + 1..<(end ?? bytes.count), with: numbers.randomElement(using: &generator)!.utf8)
+                }
+            }
+            _ = bytes.withUnsafeBytes { session.receive($0) }
+        }
+        #expect(session.counts.messages == 3000 && session.counts.trades > 0 && session.counts.missing >= 0)
+        #expect(session.counts.malformed > 100 && session.counts.malformed < 2900)
     }
 
     @Test("a snapshot stands for what was before it, also where a new epoch counts from the beginning")

@@ -1,7 +1,8 @@
 import Foundation
-import MarketFeeds
 import MarketModel
 import Testing
+
+@testable import MarketFeeds
 
 @Suite("Recordings")
 struct RecordingTests {
@@ -77,10 +78,61 @@ struct RecordingTests {
         #expect(sentence(damaged).contains("damaged gzip"))
         let path = try Self.file(Self.message)
         let times = path.replacingOccurrences(of: ".jsonl", with: ".times.txt")
-        try Data("1\n2\n".utf8).write(to: URL(fileURLWithPath: times))
-        #expect(sentence(path).contains("has 2 lines, but the recording has 1 messages"))
         try Data("soon\n".utf8).write(to: URL(fileURLWithPath: times))
         #expect(sentence(path).contains("line 1: \"soon\""))
+    }
+
+    /// Two pieces of three messages each, as a recorder writes them, with times a second apart.
+    static func pieces(isCompressed: Bool) throws -> (messages: [[UInt8]], times: [[UInt8]]) {
+        let first = 1_700_000_000
+        var messages: [[UInt8]] = []
+        var times: [[UInt8]] = []
+        for piece in [1...3, 4...6] {
+            let lines = piece.map {
+                #"{"e":"trade","s":"A","t":\#($0),"p":"1.50","q":"2","T":\#((first + $0) * 1000)}"# + "\n"
+            }
+            messages.append(Array(lines.joined().utf8))
+            times.append(Array(piece.map { "\((first + $0) * 1_000_000_000)\n" }.joined().utf8))
+        }
+        guard isCompressed else { return (messages, times) }
+        return (try messages.map(Gzip.pack), try times.map(Gzip.pack))
+    }
+
+    @Test(
+        "whatever a kill leaves of the last piece, messages and times still belong together", arguments: [false, true])
+    func killed(isCompressed: Bool) throws {
+        let (messages, times) = try Self.pieces(isCompressed: isCompressed)
+        let end = isCompressed ? ".gz" : ""
+        let path = try Self.file("", "a.jsonl" + end)
+        func check(_ left: [UInt8], _ leftTimes: [UInt8], atLeast: Int) throws {
+            try Data(left).write(to: URL(fileURLWithPath: path))
+            try Data(leftTimes).write(
+                to: URL(fileURLWithPath: path.replacingOccurrences(of: ".jsonl", with: ".times.txt")))
+            let recording = try Recording(path: path)
+            #expect((atLeast...6).contains(recording.messageCount) && recording.hasReceiveTimes)
+            #expect(recording.times.count == recording.messageCount)
+            for (index, time) in recording.times.enumerated() {
+                #expect(time == Double(1_700_000_001 + index))
+                let text = recording.withMessage(index) { String(decoding: $0, as: UTF8.self) }
+                #expect(text.contains("\"t\":\(index + 1),") && text.hasSuffix("}"))
+            }
+        }
+        for length in 0...messages[1].count {
+            try check(messages[0] + messages[1][..<length], times[0], atLeast: 3)
+        }
+        for length in 0...times[1].count {
+            try check(messages[0] + messages[1], times[0] + times[1][..<length], atLeast: 3)
+        }
+        try check(messages[0] + messages[1], times[0] + times[1], atLeast: 6)
+        #expect(try Recording(path: path).note == nil)
+        // More times than messages, as after a disk that was full for the one file and not for the other.
+        try check(messages[0], times[0] + times[1], atLeast: 3)
+        #expect(try Recording(path: path).note?.contains("3 messages and") == true)
+        // Killed before the first time was written.
+        try Data(messages[0]).write(to: URL(fileURLWithPath: path))
+        try Data().write(to: URL(fileURLWithPath: path.replacingOccurrences(of: ".jsonl", with: ".times.txt")))
+        let early = try Recording(path: path)
+        #expect(early.messageCount == 3 && !early.hasReceiveTimes)
     }
 
     @Test("the player keeps the recorded pace at any speed, and loops")

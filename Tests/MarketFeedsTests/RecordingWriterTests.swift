@@ -80,6 +80,33 @@ struct RecordingWriterTests {
         #expect(writer.counts == expected)
     }
 
+    static let secrets: [(String, String)] = [
+        (#"{"action":"auth","token":"hunter2"}"#, #"{"action":"auth","token":"***"}"#),
+        (
+            #"{"type":"subscribe","channels":["matches"],"key":"hunter2","a":{"signature" : "hunter2" , "b":1}}"#,
+            #"{"type":"subscribe","channels":["matches"],"key":"***","a":{"signature" : "***" , "b":1}}"#
+        ),
+        (
+            #"{"op":"login","args":[{"apiKey":"hunter2","sign":"hunter2"},"hunter2"]}"#,
+            #"{"op":"login","args":"***"}"#
+        ),
+        (
+            #"{"op":"x","args":[{"api_key":"hunter2"},{"t\u006fken":["hunter2"]}]}"#,
+            #"{"op":"x","args":[{"api_key":"***"},{"t\u006fken":"***"}]}"#
+        ),
+        (#"{"action":"subscribe","symbol":"KEY-USD"}"#, #"{"action":"subscribe","symbol":"KEY-USD"}"#),
+        ("plain text", "plain text"), (#"{"token":"cut"#, #"{"token":"cut"#),
+    ]
+
+    @Test("what was sent is written down without what lets others in", arguments: secrets)
+    func hidden(message: String, written: String) throws {
+        let writer = try RecordingWriter(try RecordingPaths(try Self.path("s.jsonl")))
+        writer.sent(message)
+        try writer.close()
+        #expect(try text(writer.paths.sent) == written + "\n")
+        #expect(writer.counts.sent == 1)
+    }
+
     @Test("a clock that is set back does not turn the times")
     func clock() throws {
         let path = try Self.path("d.jsonl")

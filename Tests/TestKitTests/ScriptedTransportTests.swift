@@ -74,6 +74,32 @@ struct ScriptedTransportTests {
         #expect(closing.failures.isEmpty && closing.isFinished)
     }
 
+    /// Two ways of never coming to an end.
+    struct StuckClient: ScriptedClient {
+        var deadline: Double?
+        var isChatty = false
+
+        func opened(socket: Int, now: Double) {}
+        func refused(socket: Int, status: Int, retryAfter: Double?, now: Double) {}
+        func received(_ text: String, socket: Int, now: Double) {}
+        func ponged(socket: Int, now: Double) {}
+        func closed(socket: Int, code: WebSocketCloseCode, reason: String, now: Double) {}
+        func timerFired(now: Double) {}
+        func nextScriptedAction() -> ScriptedAction<Never>? { isChatty ? .other("again") : nil }
+    }
+
+    @Test("a client whose deadline does not move fails the test, and does not hang it")
+    func stuck() {
+        var transport = ScriptedTransport(client: StuckClient(deadline: 3), scripts: [])
+        transport.run(for: 10)
+        #expect(transport.failures.map(\.what).first?.contains("deadline, 3.0, does not move") == true)
+        #expect(transport.failures.count == 1 && transport.clock.seconds == 10)
+        var chatty = ScriptedTransport(client: StuckClient(deadline: 3, isChatty: true), scripts: [])
+        chatty.run(for: 10)
+        #expect(chatty.failures.last?.what == "client and script never rest")
+        #expect(chatty.failures.count <= 2)
+    }
+
     @Test("the same seed and script give the same log")
     func deterministic() {
         func run() -> [String] {

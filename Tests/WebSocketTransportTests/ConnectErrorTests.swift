@@ -106,6 +106,32 @@ struct ConnectErrorTests {
         }
     }
 
+    @Test(
+        "status and Retry-After are told although the body never ends; half a head is a time-out",
+        arguments: [401, 503])
+    func endlessBody(status: Int) async throws {
+        let head = "HTTP/1.1 \(status) No\r\nRetry-After: 7\r\n"
+        for (answer, isWhole) in [
+            (head + "Content-Length: 1000\r\n\r\nwhy", true),
+            (head + "Transfer-Encoding: chunked\r\n\r\n3\r\nwhy\r\n", true), (head + "\r\n", true), (head, false),
+        ] {
+            try await LoopbackServer.with { server in
+                do {
+                    _ = try await WebSocketClient.connect(url: server.url, timeout: .milliseconds(700))
+                    Issue.record("it connected")
+                } catch let error as WebSocketUpgradeError {
+                    #expect(isWhole && error.status.code == status && error.retryAfter == 7)
+                } catch let error as WebSocketConnectError {
+                    #expect(!isWhole && error.code == .timedOut)
+                }
+            } initializer: { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(CannedHandler(answer, closes: false))
+                }
+            }
+        }
+    }
+
     @Test("a cancelled task stops waiting, and the server sees the connection go")
     func cancelled() async throws {
         let seen = Happenings()

@@ -179,15 +179,17 @@ final class CannedHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
     private let answer: String
+    private let closes: Bool
 
-    init(_ answer: String) {
+    init(_ answer: String, closes: Bool = true) {
         self.answer = answer
+        self.closes = closes
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let channel = context.channel
+        let (channel, closes) = (context.channel, closes)
         context.writeAndFlush(Self.wrapOutboundOut(ByteBuffer(string: answer))).whenComplete { _ in
-            channel.close(promise: nil)
+            if closes { channel.close(promise: nil) }
         }
     }
 }

@@ -104,6 +104,7 @@ struct LimitTests {
             }
             #expect(error?.status == .tooManyRequests)
             #expect(error?.headers.first(name: "Retry-After") == "7")
+            #expect(limit.refusals.address == 1 && limit.refusals.total == 0)
             await first.close()
             // The server sees the end a moment after the client.
             var third: WebSocketConnection?
@@ -163,7 +164,7 @@ struct LimitTests {
     @Test("whoever does not ask in time is answered 408", arguments: ["", "GET / HTTP/1.1\r\nHost: a\r\n"])
     func requestTime(start: String) async throws {
         var upgrade = WebSocketServerUpgrade.echo()
-        upgrade.requestTimeout = .milliseconds(300)
+        upgrade.requestTimeout = .seconds(1)
         try await LoopbackServer.with(upgrade) { server in
             let answer = try await HandshakeTests.exchange(start, with: server)
             #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")

@@ -46,13 +46,15 @@ export class MarketStore extends EventTarget {
     /** @type {"live" | "playing" | "ended"} a server that does not say plays on. */
     feedState = "live";
     #timer = 0;
+    /** Nobody looks: what is loaded is loaded once. */
+    #isPaused = false;
     #loading = null;
     /** Whether a stream keeps the prices current; otherwise the list is all there is. */
     #hasStream = true;
     /** Shows the growing age of stale markets; 0 while there is none. */
     #aging = 0;
 
-    /** Loads the list, and from then on refreshes it. A second call while one is under way joins that one. */
+    /** Loads the list, and from then on refreshes it unless paused. A second call while one is under way joins that one. */
     load() {
         this.#loading ??= this.#load().finally(() => (this.#loading = null));
         return this.#loading;
@@ -72,9 +74,16 @@ export class MarketStore extends EventTarget {
         }
     }
 
-    /** Stops refreshing, while nobody looks. */
+    /** Stops refreshing, while nobody looks: also after a load that is under way. */
     pause() {
+        this.#isPaused = true;
         clearTimeout(this.#timer);
+    }
+
+    /** Somebody looks again: loads the list and goes on refreshing it. */
+    resume() {
+        this.#isPaused = false;
+        return this.load();
     }
 
     async #load() {
@@ -89,9 +98,11 @@ export class MarketStore extends EventTarget {
             // An old list is better than none: only a page that has nothing to show becomes an error page.
             this.status = this.markets.size > 0 ? "ready" : "failed";
         }
-        const isFrequent = this.feed === "replay" || !this.#hasStream;
-        const pause = this.status === "failed" ? LIST_RETRY : isFrequent ? FREQUENT_REFRESH : REFRESH;
-        this.#timer = setTimeout(() => this.load(), pause);
+        if (!this.#isPaused) {
+            const isFrequent = this.feed === "replay" || !this.#hasStream;
+            const pause = this.status === "failed" ? LIST_RETRY : isFrequent ? FREQUENT_REFRESH : REFRESH;
+            this.#timer = setTimeout(() => this.load(), pause);
+        }
         this.dispatchEvent(new Event("list"));
         if (hadProblem && this.problem === "") {
             this.dispatchEvent(new Event("recovered"));

@@ -7,7 +7,9 @@ struct HealthDocument {
     var uptime: Double
     var feed: FeedStatus
     var counts: PipelineCounts
-    var readers: ReaderCounts
+    /// Of each event loop.
+    var loops: [ReaderCounts]
+    var admissions: AdmissionCounts.Totals
     var streams: (active: Int, published: Int)
     var store: StoreStatistics
 
@@ -15,6 +17,8 @@ struct HealthDocument {
     var status: String { store.failedBatches > 0 && store.pendingRows > 0 ? "degraded" : "ok" }
 
     func write(into sink: inout [UInt8]) {
+        var readers = ReaderCounts()
+        for loop in loops { readers.add(loop) }
         sink.json("{\"status\":")
         sink.string(status)
         sink.json(",\"uptime\":")
@@ -47,11 +51,12 @@ struct HealthDocument {
         sink.json(",\"snapshots_for_slow_readers\":")
         sink.integer(readers.snapshots)
         sink.json(",\"closed_slow_readers\":")
-        sink.integer(readers.closed)
+        sink.integer(readers.closes[.slowReader])
         sink.json(",\"active\":")
         sink.integer(streams.active)
         sink.json(",\"published\":")
         sink.integer(streams.published)
+        connections(readers, into: &sink)
         sink.json("},\"store\":{\"pending_rows\":")
         sink.integer(store.pendingRows)
         sink.json(",\"written_rows\":")
@@ -61,5 +66,46 @@ struct HealthDocument {
         sink.json(",\"dropped_rows\":")
         sink.integer(store.droppedRows)
         sink.json("}}")
+    }
+
+    /// Who was let in, who was not, who was shut out again, and what went over the wire.
+    private func connections(_ readers: ReaderCounts, into sink: inout [UInt8]) {
+        sink.json(",\"raw_connections\":")
+        sink.integer(admissions.echoes)
+        sink.json(",\"accepted\":")
+        sink.integer(admissions.accepted)
+        let refused: [(StaticString, Int)] = [
+            ("{\"address\":", admissions.address), (",\"total\":", admissions.total),
+            (",\"origin\":", admissions.origin), (",\"timeout\":", admissions.timeout),
+        ]
+        sink.json(",\"refused\":")
+        for (name, count) in refused {
+            sink.json(name)
+            sink.integer(count)
+        }
+        sink.json("},\"closed\":{")
+        for (index, code) in ReaderCounts.Closes.codes.enumerated() {
+            sink.json(index == 0 ? "\"" : ",\"")
+            sink.integer(Int(code.rawValue))
+            sink.json("\":")
+            sink.integer(readers.closes[code])
+        }
+        sink.json("}")
+        traffic(of: readers, into: &sink)
+        sink.json(",\"event_loops\":[")
+        for (index, loop) in loops.enumerated() {
+            sink.json(index == 0 ? "{\"connections\":" : ",{\"connections\":")
+            sink.integer(loop.connections)
+            traffic(of: loop, into: &sink)
+            sink.json("}")
+        }
+        sink.json("]")
+    }
+
+    private func traffic(of counts: ReaderCounts, into sink: inout [UInt8]) {
+        sink.json(",\"bytes_in\":")
+        sink.integer(counts.bytesIn)
+        sink.json(",\"bytes_out\":")
+        sink.integer(counts.bytesOut)
     }
 }

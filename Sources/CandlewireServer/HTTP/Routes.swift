@@ -15,6 +15,7 @@ struct Routes: Sendable {
     let shards: [ShardReference]
     let webDirectory: String?
     let startedAt: Double
+    let admissions: @Sendable () -> AdmissionCounts.Totals
     let logger: Logger
 
     func router() -> Router<BasicRequestContext> {
@@ -59,11 +60,11 @@ struct Routes: Sendable {
     }
 
     private func health() async throws -> Response {
-        var readers = ReaderCounts()
-        for shard in shards { readers.add(try await shard.counts().get()) }
+        var loops: [ReaderCounts] = []
+        for shard in shards { loops.append(try await shard.counts().get()) }
         let document = HealthDocument(
             uptime: core.clock() - startedAt, feed: try await feed.status(core),
-            counts: try await core.read { $0.counts }, readers: readers,
+            counts: try await core.read { $0.counts }, loops: loops, admissions: admissions(),
             streams: try await core.streamCounts(), store: store.statistics)
         return JSONResponse.make { document.write(into: &$0) }
     }

@@ -75,7 +75,7 @@ struct MarketCore: Sendable {
     }
 
     /// Asks for a stream's state, for a reader that lacks everything after `offset`.
-    func refresh(_ id: ConnectionID, _ key: StreamKey, after offset: Int, history: Int) {
+    func refresh(_ id: ConnectionID, _ key: StreamKey, after offset: Int64, history: Int) {
         loop.execute { [state] in
             let state = state.value
             state.publisher.refresh(id, key, after: offset) { start in

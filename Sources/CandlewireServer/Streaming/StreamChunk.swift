@@ -7,7 +7,7 @@ struct StreamChunk: Sendable {
         /// Where the message ends in `bytes`.
         var end: Int
         var kind: OutboxKind
-        var offset: Int
+        var offset: Int64
     }
 
     var key: StreamKey
@@ -18,7 +18,7 @@ struct StreamChunk: Sendable {
     /// Whether no offset between the first and the last is missing.
     var isWhole: Bool {
         guard let first = entries.first, let last = entries.last else { return false }
-        return last.offset - first.offset + 1 == entries.count
+        return last.offset - first.offset + 1 == Int64(entries.count)
     }
 
     /// What a loop that is behind gets: final candles, and the latest tick and forming candle.

@@ -38,8 +38,9 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private let admission: StreamAdmission
     private var authTimer: Scheduled<Void>?
     private var isAuthorized: Bool
-    /// Counts of outboxes that were given up.
-    private var past = ReaderCounts()
+    /// Of outboxes that were given up.
+    private var pastSkipped = 0
+    private var pastSnapshots = 0
 
     init(
         id: ConnectionID, socket: WebSocketHandler, core: MarketCore, shard: StreamShard, loop: any EventLoop,
@@ -56,10 +57,10 @@ final class StreamConnection: WebSocketHandlerDelegate {
     }
 
     var counts: ReaderCounts {
-        var counts = past
+        var counts = ReaderCounts()
         counts.connections = 1
-        counts.skipped += outbox.skippedTotal
-        counts.snapshots += outbox.lapses
+        counts.skipped = pastSkipped + outbox.skippedTotal
+        counts.snapshots = pastSnapshots + outbox.lapses
         return counts
     }
 
@@ -72,6 +73,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
     // MARK: Requests
 
     func webSocketText(_ bytes: UnsafeRawBufferPointer, on handler: WebSocketHandler) {
+        shard.bytesIn &+= bytes.count
         do throws(WireError) {
             let message = try ClientMessage.decode(bytes)
             badRequests = 0
@@ -94,6 +96,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         badRequests += 1
         guard badRequests >= Self.maximumBadRequests, let socket else { return }
         forget()
+        shard.closes.add(.badRequests)
         socket.close(.badRequests, reason: "\(badRequests) messages in a row were no requests")
     }
 
@@ -124,6 +127,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         guard let socket else { return }
         answer { ServerMessageWriter.error(WireError(.unauthorized, message: text), into: &$0) }
         forget()
+        shard.closes.add(.unauthorized)
         socket.close(.unauthorized, reason: text)
     }
 
@@ -204,7 +208,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
                 core.subscribe(id, to: start.key, request: again)
                 return false
             }
-            position -= missed.count
+            position -= Int64(missed.count)
         }
         outbox.open(stream: slot, at: position, maxRate: request.message.maxRate)
         answer {
@@ -216,7 +220,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         switch start.catchUp {
         case .replay(let missed):
             for (index, frame) in missed.enumerated() {
-                send(frame, kind: .past, stream: slot, offset: position + 1 + index)
+                send(frame, kind: .past, stream: slot, offset: position + 1 + Int64(index))
             }
         case .snapshot: sendSnapshot(start, isNewEpoch: false)
         }
@@ -276,6 +280,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         guard chunk.isWhole, outbox.passThrough(stream: chunk.key.slot, first: first.offset, last: last.offset) else {
             return false
         }
+        shard.bytesOut &+= chunk.bytes.readableBytes
         _ = socket.send(preframed: chunk.bytes, flush: flush)
         return true
     }
@@ -307,7 +312,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         adjustReading()
     }
 
-    private func send(_ frame: ByteBuffer, kind: OutboxKind, stream: Int = -1, offset: Int = 0) {
+    private func send(_ frame: ByteBuffer, kind: OutboxKind, stream: Int = -1, offset: Int64 = 0) {
         guard let socket else { return }
         followWritability(of: socket)
         let message = Outbox<ByteBuffer>.Message(
@@ -323,8 +328,10 @@ final class StreamConnection: WebSocketHandlerDelegate {
                 ServerMessageWriter.skipped(
                     symbol: core.registry.symbolJSON[key.market], timeframe: key.timeframe, count: skipped, into: &$0)
             }
+            shard.bytesOut &+= told.readableBytes
             _ = socket.send(preframed: told, flush: false)
         }
+        shard.bytesOut &+= message.size
         _ = socket.send(preframed: message.payload, flush: false)
     }
 
@@ -344,15 +351,15 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private func giveUp(_ reason: String) {
         guard let socket else { return }
         forget()
-        past.closed += 1
+        shard.closes.add(.slowReader)
         socket.close(.slowReader, reason: reason, discardsUnsent: true)
     }
 
     /// Nothing more for this reader, and nothing kept for it while the close handshake lasts.
     private func forget() {
         socket = nil
-        past.skipped += outbox.skippedTotal
-        past.snapshots += outbox.lapses
+        pastSkipped += outbox.skippedTotal
+        pastSnapshots += outbox.lapses
         outbox = Self.makeOutbox()
         endTimers()
     }
@@ -419,6 +426,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
     }
 
     func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on handler: WebSocketHandler) {
+        // The transport's own limit; the other codes are counted where they are decided.
+        if code == .tooManyMessages, handler.ending == .violation { shard.closes.add(code) }
         socket = nil
         endTimers()
         shard.remove(self)

@@ -72,11 +72,11 @@ final class StreamPublisher {
 
     private func add(
         _ market: Int, _ index: Int, _ kind: OutboxKind, barStart: Double? = nil,
-        write: (_ offset: Int, inout [UInt8]) -> Void
+        write: (_ offset: Int64, inout [UInt8]) -> Void
     ) {
         let key = active[market][index].key
         guard let next = hub.nextOffset(of: key) else { return }
-        let offset = next + active[market][index].entries.count
+        let offset = next + Int64(active[market][index].entries.count)
         scratch.removeAll(keepingCapacity: true)
         write(offset, &scratch)
         active[market][index].bytes.writeFrame(text: scratch)
@@ -148,7 +148,7 @@ final class StreamPublisher {
     /// - Parameters:
     ///   - offset: the last message that the reader got.
     ///   - snapshot: candles that go back to a time at least.
-    func refresh(_ id: ConnectionID, _ key: StreamKey, after offset: Int, snapshot: (_ from: Double) -> [Candle]) {
+    func refresh(_ id: ConnectionID, _ key: StreamKey, after offset: Int64, snapshot: (_ from: Double) -> [Candle]) {
         flush()
         guard hub.subscriptions(of: id).contains(key), let position = hub.position(of: key),
             let index = active[key.market].firstIndex(where: { $0.key == key })

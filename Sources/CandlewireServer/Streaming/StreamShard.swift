@@ -10,6 +10,10 @@ final class StreamShard {
     private var nextNumber = 0
     /// Of the connections that ended.
     private var gone = ReaderCounts()
+    /// Of all its connections, so that each costs nothing for being counted.
+    var closes = ReaderCounts.Closes()
+    var bytesIn = 0
+    var bytesOut = 0
 
     init(index: Int) {
         self.index = index
@@ -84,6 +88,9 @@ final class StreamShard {
     /// All readers so far, those that are gone included.
     var counts: ReaderCounts {
         var sum = gone
+        sum.closes = closes
+        sum.bytesIn = bytesIn
+        sum.bytesOut = bytesOut
         for connection in connections.values { sum.add(connection.counts) }
         return sum
     }

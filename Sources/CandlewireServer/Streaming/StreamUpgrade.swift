@@ -8,7 +8,7 @@ enum StreamUpgrade {
     private static let closeTimeout = TimeAmount.seconds(2)
 
     static func make(
-        _ configuration: ServerConfiguration, core: MarketCore, shards: [ShardReference]
+        _ configuration: ServerConfiguration, core: MarketCore, shards: [ShardReference], counts: AdmissionCounts
     ) -> WebSocketServerUpgrade {
         let limits = configuration.limits
         let admission = StreamAdmission(
@@ -21,10 +21,12 @@ enum StreamUpgrade {
             messagesPerSecond: limits.messagesPerSecond, burst: Int(min(limits.messagesPerSecond * 10, 1e9)))
         var upgrade = WebSocketServerUpgrade(
             configuration: sockets, requestTimeout: .clamped(seconds: limits.handshakeTime),
-            shouldUpgrade: { decide($0, admission, servesEcho: configuration.echoes) },
+            shouldUpgrade: { decide($0, admission, counts, servesEcho: configuration.echoes) },
             onOpen: { socket, head in
+                counts.accept()
                 guard path(head) != rawPath else {
-                    socket.delegate = WebSocketEcho()
+                    counts.openEcho()
+                    socket.delegate = WebSocketEcho { _, _, _ in counts.closeEcho() }
                     return
                 }
                 guard let loop = socket.channel?.eventLoop,
@@ -38,6 +40,7 @@ enum StreamUpgrade {
             })
         upgrade.connectionLimit = WebSocketConnectionLimit(
             perAddress: limits.connectionsPerAddress, total: limits.connections)
+        upgrade.onRequestTimeout = { counts.giveUp() }
         return upgrade
     }
 
@@ -49,7 +52,7 @@ enum StreamUpgrade {
     private static func path(_ head: HTTPRequestHead) -> Substring { head.uri.prefix { $0 != "?" } }
 
     private static func decide(
-        _ head: HTTPRequestHead, _ admission: StreamAdmission, servesEcho: Bool
+        _ head: HTTPRequestHead, _ admission: StreamAdmission, _ counts: AdmissionCounts, servesEcho: Bool
     ) -> WebSocketServerUpgrade.Decision {
         let path = path(head)
         guard (path == rawPath && servesEcho) || streamPaths.contains(path) else {
@@ -59,6 +62,7 @@ enum StreamUpgrade {
         guard
             admission.origins.allows(origin: head.headers.first(name: "origin"), host: head.headers.first(name: "host"))
         else {
+            counts.refuseOrigin()
             return .refuse(
                 .forbidden, headers: [:],
                 message: "Pages of this origin may not open the stream; the server allows them with --allow-origin.")

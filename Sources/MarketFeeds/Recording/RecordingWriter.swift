@@ -25,9 +25,9 @@ public final class RecordingWriter {
 
     public let paths: RecordingPaths
     public private(set) var counts = Counts()
-    private let messages: FileHandle
-    private let times: FileHandle
-    private let sent: FileHandle
+    private let messages: RecordingFile
+    private let times: RecordingFile
+    private let sent: RecordingFile
     private var pendingMessages: [UInt8] = []
     private var pendingTimes: [UInt8] = []
     private var pendingSent: [UInt8] = []
@@ -40,16 +40,9 @@ public final class RecordingWriter {
     public init(_ paths: RecordingPaths, overwrites: Bool = false) throws(FeedError) {
         self.paths = paths
         try paths.check(overwrites: overwrites)
-        messages = try Self.create(paths.messages)
-        times = try Self.create(paths.times)
-        sent = try Self.create(paths.sent)
-    }
-
-    private static func create(_ path: String) throws(FeedError) -> FileHandle {
-        guard FileManager.default.createFile(atPath: path, contents: nil),
-            let file = FileHandle(forWritingAtPath: path)
-        else { throw FeedError(.input, "\(path) cannot be written; check its folder and permissions.") }
-        return file
+        messages = try RecordingFile(paths.messages)
+        times = try RecordingFile(paths.times)
+        sent = try RecordingFile(paths.sent)
     }
 
     /// Takes a text message.
@@ -75,12 +68,12 @@ public final class RecordingWriter {
     /// Counts a binary message.
     public func receivedBinary() { counts.binary += 1 }
 
-    /// Takes a message that was sent.
+    /// Takes a message that was sent; tokens, keys and signatures in it are not written down.
     public func sent(_ message: String) {
         let bytes = Array(message.utf8)
         switch bytes.withUnsafeBytes({ RecordedLine($0) }) {
-        case .asItCame: pendingSent += bytes
-        case .minified(let line): pendingSent += line
+        case .asItCame: pendingSent += RecordedSecrets.hidden(in: bytes)
+        case .minified(let line): pendingSent += RecordedSecrets.hidden(in: line)
         case .impossible: return
         }
         pendingSent.append(0x0A)
@@ -91,11 +84,13 @@ public final class RecordingWriter {
     public var pending: Int { pendingMessages.count + pendingTimes.count + pendingSent.count }
 
     /// Writes what was taken since the last time.
-    /// - Throws: `FeedError` where the disk is full, for example. What was to be written is kept for another try.
+    /// - Throws: `FeedError` where the disk is full, for example. What was to be written is kept for another try, and
+    ///   nothing of it stays in the file.
     public func flush() throws(FeedError) {
-        try Self.write(&pendingSent, to: sent, paths.sent, isCompressed: false)
-        try Self.write(&pendingMessages, to: messages, paths.messages, isCompressed: paths.isCompressed)
-        try Self.write(&pendingTimes, to: times, paths.times, isCompressed: paths.isCompressed)
+        try Self.write(&pendingSent, to: sent, isCompressed: false)
+        // Messages first: what a kill in between leaves is messages without a time, which `Recording` leaves out.
+        try Self.write(&pendingMessages, to: messages, isCompressed: paths.isCompressed)
+        try Self.write(&pendingTimes, to: times, isCompressed: paths.isCompressed)
     }
 
     /// Writes the rest and closes the files. May be called again.
@@ -103,20 +98,22 @@ public final class RecordingWriter {
         guard !isClosed else { return }
         isClosed = true
         defer {
-            for file in [messages, times, sent] { try? file.close() }
+            for file in [messages, times, sent] { file.close() }
         }
         try flush()
     }
 
     private static func write(
-        _ bytes: inout [UInt8], to file: FileHandle, _ path: String, isCompressed: Bool
+        _ bytes: inout [UInt8], to file: RecordingFile, isCompressed: Bool
     ) throws(FeedError) {
         guard !bytes.isEmpty else { return }
-        do {
-            try file.write(contentsOf: Data(isCompressed ? try Gzip.pack(bytes) : bytes))
+        let packed: [UInt8]
+        do throws(Gzip.Failure) {
+            packed = isCompressed ? try Gzip.pack(bytes) : bytes
         } catch {
-            throw FeedError(.input, "\(path) cannot be written any further: \(error.localizedDescription).")
+            throw FeedError(.input, "There is not enough memory to pack \(file.path).")
         }
+        try file.append(packed)
         bytes.removeAll(keepingCapacity: true)
     }
 }

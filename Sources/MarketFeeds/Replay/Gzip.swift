@@ -9,7 +9,8 @@ enum Gzip {
     }
 
     /// - Parameter limit: the most bytes to unpack, against files made to fill the memory.
-    static func unpack(_ packed: [UInt8], limit: Int) throws(Failure) -> [UInt8] {
+    /// - Returns: what is in it, and whether it ends in the middle: as a file does whose writer was killed.
+    static func unpack(_ packed: [UInt8], limit: Int) throws(Failure) -> (bytes: [UInt8], isCut: Bool) {
         var stream = z_stream()
         // 16 asks for the gzip format; the size argument is what zlib checks its own version by.
         guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
@@ -51,11 +52,11 @@ enum Gzip {
                 let status = inflate(&stream, Z_NO_FLUSH)
                 return (status, room.count - Int(stream.avail_out))
             }
-            guard step.made > 0 else { throw .corrupt }
+            guard step.made > 0 else { return (output, true) }
             output.append(contentsOf: chunk[..<step.made])
             status = step.status
             guard output.count <= limit else { throw .tooLarge }
         }
-        return output
+        return (output, false)
     }
 }

@@ -7,6 +7,9 @@ import StreamCore
 /// `X.jsonl` or `X.jsonl.gz`; receive times are read from `X.times.txt(.gz)` beside it (one whole number of nanoseconds
 /// since 1970 a line, as many lines as messages). Where that file is missing, a message's time is that of the newest
 /// trade up to it.
+///
+/// A recorder that was killed leaves messages whose times were not written any more, or half a piece at the end. What has
+/// both, message and time, is read; `note` says what was left out.
 public struct Recording: Sendable {
     public let venue: Venue
     /// The markets that trade in it, in order of their first trade.
@@ -17,6 +20,8 @@ public struct Recording: Sendable {
     public let times: [Double]
     /// Whether `times` come from a recorder and not from the trades.
     public let hasReceiveTimes: Bool
+    /// What of the files was left out because a part of it is missing, in a sentence; `nil`: nothing.
+    public let note: String?
 
     private let bytes: [UInt8]
     private let lines: [Range<Int>]
@@ -28,9 +33,14 @@ public struct Recording: Sendable {
     /// - Parameter venue: `nil`: recognised from the messages.
     /// - Throws: `FeedError` of kind `.input` that names the file and what is wrong with it.
     public init(path: String, venue: Venue? = nil) throws(FeedError) {
-        let bytes = try Self.read(path)
-        let lines = Self.split(bytes)
-        guard !lines.isEmpty else { throw FeedError(.input, "\(path) is empty; a recording has one message a line.") }
+        let (bytes, isCut) = try Self.read(path)
+        var lines = Self.split(bytes, isCut: isCut)
+        let recorded = try Self.receiveTimes(beside: path)
+        let note = Self.cut(&lines, isCut, to: recorded, path)
+        guard !lines.isEmpty else {
+            let what = isCut ? "a damaged gzip file" : "empty; a recording has one message a line"
+            throw FeedError(.input, "\(path) is \(what).")
+        }
         let recognised = venue ?? Self.recogniseVenue(bytes, lines)
         guard let recognised else {
             throw FeedError(
@@ -42,14 +52,14 @@ public struct Recording: Sendable {
             throw FeedError(
                 .input, "\(path) holds no \(recognised.rawValue) trades, hence no candles can be made of it.")
         }
-        let recorded = try Self.receiveTimes(beside: path, count: lines.count)
         self.venue = recognised
         self.bytes = bytes
         self.lines = lines
         markets = scan.markets
         tradeCount = scan.trades
-        times = recorded ?? scan.times
+        times = recorded.map { Array($0.times.prefix(lines.count)) } ?? scan.times
         hasReceiveTimes = recorded != nil
+        self.note = note
     }
 
     /// The message's bytes. The index must be within `0..<messageCount`.
@@ -59,7 +69,7 @@ public struct Recording: Sendable {
 
     // MARK: Reading
 
-    private static func read(_ path: String) throws(FeedError) -> [UInt8] {
+    private static func read(_ path: String) throws(FeedError) -> (bytes: [UInt8], isCut: Bool) {
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw FeedError(.input, "There is no file \(path).")
@@ -71,7 +81,7 @@ public struct Recording: Sendable {
             throw FeedError(.input, "\(path) cannot be read; check its permissions.")
         }
         let bytes = [UInt8](data)
-        guard Gzip.isCompressed(bytes) else { return bytes }
+        guard Gzip.isCompressed(bytes) else { return (bytes, false) }
         do {
             return try Gzip.unpack(bytes, limit: sizeLimit)
         } catch {
@@ -83,11 +93,12 @@ public struct Recording: Sendable {
         }
     }
 
-    private static func split(_ bytes: [UInt8]) -> [Range<Int>] {
+    /// - Parameter isCut: the last line may be half a line.
+    private static func split(_ bytes: [UInt8], isCut: Bool) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = 0
         bytes.withUnsafeBytes { buffer in
-            for at in 0...buffer.count where at == buffer.count || buffer[at] == 0x0A {
+            for at in 0...buffer.count where at == buffer.count ? !isCut : buffer[at] == 0x0A {
                 var end = at
                 if end > start, buffer[end - 1] == 0x0D { end -= 1 }
                 if end > start { lines.append(start..<end) }
@@ -132,19 +143,35 @@ public struct Recording: Sendable {
         return (markets, session.counts.trades, times)
     }
 
+    /// Leaves out the messages that have no time.
+    /// - Returns: what of both files does not count, in a sentence.
+    private static func cut(
+        _ lines: inout [Range<Int>], _ isCut: Bool, to recorded: (path: String, times: [Double])?, _ path: String
+    ) -> String? {
+        guard let recorded, recorded.times.count != lines.count else {
+            return isCut ? "\(path) ends in the middle of a message, which is left out." : nil
+        }
+        let (messages, times) = (lines.count, recorded.times.count)
+        lines.removeLast(max(0, messages - times))
+        return "\(path) has \(messages) messages and \(recorded.path) \(times) times, as after a recording that was "
+            + "interrupted; \(abs(messages - times)) at the end are left out."
+    }
+
     /// The times beside `path`, if there are any.
-    private static func receiveTimes(beside path: String, count: Int) throws(FeedError) -> [Double]? {
+    private static func receiveTimes(beside path: String) throws(FeedError) -> (path: String, times: [Double])? {
         var stem = path
         for suffix in [".gz", ".jsonl"] where stem.hasSuffix(suffix) { stem.removeLast(suffix.count) }
         for suffix in [".times.txt.gz", ".times.txt"] where FileManager.default.fileExists(atPath: stem + suffix) {
-            let bytes = try read(stem + suffix)
-            let lines = split(bytes)
-            guard lines.count == count else {
-                throw FeedError(
-                    .input, "\(stem + suffix) has \(lines.count) lines, but the recording has \(count) messages.")
+            let (bytes, isCut) = try read(stem + suffix)
+            var lines = split(bytes, isCut: isCut)
+            // The first digits of a time are another time.
+            if bytes.last != 0x0A, lines.count > 1, lines[lines.count - 1].count < lines[lines.count - 2].count {
+                lines.removeLast()
             }
+            // Killed before the first one was written: the trades have times of their own.
+            guard !lines.isEmpty else { return nil }
             var times: [Double] = []
-            times.reserveCapacity(count)
+            times.reserveCapacity(lines.count)
             for (index, line) in lines.enumerated() {
                 let text = String(decoding: bytes[line], as: UTF8.self)
                 guard let nanoseconds = Int64(text), nanoseconds > 0 else {
@@ -154,7 +181,7 @@ public struct Recording: Sendable {
                 }
                 times.append(max(times.last ?? 0, Double(nanoseconds) / 1e9))
             }
-            return times
+            return (stem + suffix, times)
         }
         return nil
     }

@@ -13,7 +13,7 @@ extension VenueSession {
                 return .tick(market: market, tick, isNew: true)
             }
             switch progress[market]?.take(timeframe, offset: offset) ?? .repeated {
-            case .new(let missing): counts.missing += missing
+            case .new(let missing): counts.addMissing(missing)
             case .repeated: return .ignored
             case .duplicate:
                 counts.duplicates += 1
@@ -26,13 +26,13 @@ extension VenueSession {
             if let market = symbols.find(symbol),
                 case .new(let missing)? = progress[market]?.take(timeframe, offset: offset)
             {
-                counts.missing += missing
+                counts.addMissing(missing)
             }
         case .position(let symbol, let timeframe, let offset):
             if let market = symbols.find(symbol) { progress[market]?.move(timeframe, to: offset) }
         case .skipped(let symbol, let timeframe, let count):
             if let market = symbols.find(symbol), progress[market]?.skip(timeframe, count) == true {
-                counts.missing += min(count, 1 << 53)
+                counts.addMissing(Int64(count))
             }
         case .other: break
         }

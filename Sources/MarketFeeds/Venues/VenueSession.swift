@@ -28,6 +28,12 @@ public struct VenueSession: Sendable {
         public var renumberings = 0
 
         public init() {}
+
+        /// The sum stops where it would overflow: whoever sends such numbers is not counting.
+        mutating func addMissing(_ more: Int64) {
+            let (sum, isTooLarge) = missing.addingReportingOverflow(Int(clamping: more))
+            missing = isTooLarge ? .max : sum
+        }
     }
 
     public let venue: Venue
@@ -72,7 +78,7 @@ public struct VenueSession: Sendable {
         // A venue may tell the same trades in two streams; the first one seen counts.
         guard trade.stream == streams[market] else { return .ignored }
         switch sequences[market].take(trade.id) {
-        case .next(let missing): counts.missing += missing
+        case .next(let missing): counts.addMissing(Int64(missing))
         case .filled: counts.missing -= 1
         case .earlier: break
         case .renumbered: counts.renumberings += 1

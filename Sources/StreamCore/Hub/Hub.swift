@@ -94,7 +94,7 @@ public struct Hub<Payload, Subscriber: Hashable> {
     public func position(of key: StreamKey) -> StreamPosition? { streams[key.slot]?.ring.position }
 
     /// The offset that the next message must carry; `nil` for an inactive stream, which needs none.
-    public func nextOffset(of key: StreamKey) -> Int? {
+    public func nextOffset(of key: StreamKey) -> Int64? {
         streams[key.slot].map { $0.ring.lastOffset + 1 }
     }
 

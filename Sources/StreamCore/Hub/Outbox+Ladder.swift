@@ -21,7 +21,7 @@ extension Outbox {
     }
 
     /// Messages up to `offset` were lost on the way here, and not only ticks: the stream needs a snapshot.
-    public mutating func lose(stream: Int, through offset: Int) {
+    public mutating func lose(stream: Int, through offset: Int64) {
         guard slots[stream] != nil else { return }
         slots[stream]?.newest = offset
         lapse(stream)

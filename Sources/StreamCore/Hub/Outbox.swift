@@ -28,7 +28,7 @@ public struct Outbox<Payload> {
     /// A stream that needs a snapshot, and the position after which the reader lacks everything.
     public struct SnapshotNeed: Sendable, Equatable {
         public var stream: Int
-        public var after: Int
+        public var after: Int64
     }
 
     enum Lapse { case none, due, asked }
@@ -37,9 +37,9 @@ public struct Outbox<Payload> {
         /// Seconds between two sendings that the reader asked for; 0: no limit.
         var interval: Double
         /// Offset of the last message given to the network.
-        var last: Int
+        var last: Int64
         /// Offset of the last message offered.
-        var newest: Int
+        var newest: Int64
         var nextAt = -Double.infinity
         var tick: Message?
         var forming: Message?
@@ -87,7 +87,7 @@ public struct Outbox<Payload> {
     /// - Parameters:
     ///   - offset: the reader's position; the next message is expected to follow it.
     ///   - maxRate: sendings a second at the most.
-    public mutating func open(stream: Int, at offset: Int, maxRate: Double? = nil) {
+    public mutating func open(stream: Int, at offset: Int64, maxRate: Double? = nil) {
         close(stream: stream)
         slots[stream] = Slot(interval: maxRate.map { 1 / $0 } ?? 0, last: offset, newest: offset)
     }
@@ -103,7 +103,7 @@ public struct Outbox<Payload> {
     public func isOpen(stream: Int) -> Bool { slots[stream] != nil }
 
     /// Offset of the last message of a stream that was written; `nil` for a closed one.
-    public func position(of stream: Int) -> Int? { slots[stream]?.last }
+    public func position(of stream: Int) -> Int64? { slots[stream]?.last }
 
     /// To be told before anything is offered when the network begins or stops to take more.
     public mutating func setWritable(_ writable: Bool, now: Double) {
@@ -123,7 +123,7 @@ public struct Outbox<Payload> {
 
     /// Whether a run of a stream's messages may be written as it is, without asking for each one. If so it counts as
     /// written.
-    public mutating func passThrough(stream: Int, first: Int, last: Int) -> Bool {
+    public mutating func passThrough(stream: Int, first: Int64, last: Int64) -> Bool {
         guard isWritable, lane.isEmpty, waitingSlots.isEmpty, pace.interval == 0,
             let index = slots.index(forKey: stream)
         else { return false }
@@ -221,7 +221,7 @@ public struct Outbox<Payload> {
     private mutating func emit(_ message: Message, _ write: (Message, Int) -> Void) {
         var hole = 0
         if message.kind != .control, let index = slots.index(forKey: message.stream) {
-            hole = max(0, message.follows - slots.values[index].last)
+            hole = Int(clamping: max(0, message.follows - slots.values[index].last))
             slots.values[index].last = message.offset
             skippedTotal += hole
         }
@@ -229,7 +229,7 @@ public struct Outbox<Payload> {
     }
 
     private mutating func emit(_ message: Message, _ slot: inout Slot, _ write: (Message, Int) -> Void) {
-        let hole = max(0, message.follows - slot.last)
+        let hole = Int(clamping: max(0, message.follows - slot.last))
         skippedTotal += hole
         slot.last = message.offset
         write(message, hole)

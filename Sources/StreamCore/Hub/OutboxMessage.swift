@@ -23,19 +23,19 @@ public struct OutboxMessage<Payload> {
     /// `StreamKey.slot`; any number for control messages.
     public var stream: Int
     /// The reader's position in the stream once it has the message.
-    public var offset: Int
+    public var offset: Int64
     public var payload: Payload
     /// Bytes of the payload.
     public var size: Int
     /// The position that the message continues: what lies between the reader's and this one was left out.
-    var follows: Int
+    var follows: Int64
 
-    @inlinable public init(kind: OutboxKind, stream: Int, offset: Int, payload: Payload, size: Int) {
+    @inlinable public init(kind: OutboxKind, stream: Int, offset: Int64, payload: Payload, size: Int) {
         self.init(kind: kind, stream: stream, offset: offset, payload: payload, size: size, follows: offset - 1)
     }
 
     @usableFromInline
-    init(kind: OutboxKind, stream: Int, offset: Int, payload: Payload, size: Int, follows: Int) {
+    init(kind: OutboxKind, stream: Int, offset: Int64, payload: Payload, size: Int, follows: Int64) {
         self.kind = kind
         self.stream = stream
         self.offset = offset

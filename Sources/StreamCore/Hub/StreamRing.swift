@@ -15,12 +15,12 @@ public struct StreamRing<Payload> {
     public let capacity: Int
     public let byteLimit: Int
     /// The newest message's offset; 0 before the first.
-    public private(set) var lastOffset = 0
+    public private(set) var lastOffset: Int64 = 0
     public private(set) var bytes = 0
 
     private var entries: [(payload: Payload, size: Int)?]
     /// Offset of the oldest message still held; `lastOffset + 1` where there is none.
-    private var firstOffset = 1
+    private var firstOffset: Int64 = 1
 
     /// - Parameters:
     ///   - epoch: names this run of the stream.
@@ -34,20 +34,20 @@ public struct StreamRing<Payload> {
     }
 
     public var position: StreamPosition { StreamPosition(epoch: epoch, offset: lastOffset) }
-    public var count: Int { lastOffset - firstOffset + 1 }
+    public var count: Int { Int(lastOffset - firstOffset + 1) }
 
     /// Adds the message with offset `lastOffset + 1`.
     /// - Complexity: O(1) amortised.
     public mutating func append(_ payload: Payload, size: Int) {
         lastOffset += 1
-        let index = (lastOffset - 1) % capacity
+        let index = place(of: lastOffset)
         // The array grows to its capacity once, so that a quiet stream costs little.
         if index == entries.count {
             entries.append((payload, size))
         } else {
             if let old = entries[index] {
                 bytes -= old.size
-                firstOffset = lastOffset - capacity + 1
+                firstOffset = lastOffset - Int64(capacity) + 1
             }
             entries[index] = (payload, size)
         }
@@ -55,8 +55,11 @@ public struct StreamRing<Payload> {
         while bytes > byteLimit, firstOffset < lastOffset { dropOldest() }
     }
 
+    /// Where the message with this offset lies in `entries`.
+    private func place(of offset: Int64) -> Int { Int((offset - 1) % Int64(capacity)) }
+
     private mutating func dropOldest() {
-        let index = (firstOffset - 1) % capacity
+        let index = place(of: firstOffset)
         bytes -= entries[index]?.size ?? 0
         entries[index] = nil
         firstOffset += 1
@@ -68,9 +71,9 @@ public struct StreamRing<Payload> {
             position.offset >= 0
         else { return .snapshot }
         var missed: [Payload] = []
-        missed.reserveCapacity(lastOffset - position.offset)
+        missed.reserveCapacity(Int(lastOffset - position.offset))
         for offset in position.offset..<lastOffset {
-            guard let entry = entries[offset % capacity] else { return .snapshot }
+            guard let entry = entries[place(of: offset + 1)] else { return .snapshot }
             missed.append(entry.payload)
         }
         return .replay(missed)

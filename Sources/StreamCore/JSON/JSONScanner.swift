@@ -260,6 +260,18 @@ public struct JSONScanner {
         return whole
     }
 
+    /// A whole number within ±2^53 on every machine: a stream that runs for weeks passes what 32 bits hold.
+    @inlinable
+    public mutating func integer64() throws(JSONError) -> Int64 {
+        skipSpace()
+        let start = at
+        let value = try number()
+        guard value.magnitude <= 9_007_199_254_740_992, let whole = Int64(exactly: value) else {
+            throw JSONError(.wrongType, at: start)
+        }
+        return whole
+    }
+
     /// A number that the venue writes as a string (`"0.791"`), or plainly. Takes it in one pass.
     @inlinable @inline(__always)
     public mutating func decimalString() throws(JSONError) -> Double {

@@ -48,7 +48,7 @@ extension ByteSink {
 
     /// A whole number.
     @inlinable
-    public mutating func integer(_ value: Int) {
+    public mutating func integer(_ value: some FixedWidthInteger & SignedInteger) {
         if value < 0 { append(UInt8(ascii: "-")) }
         digits(UInt64(value.magnitude), fractionDigits: 0)
     }

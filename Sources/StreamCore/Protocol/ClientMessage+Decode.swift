@@ -83,13 +83,13 @@ private struct ClientFields {
     private static func position(_ scanner: inout JSONScanner) throws(JSONError) -> StreamPosition {
         let offset = scanner.offset
         var epoch: String?
-        var number: Int?
+        var number: Int64?
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
             if key.equals("epoch") {
                 epoch = try scanner.string().string
             } else if key.equals("offset") {
-                number = try scanner.integer()
+                number = try scanner.integer64()
             } else {
                 try scanner.skipValue()
             }

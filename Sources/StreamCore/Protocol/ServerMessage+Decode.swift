@@ -28,7 +28,7 @@ private struct ServerFields {
     var isFinal = false
     var revision = 0
     var quality = CandleQuality.complete
-    var offset: Int?
+    var offset: Int64?
     var epoch: String?
     var candles: [Candle]?
     var recovered = false
@@ -63,7 +63,7 @@ private struct ServerFields {
             price = try scanner.number()
         } else if key.equals("offset") {
             current = "offset"
-            offset = try scanner.integer()
+            offset = try scanner.integer64()
         } else if key.equals("timeframe") {
             current = "timeframe"
             timeframe = Timeframe(rawValue: try scanner.string().string)

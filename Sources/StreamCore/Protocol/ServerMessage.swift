@@ -2,8 +2,8 @@ public import MarketModel
 
 /// What a server may say, protocol version 1, as a client reads it.
 public enum ServerMessage: Sendable, Equatable {
-    case tick(symbol: String, timeframe: Timeframe?, Tick, offset: Int?)
-    case candle(symbol: String, Bar, offset: Int?)
+    case tick(symbol: String, timeframe: Timeframe?, Tick, offset: Int64?)
+    case candle(symbol: String, Bar, offset: Int64?)
     case snapshot(symbol: String, timeframe: Timeframe?, candles: [Candle], position: StreamPosition?)
     case subscribed(
         id: RequestID?, symbol: String, timeframe: Timeframe?, position: StreamPosition?, recovered: Bool)

@@ -10,7 +10,7 @@ public enum ServerMessageWriter {
     @inlinable
     ///   - timeframe: the stream's: a reader of two timeframes must know whose offset this is.
     public static func tick(
-        _ tick: Tick, symbol: [UInt8], timeframe: Timeframe, offset: Int, into sink: inout some ByteSink
+        _ tick: Tick, symbol: [UInt8], timeframe: Timeframe, offset: Int64, into sink: inout some ByteSink
     ) {
         sink.json("{\"type\":\"tick\",\"symbol\":")
         symbol.withUnsafeBytes { sink.append($0) }
@@ -28,7 +28,7 @@ public enum ServerMessageWriter {
     }
 
     /// `{"type":"candle",...}`
-    public static func candle(_ bar: Bar, symbol: [UInt8], offset: Int, into sink: inout some ByteSink) {
+    public static func candle(_ bar: Bar, symbol: [UInt8], offset: Int64, into sink: inout some ByteSink) {
         sink.json("{\"type\":\"candle\",\"symbol\":")
         symbol.withUnsafeBytes { sink.append($0) }
         sink.json(",")

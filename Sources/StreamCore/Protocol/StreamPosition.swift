@@ -5,10 +5,11 @@
 public struct StreamPosition: Sendable, Equatable, Hashable {
     /// Names a run of the stream; a new one begins whenever continuity is lost.
     public var epoch: String
-    /// The last message's number; the first message of an epoch has 1.
-    public var offset: Int
+    /// The last message's number; the first message of an epoch has 1. 64 bits also where a machine word has 32
+    /// (WebAssembly): beyond 2^31 a stream must not fall silent there.
+    public var offset: Int64
 
-    public init(epoch: String, offset: Int) {
+    public init(epoch: String, offset: Int64) {
         self.epoch = epoch
         self.offset = offset
     }

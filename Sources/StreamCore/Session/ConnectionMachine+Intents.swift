@@ -33,11 +33,14 @@ extension ConnectionMachine {
 
     /// A hint of the system: coming back ends a wait, and every change asks an open connection whether it still lives.
     ///
-    /// The loss of the network closes nothing by itself: such signals are often wrong.
+    /// The loss of the network closes nothing by itself: such signals are often wrong. For the same reason a wait is ended
+    /// so at most every `networkPause` seconds; further returns let it go on.
     public mutating func networkChanged(isAvailable: Bool, now: Double) {
         let cameBack = isAvailable && !isNetworkAvailable
         isNetworkAvailable = isAvailable
-        if cameBack, case .waiting = state {
+        // A network that comes and goes must not take the backoff away: all clients behind it would knock in step.
+        if cameBack, case .waiting = state, now - networkUsedAt >= Self.networkPause {
+            networkUsedAt = now
             backoff.reset()
             openCurrent(now: now)
         }

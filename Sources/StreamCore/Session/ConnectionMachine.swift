@@ -65,6 +65,9 @@ public struct ConnectionMachine {
     /// The longest pause a server may ask for, in seconds: a mistaken header must not silence a chart for a day.
     static let longestAdvice = 3600.0
 
+    /// Seconds between two returns of the network that end a wait at once.
+    static let networkPause = 30.0
+
     let configuration: ConnectionConfiguration
     public internal(set) var state = SessionState.idle
     public internal(set) var backoff: Backoff
@@ -91,6 +94,8 @@ public struct ConnectionMachine {
     /// A token was refused since the last stable connection: the next refusal is final.
     var wasTokenRefused = false
     var isNetworkAvailable = true
+    /// When a return of the network last ended a wait.
+    var networkUsedAt = -Double.infinity
     /// Whether somebody looks at what the connection brings, and would have to wait for it.
     var isWatched = true
     private var jitter: SeededGenerator

@@ -17,9 +17,9 @@ public struct StreamProgress: Sendable, Equatable {
 
     /// The last delivered message, or the snapshot's; `nil`: nothing can be recovered.
     public private(set) var position: StreamPosition?
-    private var cursor = 0
+    private var cursor: Int64 = 0
     /// What the server said it left out since the last message.
-    private var told = 0
+    private var told: Int64 = 0
     /// The last message lay behind the cursor.
     private var wasRepeated = false
 
@@ -33,7 +33,7 @@ public struct StreamProgress: Sendable, Equatable {
     /// A snapshot replaces everything.
     /// - Returns: what was told to be left out before it.
     public mutating func restart(at position: StreamPosition) -> Int {
-        let left = told
+        let left = Int(clamping: told)
         // A negative offset is none; below zero the differences could overflow.
         self.position = StreamPosition(epoch: position.epoch, offset: max(0, position.offset))
         resume(from: position.offset)
@@ -41,7 +41,7 @@ public struct StreamProgress: Sendable, Equatable {
     }
 
     /// A socket takes over; its first message follows `offset`.
-    public mutating func resume(from offset: Int) {
+    public mutating func resume(from offset: Int64) {
         cursor = max(0, offset)
         told = 0
         wasRepeated = false
@@ -55,11 +55,11 @@ public struct StreamProgress: Sendable, Equatable {
     /// The server left out so many messages before the next one.
     public mutating func skip(_ count: Int) {
         // What a hostile count could overflow is no position.
-        if count > 0, count < 1 << 30, told < 1 << 30 { told += count }
+        if count > 0, count < 1 << 30, told < 1 << 30 { told += Int64(count) }
     }
 
     /// A message with this offset came.
-    public mutating func take(_ offset: Int) -> Verdict {
+    public mutating func take(_ offset: Int64) -> Verdict {
         guard offset > cursor else {
             // One message may come twice. The first one of an epoch, or two in a row, mean that a new epoch began and the
             // word of it was lost.
@@ -74,6 +74,7 @@ public struct StreamProgress: Sendable, Equatable {
         wasRepeated = false
         guard offset > delivered else { return .duplicate }
         position?.offset = offset
-        return .deliver(skipped: offset - before - 1)
+        // Never more than was told, which 32 bits hold.
+        return .deliver(skipped: Int(clamping: offset - before - 1))
     }
 }

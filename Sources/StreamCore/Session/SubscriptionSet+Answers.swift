@@ -35,7 +35,7 @@ extension SubscriptionSet {
     /// The offset after which the socket continues what was delivered; `nil` where only a snapshot helps.
     private func continuation(
         _ entry: Subscription, _ pending: Subscription.Pending, _ position: StreamPosition?, _ recovered: Bool
-    ) -> Int? {
+    ) -> Int64? {
         // A new epoch may have come over the other socket while this answer was on its way: its snapshot follows here.
         guard entry.freshReason == nil, let position, let delivered = entry.progress.position,
             position.epoch == delivered.epoch
@@ -127,7 +127,7 @@ extension SubscriptionSet {
     }
 
     mutating func tick(
-        symbol: String, timeframe: Timeframe?, _ tick: Tick, offset: Int?, on socket: SocketNumber, now: Double,
+        symbol: String, timeframe: Timeframe?, _ tick: Tick, offset: Int64?, on socket: SocketNumber, now: Double,
         _ out: inout SessionOutput
     ) {
         if let timeframe {
@@ -143,14 +143,14 @@ extension SubscriptionSet {
     }
 
     mutating func candle(
-        symbol: String, _ bar: Bar, offset: Int?, on socket: SocketNumber, now: Double, _ out: inout SessionOutput
+        symbol: String, _ bar: Bar, offset: Int64?, on socket: SocketNumber, now: Double, _ out: inout SessionOutput
     ) {
         guard let index = index(symbol, bar.timeframe) else { return }
         deliver(index, .candle(bar), offset, on: socket, now: now, &out)
     }
 
     private mutating func deliver(
-        _ index: Int, _ event: StreamEvent, _ offset: Int?, on socket: SocketNumber, now: Double,
+        _ index: Int, _ event: StreamEvent, _ offset: Int64?, on socket: SocketNumber, now: Double,
         _ out: inout SessionOutput
     ) {
         guard let number = entries[index]?.number, let symbol = entries[index]?.symbol else { return }

@@ -88,18 +88,37 @@ public struct ScriptedTransport<Client: ScriptedClient> {
         return result
     }
 
-    /// Lets so many seconds pass, with everything that happens in them.
+    /// Timers at one moment, beyond which a client has none that moves.
+    private static var mostFirings: Int { 10_000 }
+
+    /// Lets so many seconds pass, with everything that happens in them. A client whose deadline stays where it is, although
+    /// it was told that its time has come, fails the test (`failures`).
     public mutating func run(for seconds: Double) {
         let end = clock.now.advanced(by: .seconds(seconds))
+        var firings = 0
+        var firedAt = clock.now
         settle()
         while let next = nextTime, next <= end.seconds {
             clock.advance(to: max(clock.now, ManualClock.Instant(.seconds(next))))
-            let now = clock.seconds
+            // A deadline may lie less than the clock's resolution ahead.
+            let now = max(clock.seconds, next)
             for index in peers.indices where peers[index].peer.wakesAt.map({ $0 <= now }) == true {
                 peers[index].peer.wakesAt = nil
             }
             if let deadline = client.deadline, deadline <= now { client.timerFired(now: now) }
-            settle()
+            guard settle() else { break }
+            firings = clock.now == firedAt ? firings + 1 : 0
+            firedAt = clock.now
+            if firings >= Self.mostFirings {
+                let deadline = client.deadline.map { "\($0)" } ?? "nil"
+                failures.append(
+                    ScriptFailure(
+                        connection: peers.count - 1, step: nil,
+                        what:
+                            "the client's deadline, \(deadline), does not move: its timer fired \(firings) times at \(now)"
+                    ))
+                break
+            }
         }
         clock.advance(to: max(clock.now, end))
     }
@@ -109,15 +128,18 @@ public struct ScriptedTransport<Client: ScriptedClient> {
     }
 
     /// Everything that happens at this moment.
-    private mutating func settle() {
+    /// - Returns: whether it came to rest.
+    @discardableResult
+    private mutating func settle() -> Bool {
         for _ in 0..<100_000 {
             if let action = client.nextScriptedAction() {
                 perform(action)
             } else if !peers.indices.contains(where: { advance($0) }) {
-                return
+                return true
             }
         }
         failures.append(ScriptFailure(connection: peers.count - 1, step: nil, what: "client and script never rest"))
+        return false
     }
 
     // MARK: The client's side

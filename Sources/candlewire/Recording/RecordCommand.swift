@@ -4,6 +4,7 @@ import MarketFeeds
 import MarketModel
 import StreamCore
 import UnixSignals
+import WebSocketTransport
 
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +15,8 @@ struct RecordCommand: AsyncParsableCommand {
             and X.sent.jsonl (what was sent). With .jsonl.gz the first two are packed. What was received is on the disk
             within a second. Messages with line ends are written without them if they are JSON; binary ones are counted
             and left out. The recording ends with the connection: it does not connect again, for then the file would
-            have a hole.
+            have a hole. Tokens, keys and signatures in what was sent are written as "***". A server that closes the
+            connection for good (codes 4100 to 4199) is an error.
 
             EXAMPLES
               candlewire record ws://127.0.0.1:8080/v1/stream --subscribe BTC-USD/1m --out btc.jsonl.gz
@@ -33,7 +35,7 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("Sent after connecting; may be repeated.", valueName: "message"))
+        help: ArgumentHelp("Sent after connecting, before --subscribe; may be repeated.", valueName: "message"))
     var send: [String] = []
 
     @Option(
@@ -51,25 +53,30 @@ struct RecordCommand: AsyncParsableCommand {
     @Flag(help: "Replace files of the same name.")
     var force = false
 
+    @OptionGroup(title: "TLS")
+    var tls: TLSOptions
+
     func run() async throws {
         try await Failure.exitCleanly {
             if let duration, !(duration > 0 && duration <= 1e9) {
                 throw FeedError(.usage, "--duration must be above 0 seconds; it is \(duration).")
             }
             if let count, count < 1 { throw FeedError(.usage, "--count must be at least 1; it is \(count).") }
-            let first = try subscribe.map(Self.subscription) + send
+            // What lets the client in comes before what it wants.
+            let first = try send + subscribe.map(Self.subscription)
             let paths = try RecordingPaths(out)
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
             let session = try await RecordingSession.open(
-                url: url, send: first, paths: paths, overwrites: force, limit: count)
+                url: url, tls: tls.resolved(), send: first, paths: paths, overwrites: force, limit: count)
             write(
-                "Recording \(url.split(separator: "?").first ?? "") to \(paths.messages)"
+                "Recording \(WebSocketURL.redacted(url)) to \(paths.messages)"
                     + (duration.map { " for \($0) s" } ?? "") + (count.map { ", \($0) messages at most" } ?? "")
                     + ". Stop with Ctrl-C.\n")
             let end = try await Self.wait(session, signals, duration)
             write(Self.summary(end, session: session))
             switch end.reason {
             case .connection(.abnormal, _): throw ExitCode(1)
+            case .connection(let code, _) where code.isRefusal: throw ExitCode(1)
             case .disk: throw ExitCode(74)
             case .connection, .interrupted, .duration, .count: break
             }

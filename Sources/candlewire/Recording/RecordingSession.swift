@@ -23,6 +23,8 @@ final class RecordingSession: Sendable {
         var sentence: String {
             switch reason {
             case .connection(.abnormal, _): "The connection was lost:"
+            case .connection(let code, let reason) where code.isRefusal:
+                "The server refused us for good (\(code.rawValue)\(reason.isEmpty ? "" : ", \(reason)")):"
             case .connection(let code, let reason):
                 "The server closed the connection (\(code.rawValue)\(reason.isEmpty ? "" : ", \(reason)")):"
             case .interrupted: "Stopped:"
@@ -108,7 +110,7 @@ final class RecordingSession: Sendable {
 
     /// Connects, creates the files and sends what is to be sent.
     static func open(
-        url: String, send: [String], paths: RecordingPaths, overwrites: Bool, limit: Int?
+        url: String, tls: WebSocketTLS, send: [String], paths: RecordingPaths, overwrites: Bool, limit: Int?
     ) async throws -> RecordingSession {
         let eventLoop = WebSocketClient.defaultGroup.any()
         // Before connecting, for a mistake is to be found at once; but nothing is touched before there is something to
@@ -117,7 +119,7 @@ final class RecordingSession: Sendable {
         let ended = eventLoop.makePromise(of: End.self)
         let made = NIOLoopBoundBox<Recorder?>.makeEmptyBox(valueType: Recorder.self, eventLoop: eventLoop)
         do {
-            let channel = try await WebSocketClient.connect(url: url, on: eventLoop) { socket, _ in
+            let channel = try await WebSocketClient.connect(url: url, tls: tls, on: eventLoop) { socket, _ in
                 let writer: RecordingWriter
                 do throws(FeedError) {
                     writer = try RecordingWriter(paths, overwrites: overwrites)
@@ -162,4 +164,9 @@ final class RecordingSession: Sendable {
         try? await channel.closeFuture.get()
         return end
     }
+}
+
+extension WebSocketCloseCode {
+    /// The codes by which a candlewire server says not to come back: see Docs/protocol.md.
+    var isRefusal: Bool { (4100...4199).contains(rawValue) }
 }

@@ -13,7 +13,7 @@ struct HubTests {
         arguments: 1...50)
     func noHole(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
-        var hub = Hub<Int, String>(markets: 3, linger: 50, ringCapacity: 12)
+        var hub = Hub<Int64, String>(markets: 3, linger: 50, ringCapacity: 12)
         var epochs = 0
         var now = 0.0
         // The server's state is how many messages there were; the client's is what it has added up from them.

@@ -27,7 +27,7 @@ final class OutboxReader {
 
     static func message(_ name: String, stream: Int = 1, size: Int = 10) -> OutboxMessage<String> {
         OutboxMessage(
-            kind: kind(name), stream: stream, offset: Int(name.dropFirst()) ?? 0, payload: name, size: size)
+            kind: kind(name), stream: stream, offset: Int64(name.dropFirst()) ?? 0, payload: name, size: size)
     }
 
     @discardableResult
@@ -60,14 +60,14 @@ final class OutboxReader {
         if left == 0 { outbox.setWritable(false, now: now) }
     }
 
-    func passThrough(first: Int, last: Int) -> Bool { outbox.passThrough(stream: 1, first: first, last: last) }
+    func passThrough(first: Int64, last: Int64) -> Bool { outbox.passThrough(stream: 1, first: first, last: last) }
 
     func turn(now: Double, pendingBytes: Int = 0) -> Outbox<String>.Verdict {
         outbox.turn(now: now, pendingBytes: pendingBytes)
     }
 
     /// The stream that needs a snapshot, and after which offset.
-    func need() -> [Int]? { outbox.takeSnapshotNeed().map { [$0.stream, $0.after] } }
+    func need() -> [Int]? { outbox.takeSnapshotNeed().map { [$0.stream, Int($0.after)] } }
 
     func block(now: Double = 0) { outbox.setWritable(false, now: now) }
 

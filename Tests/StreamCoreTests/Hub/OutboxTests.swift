@@ -132,7 +132,7 @@ struct OutboxTests {
         }
         // Six rounds, three streams: each was served twice, so that none is more than three rounds old.
         #expect(reader.written.filter { !$0.hasPrefix("-") } == ["t1", "t2", "t3", "t4", "t5", "t6"])
-        var last: [Int: Int] = [:]
+        var last: [Int: Int64] = [:]
         for stream in 1...3 { last[stream] = reader.outbox.position(of: stream) }
         #expect(last == [1: 4, 2: 5, 3: 6])
     }

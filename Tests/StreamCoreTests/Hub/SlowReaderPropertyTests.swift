@@ -18,11 +18,11 @@ struct SlowReaderPropertyTests {
         /// Messages the network takes before it is full.
         var room = 0
         // What the server published of each stream.
-        var offset: [Int: Int] = [:]
-        var finals: [Int: [Int]] = [:]
+        var offset: [Int: Int64] = [:]
+        var finals: [Int: [Int64]] = [:]
         // What the client has.
-        var position: [Int: Int] = [:]
-        var known: [Int: [Int]] = [:]
+        var position: [Int: Int64] = [:]
+        var known: [Int: [Int64]] = [:]
         var snapshots = 0
         var told = 0
         /// Snapshots that the owner was asked for and did not deliver yet.
@@ -45,12 +45,12 @@ struct SlowReaderPropertyTests {
             told += skipped
             if message.kind == .snapshot {
                 snapshots += 1
-                #expect(position[stream]! + skipped == message.offset)
+                #expect(position[stream]! + Int64(skipped) == message.offset)
                 let state = finals[stream]!.filter { $0 <= message.offset }
                 #expect(state.starts(with: known[stream]!), "a snapshot takes nothing back")
                 known[stream] = state
             } else {
-                #expect(position[stream]! + skipped + 1 == message.offset, "a hole is told, to the message")
+                #expect(position[stream]! + Int64(skipped) + 1 == message.offset, "a hole is told, to the message")
                 if message.kind == .final { known[stream]!.append(message.offset) }
             }
             position[stream] = message.offset

@@ -5,7 +5,7 @@ import Testing
 @Suite("StreamRing")
 struct StreamRingTests {
     static func replay(_ ring: StreamRing<Int>, _ offset: Int, epoch: String = "a") -> [Int]? {
-        switch ring.catchUp(from: StreamPosition(epoch: epoch, offset: offset)) {
+        switch ring.catchUp(from: StreamPosition(epoch: epoch, offset: Int64(offset))) {
         case .replay(let missed): missed
         case .snapshot: nil
         }

@@ -68,7 +68,7 @@ struct SessionStage {
             numbers[first] = session.subscribe(
                 SubscribeRequest(symbol: first, timeframe: .m1, history: Int(words[2])!), now: now)
         case "recover":
-            let position = StreamPosition(epoch: words[2], offset: Int(words[3])!)
+            let position = StreamPosition(epoch: words[2], offset: Int64(words[3])!)
             numbers[first] = session.subscribe(
                 SubscribeRequest(symbol: first, timeframe: .m1, recover: position), now: now)
         case "unsubscribe": session.unsubscribe(number(first), now: now)

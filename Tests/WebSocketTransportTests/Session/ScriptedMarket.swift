@@ -10,10 +10,10 @@ import WebSocketTransport
 final class ScriptedMarket: Sendable {
     private struct Stream {
         var epoch = "e1"
-        var offset = 0
+        var offset: Int64 = 0
         var series = CandleSeries()
         /// The messages of this epoch that can be replayed, each with its offset.
-        var ring: [(offset: Int, text: String)] = []
+        var ring: [(offset: Int64, text: String)] = []
     }
 
     private struct State {

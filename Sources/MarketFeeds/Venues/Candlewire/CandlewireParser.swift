@@ -4,11 +4,11 @@ import StreamCore
 /// What one message of a candlewire server means to a reader of ticks. Valid while the message's bytes are.
 enum CandlewireMessage {
     /// A tick; `timeframe` and `offset` say which stream it came in and where, if the server tells.
-    case tick(symbol: JSONText, timeframe: JSONText?, Tick, offset: Int?, priceDecimals: Int)
+    case tick(symbol: JSONText, timeframe: JSONText?, Tick, offset: Int64?, priceDecimals: Int)
     /// A candle takes an offset of its stream and nothing else.
-    case candle(symbol: JSONText, timeframe: JSONText?, offset: Int?)
+    case candle(symbol: JSONText, timeframe: JSONText?, offset: Int64?)
     /// The stream goes on after this offset, whatever was before.
-    case position(symbol: JSONText, timeframe: JSONText?, offset: Int)
+    case position(symbol: JSONText, timeframe: JSONText?, offset: Int64)
     /// So many updates were left out.
     case skipped(symbol: JSONText, timeframe: JSONText?, count: Int)
     case other
@@ -36,7 +36,7 @@ enum CandlewireParser {
         var time: Double?
         var price: (value: Double, decimals: Int)?
         var volume: Double?
-        var offset: Int?
+        var offset: Int64?
         var count: Int?
 
         mutating func read(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
@@ -58,7 +58,7 @@ enum CandlewireParser {
             } else if key.equals("volume") {
                 volume = try scanner.number()
             } else if key.equals("offset") {
-                offset = try scanner.integer()
+                offset = try scanner.integer64()
             } else if key.equals("count") {
                 count = try scanner.integer()
             } else {

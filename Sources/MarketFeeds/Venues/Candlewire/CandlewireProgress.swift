@@ -7,18 +7,18 @@ import StreamCore
 struct CandlewireProgress: Sendable {
     enum Outcome: Equatable {
         /// New; so many messages before it did not come.
-        case new(missing: Int)
+        case new(missing: Int64)
         case duplicate
         /// Of another stream.
         case repeated
     }
 
     private let timeframe: [UInt8]?
-    private var last: Int?
+    private var last: Int64?
     /// Left out since the last message, as the server said.
-    private var skipped = 0
+    private var skipped: Int64 = 0
 
-    init(timeframe: JSONText?, offset: Int?) {
+    init(timeframe: JSONText?, offset: Int64?) {
         self.timeframe = timeframe.map { [UInt8]($0.raw) }
         last = offset
     }
@@ -29,7 +29,7 @@ struct CandlewireProgress: Sendable {
     }
 
     /// Takes a tick's or a candle's offset; without offsets everything is new.
-    mutating func take(_ timeframe: JSONText?, offset: Int?) -> Outcome {
+    mutating func take(_ timeframe: JSONText?, offset: Int64?) -> Outcome {
         guard isMine(timeframe) else { return .repeated }
         guard let offset else { return .new(missing: 0) }
         guard let last else {
@@ -45,7 +45,7 @@ struct CandlewireProgress: Sendable {
     }
 
     /// The stream goes on from here: a snapshot stands for what was before.
-    mutating func move(_ timeframe: JSONText?, to offset: Int) {
+    mutating func move(_ timeframe: JSONText?, to offset: Int64) {
         guard isMine(timeframe) else { return }
         last = offset
         skipped = 0
@@ -53,8 +53,9 @@ struct CandlewireProgress: Sendable {
 
     /// - Returns: whether it is about this stream.
     mutating func skip(_ timeframe: JSONText?, _ count: Int) -> Bool {
-        guard isMine(timeframe), count > 0 else { return false }
-        skipped += min(count, 1 << 53)
+        // What a hostile count could overflow is no count, as in a client's session.
+        guard isMine(timeframe), count > 0, count < 1 << 30 else { return false }
+        skipped = min(skipped + Int64(count), 1 << 53)
         return true
     }
 }

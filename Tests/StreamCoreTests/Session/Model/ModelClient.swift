@@ -177,7 +177,7 @@ final class ModelClient {
             return fail("\(what) at \(position), where the server published \(stream.message(at: position) as Any)")
         }
         if position.epoch != before.epoch { fail("the epoch changed without a snapshot") }
-        if position.offset - before.offset != 1 + view.skipped {
+        if position.offset - before.offset != 1 + Int64(view.skipped) {
             fail("from \(before.offset) to \(position.offset) with \(view.skipped) told")
         }
         view.position = position

@@ -53,7 +53,7 @@ final class ModelServer {
         return streams[StreamKey(market: market, timeframe: timeframe).slot]
     }
 
-    func nextOffset(of stream: ModelStream) -> Int? { hub.nextOffset(of: stream.key) }
+    func nextOffset(of stream: ModelStream) -> Int64? { hub.nextOffset(of: stream.key) }
 
     // MARK: Publishing
 
@@ -232,7 +232,7 @@ final class ModelServer {
         if case .replay(let messages) = start.catchUp {
             missed = messages
             isReplay = true
-            position -= messages.count
+            position -= Int64(messages.count)
         }
         connection.outbox.open(stream: key.slot, at: position, maxRate: request.maxRate)
         answer(connection) {

@@ -114,7 +114,7 @@ final class ModelStream {
     /// What was published there.
     func message(at position: StreamPosition) -> Published? {
         guard let epoch = epoch(position.epoch) else { return nil }
-        let index = position.offset - epoch.first
+        let index = Int(position.offset) - epoch.first
         return epoch.messages.indices.contains(index) ? epoch.messages[index].what : nil
     }
 
@@ -122,7 +122,7 @@ final class ModelStream {
     func finals(at position: StreamPosition) -> Int? {
         guard let epoch = epoch(position.epoch) else { return nil }
         if position.offset == 0 { return epoch.base }
-        let index = position.offset - epoch.first
+        let index = Int(position.offset) - epoch.first
         return epoch.messages.indices.contains(index) ? epoch.messages[index].finals : nil
     }
 }
