@@ -116,14 +116,20 @@ struct ConnectErrorTests {
             (head + "Transfer-Encoding: chunked\r\n\r\n3\r\nwhy\r\n", true), (head + "\r\n", true), (head, false),
         ] {
             try await LoopbackServer.with { server in
-                do {
-                    _ = try await WebSocketClient.connect(url: server.url, timeout: .milliseconds(700))
-                    Issue.record("it connected")
-                } catch let error as WebSocketUpgradeError {
-                    #expect(isWhole && error.status.code == status && error.retryAfter == 7)
-                } catch let error as WebSocketConnectError {
-                    #expect(!isWhole && error.code == .timedOut)
+                var refusal: WebSocketUpgradeError?
+                // On a busy machine even the head may take longer than the first time limits.
+                for limit in isWhole ? [500, 2000, 8000] : [500] where refusal == nil {
+                    do {
+                        _ = try await WebSocketClient.connect(url: server.url, timeout: .milliseconds(Int64(limit)))
+                        Issue.record("it connected")
+                    } catch let error as WebSocketUpgradeError {
+                        refusal = error
+                    } catch let error as WebSocketConnectError {
+                        #expect(error.code == .timedOut)
+                    }
                 }
+                #expect(refusal.map { Int($0.status.code) } == (isWhole ? status : nil))
+                #expect(refusal?.retryAfter == (isWhole ? 7 : nil))
             } initializer: { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(CannedHandler(answer, closes: false))

@@ -163,12 +163,17 @@ struct LimitTests {
 
     @Test("whoever does not ask in time is answered 408", arguments: ["", "GET / HTTP/1.1\r\nHost: a\r\n"])
     func requestTime(start: String) async throws {
-        var upgrade = WebSocketServerUpgrade.echo()
-        upgrade.requestTimeout = .seconds(1)
-        try await LoopbackServer.with(upgrade) { server in
-            let answer = try await HandshakeTests.exchange(start, with: server)
-            #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
+        var answer = ""
+        // On a busy machine the client may come to its first byte only after the connection's end.
+        for limit in [300, 2000, 8000] where answer.isEmpty {
+            var upgrade = WebSocketServerUpgrade.echo()
+            upgrade.requestTimeout = .milliseconds(Int64(limit))
+            try await LoopbackServer.with(upgrade) { server in
+                do { answer = try await HandshakeTests.exchange(start, with: server) } catch is IOError, is ChannelError
+                {}
+            }
         }
+        #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
     }
 
     @Test(
@@ -179,7 +184,12 @@ struct LimitTests {
         upgrade.requestTimeout = .milliseconds(300)
         try await LoopbackServer.secure(upgrade) { server in
             // It ends by itself where the server closes; otherwise the suite's time limit ends it.
-            let answer = try await HandshakeTests.exchange(String(decoding: start, as: UTF8.self), with: server)
+            var answer = ""
+            do {
+                answer = try await HandshakeTests.exchange(String(decoding: start, as: UTF8.self), with: server)
+            } catch is IOError, is ChannelError {
+                // Let go before the busy client came to its first byte.
+            }
             #expect(!answer.contains("HTTP"))
         }
     }
