@@ -1,35 +1,46 @@
-/** Operations of a display list; the low byte of a command's first word. */
-const OP = {
-    fillRects: 1,
-    segments: 2,
-    polyline: 3,
-    fillPolygon: 4,
-    roundRect: 5,
-    text: 6,
-    clip: 7,
-    unclip: 8,
-};
+import { damage, textBounds } from "./damage.js";
+import { OP, STROKE, commandLength } from "./display-list.js";
 
 /** Faces whose digits are all equally wide, so that a changing price does not shake. */
 const FONT = '"Segoe UI", Roboto, "Helvetica Neue", Arial, "Liberation Sans", sans-serif';
 const ALIGNMENTS = /** @type {const} */ (["left", "center", "right"]);
 const SOLID = [];
+/** Lines of a path: more make it no faster. */
+const LINES = 128;
+/** A value nobody else gives the context: while it is there, so is the picture. */
+const MARK = 7.5;
+
+/** @typedef {import("./regions.js").Region} Region */
 
 /**
  * Replays display lists on a canvas. It knows rectangles, lines and text, and nothing of charts: what a picture means
  * was decided by the engine, which draws the same one natively.
+ *
+ * Of a list that is mostly the one before, only the places that differ are painted.
  */
 export class Painter {
+    #canvas;
     #context;
+    #isTransparent;
     #decoder = new TextDecoder();
     /** @type {Map<number, string>} */
     #colours = new Map();
     #isClipped = false;
     #font = "";
+    /** The list that is on the canvas, in storage that is kept. */
+    #before = { words: new Uint32Array(0), floats: new Float32Array(0) };
+    /** What is being painted; null is everything. @type {?Region} */
+    #region = null;
 
-    /** @param {HTMLCanvasElement} canvas sized in device pixels, as the list's coordinates are. */
-    constructor(canvas) {
-        this.#context = canvas.getContext("2d", { alpha: false });
+    /**
+     * @param {HTMLCanvasElement} canvas sized in device pixels, as the list's coordinates are.
+     * @param {{transparent?: boolean}} [options] `transparent`: what lies below shows through where the list, which
+     *   then begins with no background, leaves something free.
+     */
+    constructor(canvas, { transparent = false } = {}) {
+        this.#canvas = canvas;
+        this.#isTransparent = transparent;
+        this.#context = canvas.getContext("2d", { alpha: transparent });
         if (!this.#context) {
             throw new Error("this browser gives no 2D canvas");
         }
@@ -40,19 +51,62 @@ export class Painter {
      * @param {Float32Array} floats the same words read as floats.
      */
     paint(words, floats) {
-        this.#context.textBaseline = "middle";
-        this.#context.lineJoin = "round";
+        const context = this.#context;
+        const { width, height } = this.#canvas;
+        const after = { words, floats };
+        // A canvas that got a size, or lost its context, is blank and has forgotten every setting.
+        const changed = context.miterLimit === MARK ? damage(this.#before, after, width * height) : null;
+        context.miterLimit = MARK;
+        context.textBaseline = "middle";
+        context.lineJoin = "round";
+        if (changed) {
+            for (const region of changed.list) {
+                this.#paintRegion(after, region);
+            }
+        } else {
+            if (this.#isTransparent) {
+                context.clearRect(0, 0, width, height);
+            }
+            this.#replay(after);
+        }
+        this.#keep(words);
+    }
+
+    #paintRegion(list, region) {
+        const context = this.#context;
+        const { left, top, right, bottom } = region;
+        context.save();
+        context.beginPath();
+        context.rect(left, top, right - left, bottom - top);
+        context.clip();
+        if (this.#isTransparent) {
+            context.clearRect(left, top, right - left, bottom - top);
+        }
+        this.#region = region;
+        this.#replay(list);
+        this.#region = null;
+        context.restore();
+    }
+
+    #replay({ words, floats }) {
         this.#font = "";
         let at = 0;
         while (at < words.length) {
-            const length = words[at] >>> 8;
-            if (length === 0 || at + length > words.length) {
-                throw new RangeError(`display list: a command at word ${at} claims ${length} words`);
-            }
+            const length = commandLength(words, at);
             this.#command(words[at] & 0xff, words, floats, at + 1, at + length);
             at += length;
         }
         this.#unclip();
+    }
+
+    #keep(words) {
+        if (this.#before.words.buffer.byteLength < words.byteLength) {
+            this.#before.words = new Uint32Array(words.length + (words.length >> 1));
+        }
+        const { buffer } = this.#before.words;
+        this.#before.words = new Uint32Array(buffer, 0, words.length);
+        this.#before.floats = new Float32Array(buffer, 0, words.length);
+        this.#before.words.set(words);
     }
 
     #command(operation, words, floats, at, end) {
@@ -77,11 +131,60 @@ export class Painter {
         }
     }
 
+    /** Whether nothing between these edges is in what is being painted. */
+    #isElsewhere(left, top, right, bottom) {
+        const region = this.#region;
+        return (
+            region !== null &&
+            (right <= region.left || left >= region.right || bottom <= region.top || top >= region.bottom)
+        );
+    }
+
     #fillRects(colour, floats, at, end) {
+        if (isThin(floats, at, end)) {
+            this.#columns(colour, floats, at, end);
+            return;
+        }
         const context = this.#context;
         context.fillStyle = this.#colour(colour);
         for (let i = at; i < end; i += 4) {
-            context.fillRect(floats[i], floats[i + 1], floats[i + 2], floats[i + 3]);
+            const x = floats[i];
+            const y = floats[i + 1];
+            const width = floats[i + 2];
+            const height = floats[i + 3];
+            if (!this.#isElsewhere(x, y, x + width, y + height)) {
+                context.fillRect(x, y, width, height);
+            }
+        }
+    }
+
+    /** Many rectangles a pixel wide, as lines: the same pixels, written row by row and so in half the time. */
+    #columns(colour, floats, at, end) {
+        const context = this.#context;
+        context.strokeStyle = this.#colour(colour);
+        context.lineWidth = 1;
+        context.setLineDash(SOLID);
+        let lines = 0;
+        for (let i = at; i < end; i += 4) {
+            const x = floats[i];
+            const top = floats[i + 1];
+            const bottom = top + floats[i + 3];
+            if (this.#isElsewhere(x, top, x + 1, bottom)) {
+                continue;
+            }
+            if (lines === 0) {
+                context.beginPath();
+            }
+            context.moveTo(x + 0.5, top);
+            context.lineTo(x + 0.5, bottom);
+            lines += 1;
+            if (lines === LINES) {
+                context.stroke();
+                lines = 0;
+            }
+        }
+        if (lines > 0) {
+            context.stroke();
         }
     }
 
@@ -98,7 +201,7 @@ export class Painter {
         const context = this.#context;
         this.#stroke(words, floats, at);
         context.beginPath();
-        for (let i = at + 4; i < end; i += 4) {
+        for (let i = at + STROKE; i < end; i += 4) {
             context.moveTo(floats[i], floats[i + 1]);
             context.lineTo(floats[i + 2], floats[i + 3]);
         }
@@ -107,7 +210,7 @@ export class Painter {
 
     #polyline(words, floats, at, end) {
         this.#stroke(words, floats, at);
-        this.#path(floats, at + 4, end);
+        this.#path(floats, at + STROKE, end);
         this.#context.stroke();
     }
 
@@ -134,6 +237,10 @@ export class Painter {
     }
 
     #text(words, floats, at) {
+        const { left, top, right, bottom } = textBounds(words, floats, at);
+        if (this.#isElsewhere(left, top, right, bottom)) {
+            return;
+        }
         const context = this.#context;
         const packed = words[at + 4];
         const font = `${packed >>> 8 === 1 ? "600" : "400"} ${floats[at + 3]}px ${FONT}`;
@@ -174,4 +281,17 @@ export class Painter {
         }
         return colour;
     }
+}
+
+/** Whether there are many rectangles, each a pixel wide. */
+function isThin(floats, at, end) {
+    if (end - at < 4 * 32) {
+        return false;
+    }
+    for (let i = at + 2; i < end; i += 4) {
+        if (floats[i] !== 1) {
+            return false;
+        }
+    }
+    return true;
 }

@@ -1,0 +1,79 @@
+/** The most regions that are kept apart; each costs a walk over the display list. */
+const MOST = 8;
+
+/**
+ * @typedef {object} Region
+ * @property {number} left whole pixels, as the others.
+ * @property {number} top
+ * @property {number} right
+ * @property {number} bottom
+ */
+
+/** A few rectangles that together hold all that was added. */
+export class Regions {
+    /** @type {Region[]} */
+    list = [];
+
+    /** Adds a rectangle; it grows to whole pixels. */
+    add(left, top, right, bottom) {
+        if (!(right > left && bottom > top)) {
+            return;
+        }
+        this.#insert({
+            left: Math.floor(left),
+            top: Math.floor(top),
+            right: Math.ceil(right),
+            bottom: Math.ceil(bottom),
+        });
+        if (this.list.length > MOST) {
+            this.#joinCheapest();
+        }
+    }
+
+    /** Pixels to be painted. */
+    get area() {
+        return this.list.reduce((sum, region) => sum + area(region), 0);
+    }
+
+    /** Joins what is hardly more together than apart, so that many small neighbours become one. */
+    #insert(region) {
+        for (let i = 0; i < this.list.length; i += 1) {
+            const joined = union(this.list[i], region);
+            if (area(joined) <= (area(this.list[i]) + area(region)) * 1.2) {
+                this.list.splice(i, 1);
+                this.#insert(joined);
+                return;
+            }
+        }
+        this.list.push(region);
+    }
+
+    #joinCheapest() {
+        let best = { cost: Infinity, i: 0, j: 1 };
+        for (let i = 0; i < this.list.length; i += 1) {
+            for (let j = i + 1; j < this.list.length; j += 1) {
+                const [a, b] = [this.list[i], this.list[j]];
+                const cost = area(union(a, b)) - area(a) - area(b);
+                if (cost < best.cost) {
+                    best = { cost, i, j };
+                }
+            }
+        }
+        const [second] = this.list.splice(best.j, 1);
+        const [first] = this.list.splice(best.i, 1);
+        this.#insert(union(first, second));
+    }
+}
+
+function area({ left, top, right, bottom }) {
+    return (right - left) * (bottom - top);
+}
+
+function union(a, b) {
+    return {
+        left: Math.min(a.left, b.left),
+        top: Math.min(a.top, b.top),
+        right: Math.max(a.right, b.right),
+        bottom: Math.max(a.bottom, b.bottom),
+    };
+}
