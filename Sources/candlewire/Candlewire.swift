@@ -13,6 +13,6 @@ struct Candlewire: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             ServeCommand.self, ChartCommand.self, EchoCommand.self, SceneCommand.self, ChaosCommand.self,
-            RecordCommand.self, WatchCommand.self,
+            RecordCommand.self, WatchCommand.self, StudiesCommand.self,
         ])
 }

@@ -69,9 +69,9 @@ struct ChartCommand: AsyncParsableCommand {
         }
     }
 
-    private static let timeframes = Timeframe.allCases.map(\.rawValue).joined(separator: " ")
+    static let timeframes = Timeframe.allCases.map(\.rawValue).joined(separator: " ")
 
-    private static func timeframe(_ text: String) throws -> Timeframe {
+    static func timeframe(_ text: String) throws -> Timeframe {
         guard let timeframe = Timeframe(rawValue: text) else {
             throw ValidationError("“\(text)” is no timeframe; it is one of \(timeframes).")
         }

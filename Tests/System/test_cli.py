@@ -117,7 +117,7 @@ def test_serve_refuses_a_taken_port(tmp_path: Path) -> None:
 # MARK: help
 
 
-@pytest.mark.parametrize("command", ["serve", "chart", "echo", "chaos", "record", "watch"])
+@pytest.mark.parametrize("command", ["serve", "chart", "echo", "chaos", "record", "watch", "studies"])
 def test_help_shows_examples(tmp_path: Path, command: str) -> None:
     answer = candlewire(command, "--help", folder=tmp_path)
     assert answer.returncode == 0

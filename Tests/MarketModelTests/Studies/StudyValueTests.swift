@@ -67,6 +67,11 @@ struct StudyValueTests {
             name: "MFI: the share of money that flowed up", settings: StudySettings(.mfi, parameters: [2]),
             closes: [5, 10, 10, 5, 5, 5], volumes: [1, 3, 9, 2, 4, 4],
             expected: [[nil, nil, 100, 0, 0, 50]]),
+        // 432.05 + 432.03 + 432.05 and 432.05 + 432.04 + 432.04 are one number, but not as sums of doubles.
+        WorkedExample(
+            name: "MFI: equal typical prices are equal", settings: StudySettings(.mfi, parameters: [1]),
+            closes: [432.05, 432.04, 433], highs: [432.05, 432.05, 433], lows: [432.03, 432.04, 433],
+            expected: [[nil, 50, 100]]),
         WorkedExample(
             name: "Williams %R: from the top of the range down", settings: StudySettings(.williamsR, parameters: [2]),
             closes: [10, 11, 14, 14, 14], highs: [11, 12, 14, 14, 14], lows: [8, 9, 10, 14, 14],

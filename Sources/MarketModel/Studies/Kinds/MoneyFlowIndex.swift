@@ -28,7 +28,9 @@ struct MoneyFlowIndex: StudyMachine {
     @inline(__always) private static func flow(_ at: Int, _ tape: StudyTape, sign: Double) -> Double {
         guard at > 0 else { return .nan }
         let price = tape.typical(at)
-        return (price - tape.typical(at - 1)) * sign > 0 ? price * tape.volumes[at] : 0
+        let change = price - tape.typical(at - 1)
+        // Two bars with the same sum of prices can differ in its last bits, by the order in which they were added.
+        return change * sign > 1e-15 * price ? price * tape.volumes[at] : 0
     }
 }
 

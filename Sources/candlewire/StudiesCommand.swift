@@ -1,0 +1,127 @@
+import ArgumentParser
+import FinanceChartsKit
+import Foundation
+
+/// `candlewire studies`: the values of a technical study as CSV.
+struct StudiesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "studies",
+        abstract: "Compute a technical study (RSI, MACD, ...) of candles and print it as CSV.",
+        discussion: """
+            Prints a line for each candle: its timestamp and the study's values with all
+            their digits, empty where there are not enough candles yet. Values stand at the
+            candle they are computed from; where a chart draws them elsewhere (Ichimoku),
+            --list says so. A CSV file has the columns timestamp (or date, time, datetime),
+            open, high, low, close and perhaps volume. A name that is no file is a symbol,
+            whose candles come from the data directory that `candlewire serve` fills.
+
+            EXAMPLES
+              candlewire studies prices.csv --study rsi --parameters 14 > rsi.csv
+              candlewire studies prices.csv --study macd --parameters 12,26,9
+              candlewire studies BTC-USD --study bollinger --source hlc3
+              candlewire studies --list
+                  all studies with their parameters
+
+            EXIT CODES
+              0 printed, 64 wrong usage, 66 the candles cannot be read
+            """)
+
+    @Argument(help: ArgumentHelp("A CSV file of candles, or a symbol of the store.", valueName: "FILE.csv|SYMBOL"))
+    var source: String?
+
+    @Option(help: ArgumentHelp("Which study; --list names them.", valueName: "name"), transform: StudiesCommand.kind)
+    var study: StudyKind?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Its parameters in order, with commas; those left out have their usual values.", valueName: "numbers"))
+    var parameters: String?
+
+    @Option(
+        name: .customLong("source"),
+        help: ArgumentHelp(
+            "The price it is computed from: \(StudiesCommand.sources). Default: the study's own.", valueName: "price"),
+        transform: StudiesCommand.price)
+    var price: PriceSource?
+
+    @Option(
+        help: ArgumentHelp(
+            "Length of a candle: \(ChartCommand.timeframes). Finer candles are joined. "
+                + "Default: the file's own, or 1m for a symbol."),
+        transform: ChartCommand.timeframe)
+    var timeframe: Timeframe?
+
+    @Option(help: ArgumentHelp("Where the store is. Default: the user's data folder.", valueName: "dir"))
+    var dataDir: String?
+
+    @Flag(help: "List the studies with their parameters and outputs.")
+    var list = false
+
+    func validate() throws {
+        guard !list else { return }
+        guard source != nil else { throw ValidationError("Name a CSV file or a symbol, or ask for --list.") }
+        guard let study else { throw ValidationError("Name a study with --study: \(StudyListing.names).") }
+        _ = try Self.settings(study, parameters, price)
+    }
+
+    func run() async throws {
+        if list { return Self.print(StudyListing.text) }
+        guard let source, let study else { return }
+        let settings = try Self.settings(study, parameters, price)
+        let origin = ChartSource(name: source, timeframe: timeframe, bars: 0, dataDirectory: dataDir)
+        let bars: ChartBars
+        do { bars = try await origin.load() } catch { throw Self.fail(error) }
+        Self.print(StudyTable(settings, of: bars.candles).text)
+    }
+
+    private static func fail(_ error: any Error) -> ExitCode {
+        Failure.report("\(error)", code: (error as? ChartFailure)?.code ?? 66)
+    }
+
+    private static func print(_ text: String) {
+        // Who reads this may be gone (`| head`).
+        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    }
+
+    // MARK: Options
+
+    private static let sources = PriceSource.allCases.map(\.identifier.description).joined(separator: " ")
+
+    private static func kind(_ text: String) throws -> StudyKind {
+        guard let kind = StudyKind(identifier: text.lowercased()) else {
+            throw ValidationError("“\(text)” is no study; it is one of \(StudyListing.names).")
+        }
+        return kind
+    }
+
+    private static func price(_ text: String) throws -> PriceSource {
+        guard let source = PriceSource(identifier: text.lowercased()) else {
+            throw ValidationError("“\(text)” is no price; it is one of \(sources).")
+        }
+        return source
+    }
+
+    /// The settings, or a sentence on what is wrong with them: a number that would be clamped is refused here.
+    private static func settings(
+        _ kind: StudyKind, _ parameters: String?, _ price: PriceSource?
+    ) throws -> StudySettings {
+        let name = kind.identifier
+        if price != nil, kind.defaultSource == nil {
+            throw ValidationError("--source: \(name) is computed from whole candles.")
+        }
+        let texts = parameters.map { $0.split(separator: ",", omittingEmptySubsequences: false) } ?? []
+        guard texts.count <= kind.parameters.count else {
+            throw ValidationError(
+                "--parameters \(parameters ?? ""): \(name) has \(kind.parameters.count), not \(texts.count).")
+        }
+        let values = try zip(texts, kind.parameters).map { text, parameter in
+            guard let value = Double(text.trimmingCharacters(in: .whitespaces)), parameter.clamped(value) == value
+            else {
+                throw ValidationError("--parameters “\(text)”: \(StudyListing.text(of: parameter)).")
+            }
+            return value
+        }
+        return StudySettings(kind, parameters: values, source: price)
+    }
+}
