@@ -112,6 +112,24 @@ struct StudyValueTests {
         #expect(settings == StudySettings(.macd, parameters: [12, 30]))
     }
 
+    @Test("FCK-40, FCK-41: the presets are the studies by their usual settings, drawn where they belong")
+    func presets() {
+        let overlays = StudySettings.overlayPresets
+        #expect(overlays.map(\.kind) == [.ema, .ema, .sma, .sma, .bollinger])
+        #expect(overlays.map { $0[0] } == [20, 50, 20, 50, 20])
+        #expect(StudySettings.bollinger20[1] == 2)
+        #expect(overlays.allSatisfy { $0.kind.placement == .price && $0.source == .close })
+        #expect(StudySettings.bollinger20.kind.outputs.map(\.form) == [.line, .bandEdge, .bandEdge])
+
+        let indicators = StudySettings.indicatorPresets
+        #expect(indicators == [StudySettings(.rsi), StudySettings(.macd), StudySettings(.stochastic)])
+        #expect(indicators.allSatisfy { $0.kind.placement == .pane && $0.source == .close })
+        #expect(StudySettings.rsi14[0] == 14)
+        #expect(StudyKind.rsi.guides == [70, 30])
+        #expect((0..<3).map { StudySettings.macd[$0] } == [12, 26, 9])
+        #expect((0..<3).map { StudySettings.stochastic[$0] } == [14, 3, 3])
+    }
+
     @Test("every kind can be named, and what it says of itself is whole", arguments: StudyKind.allCases)
     func descriptions(kind: StudyKind) {
         #expect(StudyKind(identifier: kind.identifier.description) == kind)
