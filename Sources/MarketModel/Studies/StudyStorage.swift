@@ -24,10 +24,9 @@ struct StudyStorage: Sendable {
         count = rows
         guard head + rows > stride else { return }
         if head >= rows {
-            move(to: stride, from: values)
+            compact()
         } else {
-            let room = max(rows + rows / 4, min(stride * 2, rows * 2), 64)
-            move(to: room, from: values)
+            grow(to: max(rows + rows / 4, min(stride * 2, rows * 2), 64))
         }
     }
 
@@ -36,22 +35,27 @@ struct StudyStorage: Sendable {
         count -= rows
     }
 
-    private mutating func move(to room: Int, from old: [Double]) {
-        let live = min(count, max(stride - head, 0))
-        if room == stride {
-            values.withUnsafeMutableBufferPointer { all in
-                for column in 0..<columns {
-                    for row in 0..<live { all[column * room + row] = all[column * room + head + row] }
-                }
-            }
-        } else {
-            var new = [Double](repeating: .nan, count: room * columns)
+    /// Rows that were there before the columns became longer.
+    private var live: Int { min(count, stride - head) }
+
+    /// In place: nobody else may hold the memory meanwhile, or it would be copied.
+    private mutating func compact() {
+        let (head, live, stride, columns) = (head, live, stride, columns)
+        values.withUnsafeMutableBufferPointer { all in
             for column in 0..<columns {
-                for row in 0..<live { new[column * room + row] = old[column * stride + head + row] }
+                for row in 0..<live { all[column * stride + row] = all[column * stride + head + row] }
             }
-            values = new
-            stride = room
         }
+        self.head = 0
+    }
+
+    private mutating func grow(to room: Int) {
+        var new = [Double](repeating: .nan, count: room * columns)
+        for column in 0..<columns {
+            for row in 0..<live { new[column * room + row] = values[column * stride + head + row] }
+        }
+        values = new
+        stride = room
         head = 0
     }
 

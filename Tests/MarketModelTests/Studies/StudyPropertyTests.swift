@@ -123,6 +123,25 @@ struct StudyPropertyTests {
         }
     }
 
+    @Test("at the cap the values stay in the same memory")
+    func reusesMemory() {
+        var market = WanderingMarket(seed: 8)
+        var series = CandleSeries(capacity: 100)
+        var study = StudyColumns(StudySettings(.sma))
+        var addresses: [Int] = []
+        for candle in market.candles(5000) {
+            let before = series.count
+            series.place(candle)
+            study.dropFirst(before + 1 - series.count)
+            study.update(series, from: series.count - 1)
+            addresses.append(study.withOutput(0) { Int(bitPattern: $0.baseAddress) })
+        }
+        // It wanders through room for twice the bars and begins again.
+        let settled = addresses.dropFirst(1000)
+        #expect(settled.max()! - settled.min()! <= 2 * 100 * MemoryLayout<Double>.size)
+        #expect(settled.filter { $0 == settled.min()! }.count > 20)
+    }
+
     @Test("dropping all forgets all, and a shorter series takes rows away")
     func dropsAll() {
         var market = WanderingMarket(seed: 6)
