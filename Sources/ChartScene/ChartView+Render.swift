@@ -65,9 +65,11 @@ extension ChartView {
         let scene = makeScene(crosshair: crosshairPosition())
         let layout = scene.layout
         overlay.clip(x: 0, y: 0, width: layout.plotWidth, height: layout.plotHeight)
+        DrawingLayer.draw(board, scene, &scratch.text, into: &overlay)
         CrosshairLayer.drawLines(scene, into: &overlay)
         LegendLayer.draw(scene, &scratch, into: &overlay)
         overlay.unclip()
+        DrawingLayer.drawLabels(board, scene, &scratch.text, into: &overlay)
         CrosshairLayer.drawLabels(scene, &scratch, into: &overlay)
     }
 

@@ -52,6 +52,11 @@ public struct ChartView: Sendable {
 
     /// Extremes of any range of bars; `barsChanged` keeps it up to date.
     var pyramid = CandlePyramid()
+    /// The symbol's drawings. Whoever shows another symbol puts that one's board here.
+    public var board = DrawingBoard() {
+        didSet { mark(.cursor) }
+    }
+
     var builder: OHLCBuilder
     var crosshair = Crosshair.off {
         didSet { if crosshair != oldValue { mark(.cursor) } }

@@ -47,7 +47,7 @@ enum CrosshairLayer {
 
     /// Nothing peeps out from under the box: numbers that it would cover in part are painted over whole. They belong to
     /// the base, which is not drawn again when the crosshair moves.
-    private static func hideNumbers(under box: Double, _ scene: Scene, _ pane: Int, into list: inout DisplayList) {
+    static func hideNumbers(under box: Double, _ scene: Scene, _ pane: Int, into list: inout DisplayList) {
         let layout = scene.layout
         guard layout.hasPriceAxis else { return }
         let half = Pixels.snap(layout.axisFont * 0.65)

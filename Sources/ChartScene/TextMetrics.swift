@@ -5,9 +5,13 @@
 enum TextMetrics {
     /// Width in pixels of UTF-8 text at font size `size`. A bold line is up to a fifth wider.
     static func width(_ text: TextBuffer, size: Double, bold: Bool = false) -> Double {
+        width(utf8: text.bytes, size: size, bold: bold)
+    }
+
+    static func width(utf8 bytes: [UInt8], size: Double, bold: Bool = false) -> Double {
         var em = 0.0
-        for place in 0..<text.bytes.count {
-            em += isMinus(text.bytes, at: place) ? 0.6 : advance(text.bytes[place])
+        for place in 0..<bytes.count {
+            em += isMinus(bytes, at: place) ? 0.6 : advance(bytes[place])
         }
         return em * size * (bold ? 1.18 : 1)
     }
