@@ -46,7 +46,9 @@ struct ScenePlayer {
         case "render": render()
         case "draw": draw()
         default:
-            guard try playSettings(call) else { throw ChartFailure("there is no call \(call.call).") }
+            guard try playSettings(call) || playDrawing(call) else {
+                throw ChartFailure("there is no call \(call.call).")
+            }
         }
     }
 

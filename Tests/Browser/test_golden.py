@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from support.drawing_script import drawing_script
 from support.scene_script import json_lines, scene_script
 from support.server import Server, binary
 
@@ -21,6 +22,12 @@ RUN = """script => {
             engine.withText(name, (pointer, length) => exports.cw_chart_set_symbol(handle, pointer, length, precision)),
         set_data: ([list, keep]) =>
             engine.withFloats(rows(list), pointer => exports.cw_chart_set_data(handle, pointer, list.length, keep)),
+        set_zone: ([name]) =>
+            engine.withText(name, (pointer, length) => exports.cw_chart_set_zone(handle, pointer, length)),
+        drawing_load: ([text]) =>
+            engine.withText(text, (pointer, length) => exports.cw_chart_drawing_load(handle, pointer, length)),
+        drawing_set_text: ([id, text]) =>
+            engine.withText(text, (pointer, length) => exports.cw_chart_drawing_set_text(handle, id, pointer, length)),
         prepend: ([list]) =>
             engine.withFloats(rows(list), pointer => exports.cw_chart_prepend(handle, pointer, list.length)),
     };
@@ -75,17 +82,27 @@ def first_difference(native: bytes, pictures: list[bytes]) -> str:
     return f"native wrote {len(native)} bytes, WebAssembly {at}"
 
 
-@pytest.mark.parametrize("seed", range(1, 9))
-def test_display_lists_are_equal(engine_page: Page, tmp_path: Path, seed: int) -> None:
-    script = scene_script(seed, 600)
-    assert len(script) >= 600
+def assert_equal(engine_page: Page, tmp_path: Path, script: list[dict]) -> bytes:
+    """The script's pictures, which have to be the same natively and in WebAssembly."""
     (tmp_path / "script.jsonl").write_text(json_lines(script), encoding="utf-8")
     command = [str(binary()), "scene", "--script", "script.jsonl", "--out", "words.bin"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=60)
     native = (tmp_path / "words.bin").read_bytes()
     pictures = [with_length(base64.b64decode(text)) for text in engine_page.evaluate(RUN, script)]
-    assert len(native) > 50_000
     assert native == b"".join(pictures), first_difference(native, pictures)
+    return native
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_display_lists_are_equal(engine_page: Page, tmp_path: Path, seed: int) -> None:
+    script = scene_script(seed, 600)
+    assert len(script) >= 600
+    assert len(assert_equal(engine_page, tmp_path, script)) > 50_000
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_drawings_are_equal(engine_page: Page, tmp_path: Path, seed: int) -> None:
+    assert len(assert_equal(engine_page, tmp_path, drawing_script(seed, 500))) > 50_000
 
 
 def test_a_script_run_twice_gives_the_same_bytes(engine_page: Page) -> None:

@@ -1,4 +1,5 @@
 import { ROW } from "../stream/candle-rows.js";
+import { EngineDrawings } from "./engine-drawings.js";
 import { EngineZone } from "./engine-zone.js";
 
 /** Numbers that `cw_chart_legend` writes. */
@@ -54,6 +55,8 @@ export class EngineChart {
         this.#handle = exports.cw_chart_new();
         /** What clock times are told by. */
         this.zone = new EngineZone(engine, exports, this.#handle);
+        /** The symbol's drawings. */
+        this.drawings = new EngineDrawings(engine, exports, this.#handle);
     }
 
     free() {
