@@ -13,6 +13,8 @@ final class Chart {
     /// The segments as the last `cw_chart_draw` that touched them left them.
     private(set) var base = PageBuffer<UInt32>(capacity: 4096)
     private(set) var overlay = PageBuffer<UInt32>(capacity: 1024)
+    /// Alerts that fired with the last price.
+    var firedAlerts: [Int] = []
     /// The text that the last call left.
     var text = PageBuffer<UInt8>(capacity: 256)
     /// The numbers that the last call answered with.

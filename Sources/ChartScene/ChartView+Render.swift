@@ -47,15 +47,19 @@ extension ChartView {
             let place = layout.panes[pane]
             base.clip(x: 0, y: place.top, width: layout.plotWidth, height: place.height)
             if pane == 0 {
+                ObjectLayer.drawFeed(objects, scene, &scratch.text, into: &base)
                 if volume == .price { VolumeLayer.draw(scene, scratch, pane: 0, into: &base) }
                 SeriesLayer.draw(scene, &scratch, into: &base)
                 LastPriceLayer.drawLine(scene, into: &base)
+                ObjectLayer.drawLines(objects, scene, &scratch.text, into: &base)
+                MarkerLayer.draw(objects, scene, &scratch.text, into: &base)
             } else if panes[pane].hasVolume {
                 VolumeLayer.draw(scene, scratch, pane: pane, into: &base)
             }
         }
         base.unclip()
         AxisLayer.draw(scene, &scratch, into: &base)
+        ObjectLayer.drawLabels(objects, scene, &scratch.text, into: &base)
         LastPriceLayer.drawLabel(scene, &scratch, into: &base)
     }
 
@@ -65,10 +69,12 @@ extension ChartView {
         let scene = makeScene(crosshair: crosshairPosition())
         let layout = scene.layout
         overlay.clip(x: 0, y: 0, width: layout.plotWidth, height: layout.plotHeight)
+        OrderLayer.draw(objects, scene, &scratch.text, into: &overlay)
         DrawingLayer.draw(board, scene, &scratch.text, into: &overlay)
         CrosshairLayer.drawLines(scene, into: &overlay)
         LegendLayer.draw(scene, &scratch, into: &overlay)
         overlay.unclip()
+        OrderLayer.drawLabels(objects, scene, &scratch.text, into: &overlay)
         DrawingLayer.drawLabels(board, scene, &scratch.text, into: &overlay)
         CrosshairLayer.drawLabels(scene, &scratch, into: &overlay)
     }

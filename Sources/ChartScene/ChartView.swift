@@ -52,6 +52,10 @@ public struct ChartView: Sendable {
 
     /// Extremes of any range of bars; `barsChanged` keeps it up to date.
     var pyramid = CandlePyramid()
+    /// What others put on the chart: price lines, alerts, markers, orders, the feed's state.
+    public var objects = ChartObjects() {
+        didSet { mark(.lastBar) }
+    }
     /// The symbol's drawings. Whoever shows another symbol puts that one's board here.
     public var board = DrawingBoard() {
         didSet { mark(.cursor) }

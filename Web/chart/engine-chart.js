@@ -1,5 +1,6 @@
 import { ROW } from "../stream/candle-rows.js";
 import { EngineDrawings } from "./engine-drawings.js";
+import { EngineObjects } from "./engine-objects.js";
 import { EngineZone } from "./engine-zone.js";
 
 /** Numbers that `cw_chart_legend` writes. */
@@ -55,6 +56,8 @@ export class EngineChart {
         this.#handle = exports.cw_chart_new();
         /** What clock times are told by. */
         this.zone = new EngineZone(engine, exports, this.#handle);
+        /** Price lines, alerts, markers, orders, the feed's state. */
+        this.objects = new EngineObjects(engine, exports, this.#handle);
         /** The symbol's drawings. */
         this.drawings = new EngineDrawings(engine, exports, this.#handle);
     }

@@ -1,0 +1,128 @@
+/// What others put on a chart: price lines, alerts, markers, orders, the state of the feed. A value beside the drawings;
+/// unlike them it is not undone, for it says what is.
+///
+/// Objects are told by numbers of whoever puts them there; the same number again replaces the object.
+public struct ChartObjects: Sendable, Equatable {
+    /// The most of each kind; further ones are not taken, of markers and feed marks the oldest go.
+    public static let capacity = 2000
+
+    public private(set) var lines: [PriceLine] = []
+    public private(set) var alerts: [PriceAlert] = []
+    /// By time.
+    public private(set) var markers: [ChartMarker] = []
+    public private(set) var orders: [OrderLine] = []
+    /// By start.
+    public private(set) var feed: [FeedMark] = []
+    /// The order that a pointer drags.
+    var dragged: Int?
+
+    public init() {}
+
+    public mutating func set(_ line: PriceLine) {
+        guard line.price.magnitude <= 1e15 else { return }
+        if let index = lines.firstIndex(where: { $0.id == line.id }) {
+            lines[index] = line
+        } else if lines.count < ChartObjects.capacity {
+            lines.append(line)
+        }
+    }
+
+    public mutating func removeLine(_ id: Int) {
+        lines.removeAll { $0.id == id }
+    }
+
+    // MARK: Alerts
+
+    public mutating func set(_ alert: PriceAlert) {
+        guard alert.price.magnitude <= 1e15 else { return }
+        if let index = alerts.firstIndex(where: { $0.id == alert.id }) {
+            alerts[index] = alert
+        } else if alerts.count < ChartObjects.capacity {
+            alerts.append(alert)
+        }
+    }
+
+    public mutating func removeAlert(_ id: Int) {
+        alerts.removeAll { $0.id == id }
+    }
+
+    public mutating func rearmAlert(_ id: Int) {
+        if let index = alerts.firstIndex(where: { $0.id == id }) { alerts[index].rearm() }
+    }
+
+    /// The last price is now this one.
+    /// - Returns: the numbers of the alerts that fire, each once.
+    public mutating func updateAlerts(last: Double) -> [Int] {
+        var fired: [Int] = []
+        for index in 0..<alerts.count where alerts[index].update(last: last) { fired.append(alerts[index].id) }
+        return fired
+    }
+
+    // MARK: Markers
+
+    /// - Complexity: O(markers)
+    public mutating func set(_ marker: ChartMarker) {
+        removeMarker(marker.id)
+        if markers.count == ChartObjects.capacity { markers.removeFirst() }
+        var place = markers.count
+        while place > 0 && markers[place - 1].time > marker.time { place -= 1 }
+        markers.insert(marker, at: place)
+    }
+
+    public mutating func removeMarker(_ id: Int) {
+        markers.removeAll { $0.id == id }
+    }
+
+    // MARK: Orders
+
+    public mutating func set(_ order: OrderLine) {
+        guard order.price.magnitude <= 1e15 else { return }
+        if let index = orders.firstIndex(where: { $0.id == order.id }) {
+            orders[index] = order
+        } else if orders.count < ChartObjects.capacity {
+            orders.append(order)
+        }
+    }
+
+    public mutating func removeOrder(_ id: Int) {
+        orders.removeAll { $0.id == id }
+        if dragged == id { dragged = nil }
+    }
+
+    /// The proposed price is the order's price now.
+    public mutating func acceptOrder(_ id: Int) {
+        guard let index = orders.firstIndex(where: { $0.id == id }), let price = orders[index].proposed else { return }
+        orders[index].price = price
+        orders[index].proposed = nil
+    }
+
+    /// The order goes back to its price.
+    public mutating func revertOrder(_ id: Int) {
+        guard let index = orders.firstIndex(where: { $0.id == id }) else { return }
+        orders[index].proposed = nil
+        if dragged == id { dragged = nil }
+    }
+
+    mutating func propose(_ id: Int, _ price: Double) {
+        guard let index = orders.firstIndex(where: { $0.id == id }) else { return }
+        orders[index].proposed = price == orders[index].price ? nil : price
+    }
+
+    // MARK: Feed
+
+    /// - Complexity: O(marks)
+    public mutating func add(_ mark: FeedMark) {
+        if feed.count == ChartObjects.capacity { feed.removeFirst() }
+        var place = feed.count
+        while place > 0 && feed[place - 1].start > mark.start { place -= 1 }
+        feed.insert(mark, at: place)
+    }
+
+    /// All of one kind, or of every kind.
+    public mutating func removeAllMarkers() { markers.removeAll() }
+    public mutating func removeAllFeedMarks() { feed.removeAll() }
+
+    public var isEmpty: Bool {
+        lines.isEmpty && alerts.isEmpty && markers.isEmpty && orders.isEmpty && feed.isEmpty
+    }
+}
