@@ -69,13 +69,13 @@ extension ChartView {
         let scene = makeScene(crosshair: crosshairPosition())
         let layout = scene.layout
         overlay.clip(x: 0, y: 0, width: layout.plotWidth, height: layout.plotHeight)
-        OrderLayer.draw(objects, scene, &scratch.text, into: &overlay)
         DrawingLayer.draw(board, scene, &scratch.text, into: &overlay)
+        OrderLayer.draw(objects, scene, &scratch.text, into: &overlay)
         CrosshairLayer.drawLines(scene, into: &overlay)
         LegendLayer.draw(scene, &scratch, into: &overlay)
         overlay.unclip()
-        OrderLayer.drawLabels(objects, scene, &scratch.text, into: &overlay)
         DrawingLayer.drawLabels(board, scene, &scratch.text, into: &overlay)
+        OrderLayer.drawLabels(objects, scene, &scratch.text, into: &overlay)
         CrosshairLayer.drawLabels(scene, &scratch, into: &overlay)
     }
 

@@ -89,6 +89,21 @@ struct DrawingPictureTests {
         #expect(String(decoding: text.bytes, as: UTF8.self) == expected)
     }
 
+    @Test("levels too close for a line of text say nothing, and the first one always speaks", arguments: [0.5, 3, 40])
+    func levels(range: Double) throws {
+        var view = DrawingFixture.view()
+        let start = DrawingAnchor(time: DrawingFixture.start + 30 * 300, price: 130)
+        let end = DrawingAnchor(time: start.time + 6000, price: 130 + range)
+        view.board.add(try #require(Drawing(.fibonacci, [start, end])))
+        view.draw()
+        let texts = view.overlay.commands.filter {
+            $0.opcode == .text && $0.operands.utf8.starts(with: Array("0.".utf8))
+        }
+        let heights = texts.map { $0.operands.number(2) }
+        #expect(!heights.isEmpty && zip(heights, heights.dropFirst()).allSatisfy { $1 - $0 >= 13 })
+        #expect((range < 10) == (heights.count < 6))
+    }
+
     @Test("a frame with drawings grows no storage")
     func storage() throws {
         var view = DrawingFixture.view()
