@@ -70,10 +70,14 @@ struct ChaosDriver {
 
     /// No packet comes any more, and nobody is told. Where there was no connection at all, nothing is silenced.
     private mutating func silence() async {
-        let open = proxy.counts.halfOpened
+        let silent = proxy.counts.halfOpened
         let before = await connects()
         proxy.halfOpenAll()
-        guard proxy.counts.halfOpened > open else { return }
+        await wait {
+            if proxy.counts.halfOpened > silent { return true }
+            return await connects() > before
+        }
+        guard proxy.counts.halfOpened > silent else { return }
         silences += 1
         await wait { await connects() > before }
         if await connects() > before { silencesNoticed += 1 }
