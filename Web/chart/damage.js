@@ -24,7 +24,7 @@ export function damage(before, after, area) {
         if (aLength !== bLength || !isEqual(before.words, a, after.words, b, bLength)) {
             const old = { ...before, start: a + 1, end: a + aLength };
             const now = { ...after, start: b + 1, end: b + bLength };
-            if (!compare(operation, old, now, regions)) {
+            if (!compare(operation, old, now, regions) || regions.isTooMuch) {
                 return null;
             }
         }
@@ -94,7 +94,7 @@ function batch(old, now, style, regions, add) {
     const isPaired = aEnd - a === bEnd - b;
     const oldWidth = style === STROKE ? old.floats[old.start + 1] : 0;
     const width = style === STROKE ? now.floats[now.start + 1] : 0;
-    for (; a < aEnd || b < bEnd; a += 4, b += 4) {
+    for (; (a < aEnd || b < bEnd) && !regions.isTooMuch; a += 4, b += 4) {
         if (isPaired && isSame(a, b)) {
             continue;
         }
@@ -132,7 +132,7 @@ function polyline(old, now, regions) {
         return;
     }
     const offset = old.start - now.start;
-    for (let i = now.start + STROKE; i < now.end; i += 2) {
+    for (let i = now.start + STROKE; i < now.end && !regions.isTooMuch; i += 2) {
         if (!isEqual(old.words, i + offset, now.words, i, 2)) {
             const from = Math.max(i - 2, now.start + STROKE);
             const to = Math.min(i + 4, now.end);

@@ -1,5 +1,7 @@
 /** The most regions that are kept apart; each costs a walk over the display list. */
 const MOST = 8;
+/** The most rectangles that are looked at. A picture with more differences has moved, and is painted as a whole. */
+const PATIENCE = 64;
 
 /**
  * @typedef {object} Region
@@ -13,10 +15,17 @@ const MOST = 8;
 export class Regions {
     /** @type {Region[]} */
     list = [];
+    #added = 0;
+
+    /** Whether it is not worth the time to add more. */
+    get isTooMuch() {
+        return this.#added > PATIENCE;
+    }
 
     /** Adds a rectangle; it grows to whole pixels. */
     add(left, top, right, bottom) {
-        if (!(right > left && bottom > top)) {
+        this.#added += 1;
+        if (this.isTooMuch || !(right > left && bottom > top)) {
             return;
         }
         this.#insert({
