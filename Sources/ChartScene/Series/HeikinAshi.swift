@@ -14,7 +14,11 @@ struct HeikinAshi: Sendable {
 
     /// - Complexity: O(bars)
     mutating func rebuild(_ bars: CandleSeries) {
-        if series.capacity == bars.capacity { series.removeAll() } else { series = CandleSeries(capacity: bars.capacity) }
+        if series.capacity == bars.capacity {
+            series.removeAll()
+        } else {
+            series = CandleSeries(capacity: bars.capacity)
+        }
         compute(bars, from: 0)
     }
 
