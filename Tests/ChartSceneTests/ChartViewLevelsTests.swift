@@ -70,7 +70,7 @@ struct ChartViewLevelsTests {
         view.setData(candles[4000...])
         view.pan(byBars: -200)
         view.zoom(by: 0.1, atX: 350)
-        let time = view.series.timestamp(at: view.firstVisible)
+        let time = view.series.timestamp(at: min(Int(view.viewport.right), view.count - 1))
         var end = 4000
         while end > 0 {
             let start = max(0, end - 1 - Int(random.unit() * 600))
@@ -79,7 +79,7 @@ struct ChartViewLevelsTests {
             end = start
         }
         #expect(view.count == 4000)
-        #expect(view.series.timestamp(at: view.firstVisible) == time)
+        #expect(view.series.timestamp(at: min(Int(view.viewport.right), view.count - 1)) == time)
         var direct = ChartView(capacity: 4000)
         direct.resize(width: 700, height: 400, devicePixelRatio: 1)
         direct.setData(candles)
