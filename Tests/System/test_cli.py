@@ -70,7 +70,7 @@ BAD_SERVE = {
     "a venue not recognised": (["--feed", "replay:other.jsonl"], INPUT, "say it with --venue (binance, coinbase, candlewire)"),
     "a recording without trades": (
         ["--feed", "replay:other.jsonl", "--venue", "binance"], INPUT, "holds no binance trades"),
-    "times for other messages": (["--feed", "replay:timed.jsonl"], INPUT, "has 2 lines, but the recording has 1"),
+    "times that are none": (["--feed", "replay:timed.jsonl"], INPUT, '"yesterday" is not a time in nanoseconds'),
     "a web folder without a page": (["--web-dir", "."], INPUT, "There is no index.html"),
     "a data folder that is a file": (["--data-dir", "notes.txt"], OUTPUT, "notes.txt is a file"),
     "a data folder below a file": (["--data-dir", "notes.txt/data"], OUTPUT, "notes.txt is a file"),
@@ -86,7 +86,7 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "damaged.gz").write_bytes(b"\x1f\x8b\x08\x00 not really")
     (tmp_path / "other.jsonl").write_text('{"channel":"heartbeat"}\n{"method":"subscribe","success":true}\n')
     (tmp_path / "timed.jsonl").write_text(TRADE)
-    (tmp_path / "timed.times.txt").write_text("1700000000000000000\n1700000000000000001\n")
+    (tmp_path / "timed.times.txt").write_text("yesterday\n")
     return tmp_path
 
 
