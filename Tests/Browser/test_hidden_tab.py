@@ -35,9 +35,14 @@ def test_a_hidden_tab_slows_its_streams_and_returns_with_one_snapshot(page: Page
     eventually(lambda: any(each["type"] == "subscribed" for each in frames.received), "the slow stream is answered")
     frames.clear()
     page.wait_for_timeout(5_000)
-    moving = [each for each in frames.received if each["type"] == "tick"]
-    assert 2 <= len(moving) <= 8, len(moving)
-    assert {each["symbol"] for each in moving} == {"ADA-USD"}
+
+    def moving() -> list[str]:
+        return [each["symbol"] for each in frames.received if each["type"] == "tick"]
+
+    assert len(moving()) <= 8
+    # How often a quiet market trades is chance.
+    eventually(lambda: len(moving()) >= 2, "the stream is slow, not silent")
+    assert set(moving()) == {"ADA-USD"}
 
     newest = terminal.bars()[-1]
     frames.clear()
