@@ -45,7 +45,7 @@ public func cw_chart_set_font_scale(_ handle: Int32, _ scale: Double) {
 @_expose(wasm, "cw_chart_set_kind")
 @_cdecl("cw_chart_set_kind")
 public func cw_chart_set_kind(_ handle: Int32, _ kind: Int32) {
-    if let kind = UInt8(exactly: kind).flatMap(SeriesKind.init) { chart(handle)?.view.setKind(kind) }
+    if let kind: SeriesKind = choice(kind) { chart(handle)?.view.setKind(kind) }
 }
 
 /// The price that a baseline series is filled to; NaN is the middle of the pane.
@@ -59,7 +59,7 @@ public func cw_chart_set_baseline(_ handle: Int32, _ price: Double) {
 @_expose(wasm, "cw_chart_set_volume")
 @_cdecl("cw_chart_set_volume")
 public func cw_chart_set_volume(_ handle: Int32, _ placement: Int32) {
-    if let place = UInt8(exactly: placement).flatMap(VolumePlacement.init) { chart(handle)?.view.setVolume(place) }
+    if let place: VolumePlacement = choice(placement) { chart(handle)?.view.setVolume(place) }
 }
 
 /// The smallest step of the symbol's price, 0 where the precision says it; `cw_chart_set_symbol` forgets it.
@@ -72,7 +72,7 @@ public func cw_chart_set_tick_size(_ handle: Int32, _ tickSize: Double) {
 @_expose(wasm, "cw_chart_set_symbol")
 @_cdecl("cw_chart_set_symbol")
 public func cw_chart_set_symbol(_ handle: Int32, _ utf8: UnsafePointer<UInt8>?, _ length: Int32, _ precision: Int32) {
-    let bytes = UnsafeBufferPointer(start: utf8, count: utf8 == nil ? 0 : max(0, Int(length)))
+    let bytes = text(utf8, length)
     chart(handle)?.view.setSymbol(bytes, precision: Int(precision))
 }
 

@@ -8,7 +8,7 @@ import ChartScene
 public func cw_chart_drawing_add(
     _ handle: Int32, _ kind: Int32, _ time: Double, _ price: Double, _ time2: Double, _ price2: Double
 ) -> Int32 {
-    guard let chart = chart(handle), let kind = UInt8(exactly: kind).flatMap({ DrawingKind(rawValue: $0) }) else {
+    guard let chart = chart(handle), let kind: DrawingKind = choice(kind) else {
         return 0
     }
     var anchors = [DrawingAnchor(time: time, price: price)]
@@ -36,9 +36,9 @@ public func cw_chart_drawing_remove_all(_ handle: Int32) {
 @_expose(wasm, "cw_chart_drawing_style")
 @_cdecl("cw_chart_drawing_style")
 public func cw_chart_drawing_style(_ handle: Int32, _ id: Int32, _ colour: Double, _ width: Double, _ dash: Int32) {
-    guard let dash = UInt8(exactly: dash).flatMap({ DrawingStyle.Dash(rawValue: $0) }) else { return }
+    guard let dash: DrawingStyle.Dash = choice(dash) else { return }
     let style = DrawingStyle(
-        colour: UInt32(exactly: colour).map { Colour(rgba: $0) }, width: width, dash: dash)
+        colour: pageColour(colour), width: width, dash: dash)
     if id == 0 {
         chart(handle)?.view.board.style = style
     } else {
@@ -49,8 +49,7 @@ public func cw_chart_drawing_style(_ handle: Int32, _ id: Int32, _ colour: Doubl
 @_expose(wasm, "cw_chart_drawing_set_text")
 @_cdecl("cw_chart_drawing_set_text")
 public func cw_chart_drawing_set_text(_ handle: Int32, _ id: Int32, _ utf8: UnsafePointer<UInt8>?, _ length: Int32) {
-    let text = UnsafeBufferPointer(start: utf8, count: utf8 == nil ? 0 : max(0, Int(length)))
-    chart(handle)?.view.board.setText(Int(id), text)
+    chart(handle)?.view.board.setText(Int(id), text(utf8, length))
 }
 
 @_expose(wasm, "cw_chart_drawing_lock")
@@ -151,7 +150,7 @@ public func cw_chart_drawing_save(_ handle: Int32) {
 public func cw_chart_drawing_load(_ handle: Int32, _ utf8: UnsafePointer<UInt8>?, _ length: Int32) -> Int32 {
     guard let chart = chart(handle) else { return 0 }
     do throws(DocumentError) {
-        try chart.view.board.load(UnsafeBufferPointer(start: utf8, count: utf8 == nil ? 0 : max(0, Int(length))))
+        try chart.view.board.load(text(utf8, length))
         return 1
     } catch {
         chart.text.fill(error.sentence)

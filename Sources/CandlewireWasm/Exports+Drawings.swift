@@ -6,7 +6,7 @@ import ChartScene
 @_expose(wasm, "cw_chart_drawing_tool")
 @_cdecl("cw_chart_drawing_tool")
 public func cw_chart_drawing_tool(_ handle: Int32, _ kind: Int32) {
-    chart(handle)?.view.board.setTool(UInt8(exactly: kind).flatMap { DrawingKind(rawValue: $0) })
+    chart(handle)?.view.board.setTool(choice(kind))
 }
 
 /// The chosen tool; -1 for none, as after its drawing was made.
@@ -71,6 +71,6 @@ public func cw_chart_drawing_nudge(_ handle: Int32, _ bars: Int32, _ steps: Int3
 @_expose(wasm, "cw_chart_drawing_magnet")
 @_cdecl("cw_chart_drawing_magnet")
 public func cw_chart_drawing_magnet(_ handle: Int32, _ magnet: Int32) {
-    guard let magnet = UInt8(exactly: magnet).flatMap({ Magnet(rawValue: $0) }) else { return }
+    guard let magnet: Magnet = choice(magnet) else { return }
     chart(handle)?.view.board.magnet = magnet
 }

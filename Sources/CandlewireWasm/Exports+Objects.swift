@@ -3,18 +3,14 @@ import ChartScene
 // What others put on a chart. Objects are told by the page's own numbers; the same number again replaces one. Texts are
 // UTF-8, colours 0xRRGGBBAA as numbers, negative for the usual one.
 
-private func text(_ utf8: UnsafePointer<UInt8>?, _ length: Int32) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: utf8, count: utf8 == nil ? 0 : max(0, Int(length)))
-}
-
 @_expose(wasm, "cw_chart_line_set")
 @_cdecl("cw_chart_line_set")
 public func cw_chart_line_set(
     _ handle: Int32, _ id: Int32, _ price: Double, _ colour: Double, _ width: Double, _ dash: Int32,
     _ utf8: UnsafePointer<UInt8>?, _ length: Int32
 ) {
-    guard let dash = UInt8(exactly: dash).flatMap({ DrawingStyle.Dash(rawValue: $0) }) else { return }
-    let style = DrawingStyle(colour: UInt32(exactly: colour).map { Colour(rgba: $0) }, width: width, dash: dash)
+    guard let dash: DrawingStyle.Dash = choice(dash) else { return }
+    let style = DrawingStyle(colour: pageColour(colour), width: width, dash: dash)
     chart(handle)?.view.objects.set(PriceLine(id: Int(id), price: price, style: style, label: text(utf8, length)))
 }
 
@@ -28,7 +24,7 @@ public func cw_chart_line_remove(_ handle: Int32, _ id: Int32) {
 @_expose(wasm, "cw_chart_alert_set")
 @_cdecl("cw_chart_alert_set")
 public func cw_chart_alert_set(_ handle: Int32, _ id: Int32, _ price: Double, _ direction: Int32) {
-    guard let direction = UInt8(exactly: direction).flatMap({ PriceAlert.Direction(rawValue: $0) }) else { return }
+    guard let direction: PriceAlert.Direction = choice(direction) else { return }
     chart(handle)?.view.objects.set(PriceAlert(id: Int(id), price: price, direction: direction))
 }
 
@@ -68,9 +64,10 @@ public func cw_chart_marker_set(
     _ handle: Int32, _ id: Int32, _ time: Double, _ kind: Int32, _ colour: Double, _ utf8: UnsafePointer<UInt8>?,
     _ length: Int32
 ) {
-    guard let kind = UInt8(exactly: kind).flatMap({ ChartMarker.Kind(rawValue: $0) }) else { return }
-    let colour = UInt32(exactly: colour).map { Colour(rgba: $0) }
-    if let marker = ChartMarker(id: Int(id), time: time, kind: kind, text: text(utf8, length), colour: colour) {
+    guard let kind: ChartMarker.Kind = choice(kind) else { return }
+    if let marker = ChartMarker(
+        id: Int(id), time: time, kind: kind, text: text(utf8, length), colour: pageColour(colour))
+    {
         chart(handle)?.view.objects.set(marker)
     }
 }
@@ -87,7 +84,7 @@ public func cw_chart_marker_remove(_ handle: Int32, _ id: Int32) {
 public func cw_chart_feed_mark(
     _ handle: Int32, _ start: Double, _ end: Double, _ state: Int32, _ utf8: UnsafePointer<UInt8>?, _ length: Int32
 ) {
-    guard let state = UInt8(exactly: state).flatMap({ FeedMark.State(rawValue: $0) }) else { return }
+    guard let state: FeedMark.State = choice(state) else { return }
     if let mark = FeedMark(from: start, to: end, state, reason: text(utf8, length)) {
         chart(handle)?.view.objects.add(mark)
     }
@@ -115,7 +112,7 @@ public func cw_chart_order_set(
     _ handle: Int32, _ id: Int32, _ kind: Int32, _ isBuy: Int32, _ price: Double, _ isDraggable: Int32,
     _ utf8: UnsafePointer<UInt8>?, _ length: Int32
 ) {
-    guard let kind = UInt8(exactly: kind).flatMap({ OrderLine.Kind(rawValue: $0) }) else { return }
+    guard let kind: OrderLine.Kind = choice(kind) else { return }
     chart(handle)?.view.objects.set(
         OrderLine(
             id: Int(id), kind: kind, isBuy: isBuy != 0, price: price, label: text(utf8, length),

@@ -49,7 +49,7 @@ public func cw_chart_set_share(_ handle: Int32, _ pane: Int32, _ share: Double) 
 public func cw_chart_set_scale(
     _ handle: Int32, _ pane: Int32, _ kind: Int32, _ inverted: Int32, _ low: Double, _ high: Double
 ) {
-    let kind = UInt8(exactly: kind).flatMap(PriceScaleKind.init) ?? .linear
+    let kind: PriceScaleKind = choice(kind) ?? .linear
     chart(handle)?.view.setScale(
         ofPane: Int(pane),
         PriceScaleSettings(kind: kind, isInverted: inverted != 0, range: low < high ? low...high : nil))

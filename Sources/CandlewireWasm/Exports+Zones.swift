@@ -5,7 +5,7 @@ import MarketModel
 @_expose(wasm, "cw_chart_set_zone")
 @_cdecl("cw_chart_set_zone")
 public func cw_chart_set_zone(_ handle: Int32, _ utf8: UnsafePointer<UInt8>?, _ length: Int32) -> Int32 {
-    let name = UnsafeBufferPointer(start: utf8, count: utf8 == nil ? 0 : max(0, Int(length)))
+    let name = text(utf8, length)
     guard let chart = chart(handle), let zone = TimeZoneRules(utf8: name) else { return 0 }
     chart.view.setTimeZone(zone)
     return 1

@@ -19,12 +19,7 @@ public struct ChartObjects: Sendable, Equatable {
     public init() {}
 
     public mutating func set(_ line: PriceLine) {
-        guard line.price.magnitude <= 1e15 else { return }
-        if let index = lines.firstIndex(where: { $0.id == line.id }) {
-            lines[index] = line
-        } else if lines.count < ChartObjects.capacity {
-            lines.append(line)
-        }
+        Self.put(line, into: &lines)
     }
 
     public mutating func removeLine(_ id: Int) {
@@ -34,12 +29,7 @@ public struct ChartObjects: Sendable, Equatable {
     // MARK: Alerts
 
     public mutating func set(_ alert: PriceAlert) {
-        guard alert.price.magnitude <= 1e15 else { return }
-        if let index = alerts.firstIndex(where: { $0.id == alert.id }) {
-            alerts[index] = alert
-        } else if alerts.count < ChartObjects.capacity {
-            alerts.append(alert)
-        }
+        Self.put(alert, into: &alerts)
     }
 
     public mutating func removeAlert(_ id: Int) {
@@ -63,10 +53,7 @@ public struct ChartObjects: Sendable, Equatable {
     /// - Complexity: O(markers)
     public mutating func set(_ marker: ChartMarker) {
         removeMarker(marker.id)
-        if markers.count == ChartObjects.capacity { markers.removeFirst() }
-        var place = markers.count
-        while place > 0 && markers[place - 1].time > marker.time { place -= 1 }
-        markers.insert(marker, at: place)
+        Self.insert(marker, into: &markers) { $0.time }
     }
 
     public mutating func removeMarker(_ id: Int) {
@@ -76,12 +63,7 @@ public struct ChartObjects: Sendable, Equatable {
     // MARK: Orders
 
     public mutating func set(_ order: OrderLine) {
-        guard order.price.magnitude <= 1e15 else { return }
-        if let index = orders.firstIndex(where: { $0.id == order.id }) {
-            orders[index] = order
-        } else if orders.count < ChartObjects.capacity {
-            orders.append(order)
-        }
+        Self.put(order, into: &orders)
     }
 
     public mutating func removeOrder(_ id: Int) {
@@ -112,17 +94,44 @@ public struct ChartObjects: Sendable, Equatable {
 
     /// - Complexity: O(marks)
     public mutating func add(_ mark: FeedMark) {
-        if feed.count == ChartObjects.capacity { feed.removeFirst() }
-        var place = feed.count
-        while place > 0 && feed[place - 1].start > mark.start { place -= 1 }
-        feed.insert(mark, at: place)
+        Self.insert(mark, into: &feed) { $0.start }
     }
 
     /// All of one kind, or of every kind.
     public mutating func removeAllMarkers() { markers.removeAll() }
     public mutating func removeAllFeedMarks() { feed.removeAll() }
 
+    // MARK: The ways into a list
+
+    /// In the place of the one with the same number, or at the end.
+    private static func put<Object: PricedObject>(_ object: Object, into list: inout [Object]) {
+        guard object.price.magnitude <= 1e15 else { return }
+        if let index = list.firstIndex(where: { $0.id == object.id }) {
+            list[index] = object
+        } else if list.count < capacity {
+            list.append(object)
+        }
+    }
+
+    /// By time, behind those of the same time.
+    private static func insert<Object>(_ object: Object, into list: inout [Object], time: (Object) -> Double) {
+        if list.count == capacity { list.removeFirst() }
+        var place = list.count
+        while place > 0 && time(list[place - 1]) > time(object) { place -= 1 }
+        list.insert(object, at: place)
+    }
+
     public var isEmpty: Bool {
         lines.isEmpty && alerts.isEmpty && markers.isEmpty && orders.isEmpty && feed.isEmpty
     }
 }
+
+/// What stands at a price under a number.
+private protocol PricedObject {
+    var id: Int { get }
+    var price: Double { get }
+}
+
+extension PriceLine: PricedObject {}
+extension PriceAlert: PricedObject {}
+extension OrderLine: PricedObject {}
