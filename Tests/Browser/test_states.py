@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from support.server import Server
 from support.terminal import Terminal
@@ -19,13 +19,25 @@ def test_no_markets_is_said(page: Page, simulated: Server) -> None:
 
 
 def test_a_failing_market_list_says_so_and_can_be_retried(page: Page, simulated: Server) -> None:
-    error = {"error": {"code": "unavailable", "message": "The feed is starting."}}
-    page.route("**/v1/markets", lambda route: route.fulfill(status=503, json=error))
+    # The list fails until the button is pressed, however often the page asks by itself before.
+    page.add_init_script(
+        """addEventListener("click", (event) => {
+            if (event.target.id === "market-retry") document.cookie = "mended=1";
+        }, true);"""
+    )
+
+    def answer(route: Route) -> None:
+        if "mended=1" in route.request.all_headers().get("cookie", ""):
+            route.continue_()
+        else:
+            error = {"error": {"code": "unavailable", "message": "The feed is starting."}}
+            route.fulfill(status=503, json=error)
+
+    page.route("**/v1/markets", answer)
     page.goto(simulated.address)
     expect(page.locator("#market-message-text")).to_contain_text("The feed is starting.")
-    page.unroute("**/v1/markets")
     page.locator("#market-retry").click()
-    expect(page.locator("#market-list [role=option]").first).to_be_visible()
+    expect(page.locator("#market-list [role=option]").first).to_be_visible(timeout=10_000)
     expect(page.locator("#market-message")).to_be_hidden()
     Terminal(page, simulated).wait_until_live()
 
