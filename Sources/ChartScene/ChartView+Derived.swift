@@ -15,6 +15,7 @@ enum BarsChange: Equatable {
 /// What is computed from the bars and kept: it hears of every change here, and nowhere else.
 extension ChartView {
     mutating func barsChanged(_ change: BarsChange) {
+        updateStudies(change)
         switch change {
         case .all:
             pyramid.rebuild(series)

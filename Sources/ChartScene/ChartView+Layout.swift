@@ -11,11 +11,14 @@ extension ChartView {
         frame.volumeTop = extremes.volume
         frame.candle = CandleGeometry(spacing: spacing, ratio: layout.ratio)
         while frame.scales.count > panes.count { frame.scales.removeLast() }
+        while frame.digits.count > panes.count { frame.digits.removeLast() }
+        while frame.digits.count < panes.count { frame.digits.append(2) }
         while frame.ticks.count > panes.count { frame.ticks.removeLast() }
         while frame.ticks.count < panes.count { frame.ticks.append(AxisTicks()) }
         for pane in 0..<panes.count {
             let scale = pane == 0 ? priceScale(extremes) : lowerScale(pane, extremes)
             if pane < frame.scales.count { frame.scales[pane] = scale } else { frame.scales.append(scale) }
+            frame.digits[pane] = pane == 0 ? precision : ValueRange(low: scale.low, high: scale.high).digits
             let place = layout.panes[pane]
             let distance = (pane == 0 ? 46 : 34) * layout.ratio * max(1, layout.fontScale)
             if visible.isEmpty {
@@ -32,19 +35,42 @@ extension ChartView {
         let visible = frame.visible
         let place = layout.panes[0]
         let hasVolume = extremes.volume > 0 && volume == .price
+        var range = ValueRange(low: extremes.low, high: extremes.high)
+        if visible.isEmpty { range = ValueRange(low: 0, high: 0) } else { addStudies(ofPane: 0, to: &range) }
         return PriceScale(
-            panes[0].scale, low: visible.isEmpty ? 0 : extremes.low, high: visible.isEmpty ? 0 : extremes.high,
-            padding: Self.padding, tickSize: instrument.step,
+            panes[0].scale, low: range.low, high: range.high, padding: Self.padding, tickSize: instrument.step,
             reference: visible.isEmpty ? 1 : series.close(at: visible.lowerBound), top: place.valueTop,
             bottom: hasVolume ? max(place.valueTop, place.bottom - layout.volumeHeight) : place.bottom)
     }
 
     private func lowerScale(_ pane: Int, _ extremes: VisibleExtremes) -> PriceScale {
         let place = layout.panes[pane]
-        // Volume stands on the pane's bottom.
+        var range = ValueRange()
+        if panes[pane].hasVolume {
+            // Volume stands on the pane's bottom.
+            range = ValueRange(low: 0, high: max(extremes.volume, 1e-9))
+        }
+        var isFixed = panes[pane].hasVolume
+        for study in studies where study.pane == pane && study.isVisible {
+            guard let fixed = study.fixedRange else { continue }
+            range.add(fixed.lowerBound)
+            range.add(fixed.upperBound)
+            isFixed = true
+        }
+        addStudies(ofPane: pane, to: &range)
+        if range.isEmpty { range = ValueRange(low: 0, high: 1) }
         return PriceScale(
-            panes[pane].scale, low: 0, high: max(extremes.volume, 1e-9), padding: 0, tickSize: 1e-12,
-            top: place.valueTop, bottom: place.bottom)
+            panes[pane].scale, low: range.low, high: range.high, padding: isFixed ? 0 : Self.padding,
+            tickSize: (range.high - range.low) * 1e-6, top: place.valueTop, bottom: place.valueBottom)
+    }
+
+    private func addStudies(ofPane pane: Int, to range: inout ValueRange) {
+        let indices = viewport.visibleIndices(plotWidth: plotWidth)
+        for index in 0..<studies.count where studies[index].pane == pane && studies[index].isVisible {
+            range.add(studies[index], indices)
+            // Far away guides would make a line of what moves between them.
+            if pane > 0, studies[index].fixedRange == nil, !range.isEmpty { range.addNear(studies[index].guides) }
+        }
     }
 
     /// Share of the price range that stays free above and below it.

@@ -40,12 +40,6 @@ extension ChartView {
         layout.pane(at: y * layout.ratio)
     }
 
-    /// Takes a further pane away; those below it move up.
-    mutating func removePane(_ pane: Int) {
-        guard pane > 0, pane < panes.count else { return }
-        panes.remove(at: pane)
-    }
-
     // MARK: Scales
 
     /// How a pane spreads its values. Percent and indexed are for the price pane; on others they are linear.

@@ -50,12 +50,14 @@ extension ChartView {
                 ObjectLayer.drawFeed(objects, scene, &scratch.text, into: &base)
                 if volume == .price { VolumeLayer.draw(scene, scratch, pane: 0, into: &base) }
                 SeriesLayer.draw(scene, &scratch, into: &base)
+                StudyLayer.draw(scene, &scratch, pane: 0, into: &base)
                 LastPriceLayer.drawLine(scene, into: &base)
                 ObjectLayer.drawLines(objects, scene, &scratch.text, into: &base)
                 MarkerLayer.draw(objects, scene, &scratch.text, into: &base)
             } else if panes[pane].hasVolume {
                 VolumeLayer.draw(scene, scratch, pane: pane, into: &base)
             }
+            if pane > 0 { StudyLayer.draw(scene, &scratch, pane: pane, into: &base) }
         }
         base.unclip()
         AxisLayer.draw(scene, &scratch, into: &base)
@@ -83,7 +85,8 @@ extension ChartView {
         Scene(
             series: series, kind: kind, baseline: baseline, heikinAshi: heikinAshi, timeframe: timeframe,
             instrument: instrument, symbol: symbol, theme: theme,
-            layout: layout, panes: panes, time: timeScale, frame: frame, crosshair: crosshair, clock: clock)
+            layout: layout, panes: panes, studies: studies, time: timeScale,
+            indices: viewport.visibleIndices(plotWidth: plotWidth), frame: frame, crosshair: crosshair, clock: clock)
     }
 
     /// Bar indices to device pixels, as the view is now.

@@ -13,7 +13,10 @@ extension ChartView {
     public mutating func setVolume(_ placement: VolumePlacement) {
         guard placement != volume else { return }
         volume = placement
-        if let own = volumePane { removePane(own) }
+        if let own = volumePane {
+            panes[own].hasVolume = false
+            removeEmptyPanes()
+        }
         if placement == .pane { panes.append(Pane(share: Pane.furtherShare, hasVolume: true)) }
         panesChanged()
     }

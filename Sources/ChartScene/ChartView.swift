@@ -39,6 +39,9 @@ public struct ChartView: Sendable {
     public private(set) var symbol: [UInt8] = []
     /// From top to bottom; the first one has the price.
     public internal(set) var panes: [Pane] = [Pane()]
+    /// Over the price and in panes below it, in the order in which they were added.
+    public internal(set) var studies: [ChartStudy] = []
+    var lastStudyId = 0
     /// All but the crosshair, as `draw` left it.
     public internal(set) var base = DisplayList()
     /// Crosshair and legends, as `draw` left them; painted over the base.

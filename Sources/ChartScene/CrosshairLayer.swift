@@ -39,7 +39,7 @@ enum CrosshairLayer {
         let value = scale.price(at: y)
         switch scene.frame.ticks[pane].format {
         case .price(let precision): text.append(price: scene.instrument.rounded(value), precision: precision)
-        case .plain(let precision): text.append(price: value, precision: precision + 1)
+        case .plain: scene.write(value, ofPane: pane, into: &text)
         case .compact: text.append(compact: value)
         case .percent, .indexed: text.append(scale.shown(value), scene.frame.ticks[pane].format)
         }

@@ -13,7 +13,10 @@ struct Scene {
     let theme: Theme
     let layout: Layout
     let panes: [Pane]
+    let studies: [ChartStudy]
     let time: TimeScale
+    /// The indices on screen, those beyond the bars too.
+    let indices: Range<Int>
     let frame: Frame
     /// Positions of the crosshair; `nil` while the base is drawn, which has no part in it.
     let crosshair: CrosshairPosition?
@@ -26,6 +29,9 @@ struct Scene {
     var visible: Range<Int> { frame.visible }
     var volumeTop: Double { frame.volumeTop }
     var candle: CandleGeometry? { frame.candle }
+
+    /// Width of a study's line.
+    var studyWidth: Double { max(1, Pixels.snap(1.5 * layout.ratio)) }
 
     /// The bars as candles show them.
     var drawn: CandleSeries { heikinAshi?.series ?? series }
@@ -59,6 +65,8 @@ struct Scratch {
     var timeTicks = TimeTicks()
     var columns: [PixelColumn] = []
     var line = LineTrace()
+    /// The other side of a band.
+    var otherLine = LineTrace()
     /// Left edges and widths of the time labels that were drawn.
     var timeLabels: [TimeLabels.Span] = []
 }

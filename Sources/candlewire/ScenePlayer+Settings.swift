@@ -22,6 +22,34 @@ extension ScenePlayer {
         case "stretch_scale": try chart.stretchScale(ofPane: call.integer(0), by: call.number(1))
         case "pan_scale": try chart.panScale(ofPane: call.integer(0), byPixels: call.number(1))
         case "reset_scale": try chart.resetScale(ofPane: call.integer(0))
+        default: return try playStudies(call)
+        }
+        return true
+    }
+
+    private mutating func playStudies(_ call: SceneCall) throws -> Bool {
+        switch call.call {
+        case "add_study":
+            guard let kind = StudyKind(rawValue: try call.byte(0)) else { return true }
+            let pane = try call.integer(1)
+            chart.addStudy(StudySettings(kind), inPane: pane < 0 ? nil : pane)
+        case "remove_study": chart.removeStudy(try call.integer(0))
+        case "set_study":
+            guard let study = chart.study(try call.integer(0)) else { return true }
+            var settings = study.settings
+            if let source = PriceSource(rawValue: try call.byte(1)) { settings.source = source }
+            for index in 0..<4 where index + 2 < call.arguments.count {
+                let value = try call.number(index + 2)
+                if !value.isNaN { settings[index] = value }
+            }
+            chart.setStudy(study.id, settings)
+        case "set_study_colour":
+            let colour = UInt32(exactly: try call.number(2)) ?? 0
+            try chart.setColour(
+                ofStudy: call.integer(0), output: call.integer(1), colour == 0 ? nil : Colour(rgba: colour))
+        case "show_study": try chart.setVisible(ofStudy: call.integer(0), call.flag(1))
+        case "move_study": try chart.moveStudy(call.integer(0), toPane: call.integer(1))
+        case "move_pane": try chart.movePane(call.integer(0), to: call.integer(1))
         default: return false
         }
         return true

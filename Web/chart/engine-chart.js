@@ -377,6 +377,89 @@ export class EngineChart {
         return isThere === 0 ? null : { x, y };
     }
 
+    // Studies. What kinds there are: `Engine.studies`.
+
+    /**
+     * Adds a study with its usual settings.
+     *
+     * @param {number} kind
+     * @param {?number} [pane] null is where it belongs; a number beyond the panes is a new one.
+     * @returns {number} its id; 0 where there is no more room.
+     */
+    addStudy(kind, pane = null) {
+        return this.#exports.cw_chart_add_study(this.#handle, kind, pane ?? -1);
+    }
+
+    removeStudy(id) {
+        this.#exports.cw_chart_remove_study(this.#handle, id);
+    }
+
+    /**
+     * @param {number} id
+     * @param {{source?: ?number, parameters?: number[]}} settings parameters that are missing or NaN stay as they are.
+     */
+    setStudy(id, { source = null, parameters = [] }) {
+        const [a = NaN, b = NaN, c = NaN, d = NaN] = parameters;
+        this.#exports.cw_chart_set_study(this.#handle, id, source ?? -1, a, b, c, d);
+    }
+
+    /** @param {number} id @param {number} output @param {?number} colour `0xRRGGBBAA`; null is the theme's. */
+    setStudyColour(id, output, colour) {
+        this.#exports.cw_chart_set_study_colour(this.#handle, id, output, colour ?? 0);
+    }
+
+    /** @returns {number} `0xRRGGBBAA`, the colour that an output is drawn in. */
+    studyColour(id, output) {
+        return this.#exports.cw_chart_study_colour(this.#handle, id, output) >>> 0;
+    }
+
+    /** @param {number} id @param {boolean} isVisible a hidden study stays in the legend. */
+    showStudy(id, isVisible) {
+        this.#exports.cw_chart_show_study(this.#handle, id, isVisible ? 1 : 0);
+    }
+
+    /** @param {number} id @param {number} pane a number beyond the panes is a new one. */
+    moveStudy(id, pane) {
+        this.#exports.cw_chart_move_study(this.#handle, id, pane);
+    }
+
+    /** Puts a pane below the price at another place among them. */
+    movePane(pane, place) {
+        this.#exports.cw_chart_move_pane(this.#handle, pane, place);
+    }
+
+    /**
+     * @typedef {object} Study
+     * @property {number} id
+     * @property {number} kind
+     * @property {number} pane
+     * @property {boolean} isVisible
+     * @property {number} source
+     * @property {number[]} parameters
+     */
+
+    /** @returns {Study[]} in the order in which they were added. */
+    studies() {
+        const count = this.#exports.cw_chart_study_count(this.#handle);
+        return Array.from({ length: count }, (_, index) => {
+            const pointer = this.#exports.cw_chart_study(this.#handle, index);
+            const [id, kind, pane, isVisible, source, ...parameters] = this.#engine.floats(pointer, 9);
+            return {
+                id,
+                kind,
+                pane,
+                isVisible: isVisible !== 0,
+                source,
+                parameters: parameters.filter((value) => !Number.isNaN(value)),
+            };
+        });
+    }
+
+    /** @returns {number} an output's value at a bar; NaN where there is none. */
+    studyValue(id, output, bar) {
+        return this.#exports.cw_chart_study_value(this.#handle, id, output, bar);
+    }
+
     // Zoom as a number, and places.
 
     /** @param {number} zoom 1 shows 100 bars, 10 ten, 0.1 a thousand. */

@@ -4,6 +4,19 @@ import { EngineChart } from "./engine-chart.js";
 const VERSION = 2;
 
 /**
+ * @typedef {object} StudyKind
+ * @property {number} kind its number on the boundary.
+ * @property {string} name "RSI".
+ * @property {string} title "Relative Strength Index".
+ * @property {string} identifier "rsi".
+ * @property {boolean} isPrice whether its values are prices, so that it belongs over the candles.
+ * @property {?number} source the price it is computed from; null where the formula leaves no choice.
+ * @property {{name: string, low: number, high: number, standard: number, isWhole: boolean}[]} parameters
+ * @property {{name: string, form: number}[]} outputs
+ * @property {number[]} guides
+ */
+
+/**
  * The engine: Swift compiled to WebAssembly.
  *
  * It holds the bars, builds candles from ticks and lays out the picture; the page gives it numbers and paints the
@@ -12,6 +25,8 @@ const VERSION = 2;
 export class Engine {
     #exports;
     #encoder = new TextEncoder();
+    /** @type {?StudyKind[]} */
+    #studies = null;
 
     /** @param {Record<string, any>} exports of the module. */
     constructor(exports) {
@@ -48,6 +63,20 @@ export class Engine {
     /** @returns {EngineChart} a new chart without bars. */
     createChart() {
         return new EngineChart(this, this.#exports);
+    }
+
+    /**
+     * The kinds of studies there are, in the order of a menu.
+     *
+     * @returns {StudyKind[]}
+     */
+    get studies() {
+        if (!this.#studies) {
+            const pointer = this.#exports.cw_study_catalogue();
+            const bytes = this.bytes(pointer, this.#exports.cw_study_catalogue_length());
+            this.#studies = JSON.parse(new TextDecoder().decode(bytes));
+        }
+        return this.#studies;
     }
 
     /**

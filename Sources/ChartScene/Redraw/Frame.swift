@@ -4,6 +4,8 @@ struct Frame {
     var scales: [PriceScale] = []
     /// One a pane.
     var ticks: [AxisTicks] = []
+    /// One a pane: digits after the point that its legend and crosshair tell.
+    var digits: [Int] = []
     var visible = 0..<0
     /// The largest volume on screen.
     var volumeTop = 0.0

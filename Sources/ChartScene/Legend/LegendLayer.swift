@@ -3,10 +3,35 @@ internal import MarketModel
 /// The legend at the top left: symbol, timeframe, and the numbers of the crosshair's bar or of the newest one. Items
 /// that do not fit on a line go to the next.
 enum LegendLayer {
+    static func draw(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
+        let price = scene.layout.price
+        list.clip(x: 0, y: price.top, width: scene.layout.plotWidth, height: price.height)
+        var pen = LegendPen(scene.layout)
+        self.price(scene, &scratch, &pen, into: &list)
+        StudyLegend.draw(scene, &scratch, pane: 0, &pen, into: &list)
+        for pane in 1..<max(scene.layout.panes.count, 1) {
+            let place = scene.layout.panes[pane]
+            list.clip(x: 0, y: place.top, width: scene.layout.plotWidth, height: place.height)
+            var pen = LegendPen(scene.layout, top: place.top)
+            if scene.panes[pane].hasVolume { volume(scene, &scratch, &pen, into: &list) }
+            StudyLegend.draw(scene, &scratch, pane: pane, &pen, into: &list)
+        }
+    }
+
+    private static func volume(
+        _ scene: Scene, _ scratch: inout Scratch, _ pen: inout LegendPen, into list: inout DisplayList
+    ) {
+        guard let bar = scene.legendBar else { return }
+        let candle = scene.series[bar]
+        let colour = candle.isGreen ? scene.theme.upText : scene.theme.downText
+        pen.pair("Volume", scene.theme, colour, &scratch.text, into: &list) { $0.append(compact: candle.volume) }
+    }
+
     /// Prices and the volume have the colour of the bar's own direction; the change since the close before has that of
     /// its sign.
-    static func draw(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
-        var pen = Pen(scene.layout)
+    private static func price(
+        _ scene: Scene, _ scratch: inout Scratch, _ pen: inout LegendPen, into list: inout DisplayList
+    ) {
         let theme = scene.theme
         scratch.text.clear()
         scratch.text.append(utf8: scene.symbol)
@@ -39,56 +64,5 @@ enum LegendLayer {
         pen.keep(TextMetrics.width(scratch.text, size: scene.layout.legendFont))
         pen.write(scratch.text, theme.text(of: change.sign), gap: 10, into: &list)
         pen.pair("V", theme, colour, &scratch.text, into: &list) { $0.append(compact: candle.volume) }
-    }
-}
-
-/// Writes items from left to right and breaks lines.
-private struct Pen {
-    private let left: Double
-    private let right: Double
-    private let lineHeight: Double
-    private let size: Double
-    private let ratio: Double
-    private var x: Double
-    private var y: Double
-
-    init(_ layout: Layout) {
-        ratio = layout.ratio
-        size = layout.legendFont
-        left = Pixels.snap(10 * ratio)
-        right = layout.plotWidth - left
-        lineHeight = Pixels.snap(size * 1.5)
-        x = left
-        y = Pixels.snap(17 * ratio)
-    }
-
-    /// A name and its number, which stay together.
-    mutating func pair(
-        _ name: StaticString, _ theme: Theme, _ colour: Colour, _ text: inout TextBuffer,
-        into list: inout DisplayList, _ value: (inout TextBuffer) -> Void
-    ) {
-        text.clear()
-        value(&text)
-        keep(TextMetrics.width(text, size: size) + size * 0.7 + 4 * ratio)
-        text.clear()
-        text.append(name)
-        write(text, theme.axisText, gap: 4, into: &list)
-        text.clear()
-        value(&text)
-        write(text, colour, gap: 10, into: &list)
-    }
-
-    /// Goes to the next line where `width` does not fit on this one.
-    mutating func keep(_ width: Double) {
-        guard x > left, x + width > right else { return }
-        x = left
-        y += lineHeight
-    }
-
-    mutating func write(
-        _ text: TextBuffer, _ colour: Colour, bold: Bool = false, gap: Double, into list: inout DisplayList
-    ) {
-        list.text(colour, x: x, y: y, size: size, align: .left, bold: bold, text)
-        x = Pixels.snap(x + TextMetrics.width(text, size: size, bold: bold) + gap * ratio)
     }
 }

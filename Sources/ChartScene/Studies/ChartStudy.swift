@@ -1,0 +1,89 @@
+public import MarketModel
+
+/// A study on the chart: its settings, where it is drawn and how it looks. Its values follow the bars.
+public struct ChartStudy: Sendable {
+    /// By which the chart's methods know it; never given out twice.
+    public let id: Int
+    /// 0 over the price, otherwise a pane below it.
+    public internal(set) var pane: Int
+    public internal(set) var isVisible = true
+    /// One an output; `nil` is the theme's.
+    public internal(set) var colours: [Colour?]
+    /// The values, one row a bar.
+    public internal(set) var columns: StudyColumns
+
+    /// The first of the theme's palette that it takes.
+    var slot: Int
+    /// How its outputs are drawn, asked of the kind once.
+    private(set) var outputs: [StudyTrace]
+    private(set) var guides: [Double]
+    private(set) var fixedRange: ClosedRange<Double>?
+
+    public var settings: StudySettings { columns.settings }
+
+    init(id: Int, _ settings: StudySettings, pane: Int, slot: Int) {
+        self.id = id
+        self.pane = pane
+        self.slot = slot
+        columns = StudyColumns(settings)
+        outputs = StudyTrace.all(settings)
+        guides = settings.kind.guides
+        fixedRange = settings.kind.fixedRange
+        colours = outputs.map { _ in nil }
+    }
+
+    /// Other settings; the values have to be computed anew.
+    mutating func set(_ settings: StudySettings) {
+        columns = StudyColumns(settings)
+        outputs = StudyTrace.all(settings)
+    }
+
+    /// The colour of an output: that of the settings, or of the theme.
+    func colour(_ output: Int, _ theme: Theme) -> Colour {
+        colours[output] ?? theme.palette(slot + outputs[output].hue)
+    }
+
+    /// The value that belongs to what is drawn at `bar`; NaN where there is none.
+    func shown(output: Int, atBar bar: Int) -> Double {
+        columns.value(output: output, at: bar - outputs[output].shift)
+    }
+}
+
+/// How one output of a study is drawn.
+struct StudyTrace: Sendable {
+    let form: StudyOutput.Form
+    /// Bars that values are drawn to the right of their own.
+    let shift: Int
+    /// The output that bounds the other side of the band or cloud, on the first one of the two.
+    let partner: Int?
+    /// Which colour of the palette, from the study's first: edges of a band share one.
+    let hue: Int
+
+    static func all(_ settings: StudySettings) -> [StudyTrace] {
+        let outputs = settings.kind.outputs
+        var traces: [StudyTrace] = []
+        var hue = 0
+        var open: Int?
+        for index in outputs.indices {
+            let form = outputs[index].form
+            var partner: Int?
+            let isEdge = form == .bandEdge || form == .cloudEdge
+            if isEdge, open == nil {
+                open = index
+                for other in index + 1..<max(outputs.count, index + 1) where outputs[other].form == form {
+                    partner = other
+                    break
+                }
+            } else if isEdge {
+                open = nil
+            }
+            let shared = form == .bandEdge && partner == nil
+            traces.append(
+                StudyTrace(
+                    form: form, shift: settings.shift(ofOutput: index), partner: partner,
+                    hue: shared ? max(hue - 1, 0) : hue))
+            if !shared { hue += 1 }
+        }
+        return traces
+    }
+}
