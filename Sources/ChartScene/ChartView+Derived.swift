@@ -16,6 +16,7 @@ enum BarsChange: Equatable {
 extension ChartView {
     mutating func barsChanged(_ change: BarsChange) {
         updateStudies(change)
+        updateComparisons(change)
         switch change {
         case .all:
             pyramid.rebuild(series)

@@ -31,15 +31,17 @@ extension ChartView {
         }
     }
 
-    private func priceScale(_ extremes: VisibleExtremes) -> PriceScale {
+    private mutating func priceScale(_ extremes: VisibleExtremes) -> PriceScale {
         let visible = frame.visible
+        let reference = visible.isEmpty ? 1 : series.close(at: visible.lowerBound)
         let place = layout.panes[0]
         let hasVolume = extremes.volume > 0 && volume == .price
         var range = ValueRange(low: extremes.low, high: extremes.high)
         if visible.isEmpty { range = ValueRange(low: 0, high: 0) } else { addStudies(ofPane: 0, to: &range) }
+        addComparisons(reference, to: &range)
         return PriceScale(
             panes[0].scale, low: range.low, high: range.high, padding: Self.padding, tickSize: instrument.step,
-            reference: visible.isEmpty ? 1 : series.close(at: visible.lowerBound), top: place.valueTop,
+            reference: reference, top: place.valueTop,
             bottom: hasVolume ? max(place.valueTop, place.bottom - layout.volumeHeight) : place.bottom)
     }
 
@@ -62,6 +64,28 @@ extension ChartView {
         return PriceScale(
             panes[pane].scale, low: range.low, high: range.high, padding: isFixed ? 0 : Self.padding,
             tickSize: (range.high - range.low) * 1e-6, top: place.valueTop, bottom: place.valueBottom)
+    }
+
+    /// On a relative scale each comparison starts where the first bar on screen is.
+    private mutating func addComparisons(_ reference: Double, to range: inout ValueRange) {
+        frame.factors.removeAll(keepingCapacity: true)
+        let isRelative = panes[0].scale.kind == .percent || panes[0].scale.kind == .indexed
+        for comparison in comparisons {
+            var own = ValueRange()
+            var first = Double.nan
+            comparison.closes.withValues { values in
+                own.add(values, frame.visible)
+                for index in frame.visible where index < values.count && values[index] > 0 {
+                    first = values[index]
+                    break
+                }
+            }
+            let factor = isRelative && first > 0 ? reference / first : 1
+            frame.factors.append(factor)
+            guard !own.isEmpty else { continue }
+            range.add(own.low * factor)
+            range.add(own.high * factor)
+        }
     }
 
     private func addStudies(ofPane pane: Int, to range: inout ValueRange) {

@@ -19,14 +19,14 @@ extension ChartView {
         panes[pane + 1].share = both - wished
         let whole = panes[0].share
         for index in 0..<panes.count { panes[index].share /= whole }
-        panesChanged()
+        updateLayout()
     }
 
     /// How high a pane is beside the others; 0.01 to 100, the price pane has 1 at the start.
     public mutating func setShare(ofPane pane: Int, _ share: Double) {
         guard panes.indices.contains(pane), share.isFinite else { return }
         panes[pane].share = min(max(share, 0.01), 100)
-        panesChanged()
+        updateLayout()
     }
 
     /// Where a pane lies: its top and its height in CSS pixels; `nil` where there is no such pane.
@@ -52,7 +52,8 @@ extension ChartView {
         }
         if let range = settings.range, range.lowerBound >= range.upperBound { settings.range = nil }
         panes[pane].scale = settings
-        mark(.everything)
+        if pane == 0 { isPercentForComparison = false }
+        updateLayout()
     }
 
     /// Stretches a pane's scale about the middle of what it shows; it keeps that range from then on.
@@ -75,7 +76,7 @@ extension ChartView {
     public mutating func resetScale(ofPane pane: Int) {
         guard panes.indices.contains(pane) else { return }
         panes[pane].scale.range = nil
-        mark(.everything)
+        updateLayout()
     }
 
     /// The values at the ends of a pane's scale, the lower one first; 0 and 0 where nothing is drawn.
@@ -87,7 +88,7 @@ extension ChartView {
     private mutating func fix(_ pane: Int, _ a: Double, _ b: Double) {
         guard a.isFinite, b.isFinite, a != b, (a - b).magnitude < 1e300 else { return }
         panes[pane].scale.range = min(a, b)...max(a, b)
-        mark(.everything)
+        updateLayout()
     }
 
     private mutating func currentScale(_ pane: Int) -> PriceScale? {

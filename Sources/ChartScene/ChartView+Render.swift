@@ -50,6 +50,7 @@ extension ChartView {
                 ObjectLayer.drawFeed(objects, scene, &scratch.text, into: &base)
                 if volume == .price { VolumeLayer.draw(scene, scratch, pane: 0, into: &base) }
                 SeriesLayer.draw(scene, &scratch, into: &base)
+                ComparisonLayer.draw(scene, &scratch, into: &base)
                 StudyLayer.draw(scene, &scratch, pane: 0, into: &base)
                 LastPriceLayer.drawLine(scene, into: &base)
                 ObjectLayer.drawLines(objects, scene, &scratch.text, into: &base)
@@ -85,7 +86,7 @@ extension ChartView {
         Scene(
             series: series, kind: kind, baseline: baseline, heikinAshi: heikinAshi, timeframe: timeframe,
             instrument: instrument, symbol: symbol, theme: theme,
-            layout: layout, panes: panes, studies: studies, time: timeScale,
+            layout: layout, panes: panes, studies: studies, comparisons: comparisons, time: timeScale,
             indices: viewport.visibleIndices(plotWidth: plotWidth), frame: frame, crosshair: crosshair, clock: clock)
     }
 

@@ -18,7 +18,7 @@ extension ChartView {
             removeEmptyPanes()
         }
         if placement == .pane { panes.append(Pane(share: Pane.furtherShare, hasVolume: true)) }
-        panesChanged()
+        updateLayout()
     }
 
     /// The pane of the volume alone.

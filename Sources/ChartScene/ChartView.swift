@@ -41,6 +41,11 @@ public struct ChartView: Sendable {
     public internal(set) var panes: [Pane] = [Pane()]
     /// Over the price and in panes below it, in the order in which they were added.
     public internal(set) var studies: [ChartStudy] = []
+    /// Other symbols beside the chart's own.
+    public internal(set) var comparisons: [ChartComparison] = []
+    /// The price scale became percent when the first comparison came.
+    var isPercentForComparison = false
+    /// The last id that a study or a comparison was given.
     var lastStudyId = 0
     /// All but the crosshair, as `draw` left it.
     public internal(set) var base = DisplayList()
@@ -130,13 +135,7 @@ public struct ChartView: Sendable {
     ///   - precision: digits after the point of a price, 0 to 10.
     ///   - tickSize: the smallest step of a price where it is no power of ten, for instance 0.25; otherwise 0.
     public mutating func setSymbol(_ utf8: some Sequence<UInt8>, precision: Int, tickSize: Double = 0) {
-        symbol = []
-        for byte in utf8 {
-            // A byte that starts a character is the place to cut.
-            if symbol.count >= 45, byte & 0xC0 != 0x80 { break }
-            if symbol.count == 48 { break }
-            symbol.append(byte)
-        }
+        symbol = SymbolName.cut(utf8)
         self.precision = min(max(precision, 0), 10)
         self.tickSize = tickSize > 0 && tickSize < 1e15 ? tickSize : 0
         updateLayout()
@@ -171,10 +170,6 @@ public struct ChartView: Sendable {
 
     var instrument: Instrument { Instrument(precision: precision, tickSize: tickSize) }
 
-    mutating func panesChanged() {
-        updateLayout()
-    }
-
     mutating func changeSeries<R>(_ change: (inout CandleSeries) -> R) -> R {
         change(&series)
     }
@@ -196,10 +191,9 @@ public struct ChartView: Sendable {
         layout.plotWidth / layout.ratio
     }
 
-    private mutating func updateLayout() {
-        let text = LongestPrice.text(ceiling: priceCeiling, precision: precision)
+    mutating func updateLayout() {
         let before = plotWidth
-        layout = Layout(size: size, fontScale: fontScale, panes: panes, longestPrice: text)
+        layout = Layout(size: size, fontScale: fontScale, panes: panes, longestPrice: longestLabel)
         mark(.everything)
         guard plotWidth != before else { return }
         if viewport.isFollowing && before <= 0 {
@@ -211,12 +205,17 @@ public struct ChartView: Sendable {
     }
 }
 
-/// The label that the price axis has room for.
-enum LongestPrice {
-    /// The ceiling and a tenth, as ticks lie above the highest price.
-    static func text(ceiling: Double, precision: Int) -> TextBuffer {
-        var text = TextBuffer()
-        text.append(price: ceiling > 0 ? ceiling * 1.1 : 1000, precision: precision)
-        return text
+/// The name of a symbol, as long as a legend has room for.
+enum SymbolName {
+    /// At most 48 bytes; what is longer is cut before a character.
+    static func cut(_ utf8: some Sequence<UInt8>) -> [UInt8] {
+        var name: [UInt8] = []
+        for byte in utf8 {
+            // A byte that starts a character is the place to cut.
+            if name.count >= 45, byte & 0xC0 != 0x80 { break }
+            if name.count == 48 { break }
+            name.append(byte)
+        }
+        return name
     }
 }

@@ -18,7 +18,11 @@ enum LastPriceLayer {
     static func drawLabel(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
         guard let last = scene.series.last, let y = scene.lastPriceY else { return }
         scratch.text.clear()
-        scratch.text.append(price: last.close, precision: scene.precision)
+        switch scene.price.kind {
+        case .linear, .logarithmic: scratch.text.append(price: last.close, precision: scene.precision)
+        case .percent: scratch.text.append(scene.price.shown(last.close), .percent)
+        case .indexed: scratch.text.append(scene.price.shown(last.close), .indexed)
+        }
         let fill = last.isGreen ? scene.theme.upLabel : scene.theme.downLabel
         AxisLabel.price(scratch.text, y: y, fill: fill, scene, into: &list)
     }

@@ -14,6 +14,7 @@ struct Scene {
     let layout: Layout
     let panes: [Pane]
     let studies: [ChartStudy]
+    let comparisons: [ChartComparison]
     let time: TimeScale
     /// The indices on screen, those beyond the bars too.
     let indices: Range<Int>

@@ -83,5 +83,16 @@ struct GoldenScene: Sendable {
         GoldenScene(name: "study-\(kind.identifier)") { $0.addStudy(StudySettings(kind)) }
     }
 
-    static let compared: [GoldenScene] = []
+    static let compared: [GoldenScene] = [("percent", PriceScaleKind.percent), ("indexed", .indexed)].map {
+        name, kind in
+        GoldenScene(name: "compare-\(name)") {
+            var random = SeededGenerator(seed: 5)
+            for (symbol, count) in [("ETH-USD", 240), ("SOL-USD", 200)] {
+                guard let id = $0.addComparison(symbol.utf8, precision: 2) else { continue }
+                let candles = random.candles(count, timeframe: .m5, from: 1_700_000_040 + Double(240 - count) * 300)
+                $0.setData(ofComparison: id, candles)
+            }
+            $0.setScale(ofPane: 0, PriceScaleSettings(kind: kind))
+        }
+    }
 }

@@ -8,6 +8,7 @@ enum LegendLayer {
         list.clip(x: 0, y: price.top, width: scene.layout.plotWidth, height: price.height)
         var pen = LegendPen(scene.layout)
         self.price(scene, &scratch, &pen, into: &list)
+        ComparisonLayer.legend(scene, &scratch, &pen, into: &list)
         StudyLegend.draw(scene, &scratch, pane: 0, &pen, into: &list)
         for pane in 1..<max(scene.layout.panes.count, 1) {
             let place = scene.layout.panes[pane]

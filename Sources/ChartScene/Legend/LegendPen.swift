@@ -5,12 +5,14 @@ struct LegendPen {
     private let lineHeight: Double
     let size: Double
     private let ratio: Double
+    private let fontScale: Double
     private var x: Double
     private var y: Double
 
     /// - Parameter top: the pane's upper edge.
     init(_ layout: Layout, top: Double = 0) {
         ratio = layout.ratio
+        fontScale = layout.fontScale
         size = layout.legendFont
         left = Pixels.snap(10 * ratio)
         right = layout.plotWidth - left
@@ -36,7 +38,8 @@ struct LegendPen {
         keep(TextMetrics.width(text, size: size) + size * 0.7 + 4 * ratio)
         text.clear()
         text.append(name)
-        write(text, theme.axisText, gap: 4, into: &list)
+        // A letter needs less room than a word.
+        write(text, theme.axisText, gap: text.bytes.count > 1 ? 8 : 4, into: &list)
         text.clear()
         value(&text)
         write(text, colour, gap: 10, into: &list)
@@ -58,6 +61,6 @@ struct LegendPen {
         _ text: TextBuffer, _ colour: Colour, bold: Bool = false, gap: Double, into list: inout DisplayList
     ) {
         list.text(colour, x: x, y: y, size: size, align: .left, bold: bold, text)
-        x = Pixels.snap(x + TextMetrics.width(text, size: size, bold: bold) + gap * ratio)
+        x = Pixels.snap(x + TextMetrics.width(text, size: size, bold: bold) + gap * ratio * max(1, fontScale))
     }
 }

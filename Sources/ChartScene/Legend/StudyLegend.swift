@@ -11,7 +11,7 @@ enum StudyLegend {
             scratch.text.clear()
             scratch.text.append(study.settings)
             let colour = study.isVisible ? scene.theme.axisText : scene.theme.axisText.withAlpha(0x80)
-            pen.item(scratch.text, colour, gap: 8, into: &list)
+            pen.item(scratch.text, colour, gap: 12, into: &list)
             guard study.isVisible, let bar = scene.legendBar else { continue }
             for output in 0..<study.outputs.count {
                 let value = study.shown(output: output, atBar: bar)

@@ -6,6 +6,8 @@ struct Frame {
     var ticks: [AxisTicks] = []
     /// One a pane: digits after the point that its legend and crosshair tell.
     var digits: [Int] = []
+    /// One a comparison: its price times this is where the price axis has it.
+    var factors: [Double] = []
     var visible = 0..<0
     /// The largest volume on screen.
     var volumeTop = 0.0

@@ -81,6 +81,26 @@ struct PriceScale: Equatable {
         return kind == .logarithmic ? Maths.exp(place) : place
     }
 
+    /// The scale on which a price is where `factor` times as much is on this one; this one where it is logarithmic.
+    func rescaled(by factor: Double) -> PriceScale {
+        guard kind != .logarithmic, factor > 0, factor.isFinite, factor != 1 else { return self }
+        return PriceScale(self, factor: factor)
+    }
+
+    private init(_ other: PriceScale, factor: Double) {
+        kind = other.kind
+        isInverted = other.isInverted
+        low = other.low / factor
+        high = other.high / factor
+        reference = other.reference / factor
+        top = other.top
+        bottom = other.bottom
+        scale = other.scale * factor
+        origin = other.origin / factor
+        anchor = other.anchor
+        slope = other.slope * factor
+    }
+
     /// A price in the axis' unit: itself, its change in percent, or its index.
     func shown(_ price: Double) -> Double {
         switch kind {

@@ -27,7 +27,7 @@ extension ChartView {
         var study = ChartStudy(id: lastStudyId, settings, pane: place, slot: freeSlot(inPane: place))
         study.columns.rebuild(series)
         studies.append(study)
-        panesChanged()
+        updateLayout()
         return lastStudyId
     }
 
@@ -36,7 +36,7 @@ extension ChartView {
         guard let index = studyIndex(id) else { return }
         studies.remove(at: index)
         removeEmptyPanes()
-        panesChanged()
+        updateLayout()
     }
 
     /// Other parameters of the same kind; colours and pane stay. Settings of another kind are ignored.
@@ -82,7 +82,7 @@ extension ChartView {
         studies[index].slot = freeSlot(inPane: place)
         studies[index].pane = place
         removeEmptyPanes()
-        panesChanged()
+        updateLayout()
     }
 
     /// Puts a pane below the price at another place among them.
@@ -99,7 +99,7 @@ extension ChartView {
                 studies[index].pane += 1
             }
         }
-        panesChanged()
+        updateLayout()
     }
 
     /// The study of an id.
@@ -114,10 +114,14 @@ extension ChartView {
         return nil
     }
 
-    /// The first colour of the palette that no study of the pane begins with.
-    private func freeSlot(inPane pane: Int) -> Int {
+    /// The first colour of the palette that nothing in the pane begins with.
+    func freeSlot(inPane pane: Int) -> Int {
         var slot = 0
-        while studies.contains(where: { $0.pane == pane && $0.slot == slot }) { slot += 1 }
+        while studies.contains(where: { $0.pane == pane && $0.slot == slot })
+            || (pane == 0 && comparisons.contains { $0.slot == slot })
+        {
+            slot += 1
+        }
         return slot
     }
 
