@@ -10,7 +10,9 @@ extension ChartView {
         case .linear, .logarithmic:
             // A tenth more, as ticks lie above the highest price.
             var highest = priceCeiling > 0 ? priceCeiling * 1.1 : 1000
-            if let range = settings.range { highest = max(highest, range.upperBound) }
+            if let range = settings.range {
+                highest = max(highest, range.upperBound * (settings.kind == .logarithmic ? 10 : 1.1))
+            }
             text.append(price: highest, precision: precision)
         case .percent, .indexed:
             // From the lowest price to the highest; a minus is as wide as a digit.

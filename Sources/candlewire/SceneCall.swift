@@ -53,7 +53,7 @@ struct SceneCall: Decodable {
     }
 }
 
-/// An argument: a number (true and false are 1 and 0), a string, or rows of numbers.
+/// An argument: a number (true and false are 1 and 0, null is NaN), a string, or rows of numbers.
 enum SceneValue: Decodable {
     case number(Double)
     case text(String)
@@ -61,7 +61,9 @@ enum SceneValue: Decodable {
 
     init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
-        if let number = try? value.decode(Double.self) {
+        if value.decodeNil() {
+            self = .number(.nan)
+        } else if let number = try? value.decode(Double.self) {
             self = .number(number)
         } else if let flag = try? value.decode(Bool.self) {
             self = .number(flag ? 1 : 0)

@@ -50,6 +50,18 @@ extension ScenePlayer {
         case "show_study": try chart.setVisible(ofStudy: call.integer(0), call.flag(1))
         case "move_study": try chart.moveStudy(call.integer(0), toPane: call.integer(1))
         case "move_pane": try chart.movePane(call.integer(0), to: call.integer(1))
+        case "add_comparison": try chart.addComparison(call.text(0).utf8, precision: call.integer(1))
+        case "remove_comparison": chart.removeComparison(try call.integer(0))
+        case "set_comparison": try chart.setData(ofComparison: call.integer(0), call.candles(1))
+        case "place_comparison":
+            let values = try (1..<7).map(call.number)
+            let candle = Candle(
+                timestamp: values[0], open: values[1], high: values[2], low: values[3], close: values[4],
+                volume: values[5])
+            try chart.place(candle, ofComparison: call.integer(0))
+        case "set_comparison_colour":
+            let colour = UInt32(exactly: try call.number(1)) ?? 0
+            try chart.setColour(ofComparison: call.integer(0), colour == 0 ? nil : Colour(rgba: colour))
         default: return false
         }
         return true

@@ -9,11 +9,12 @@ import pytest
 from playwright.sync_api import Page
 
 from support.drawing_script import drawing_script
-from support.scene_script import json_lines, scene_script
+from support.scene_script import Call, every_setting, json_lines, scene_script
 from support.server import Server, binary
 
 RUN = """script => {
     const { engine } = window;
+    const pictures = [];
     const exports = engine.exports;
     const handle = exports.cw_chart_new();
     const rows = list => new Float64Array(list.flat());
@@ -30,17 +31,25 @@ RUN = """script => {
             engine.withText(text, (pointer, length) => exports.cw_chart_drawing_set_text(handle, id, pointer, length)),
         prepend: ([list]) =>
             engine.withFloats(rows(list), pointer => exports.cw_chart_prepend(handle, pointer, list.length)),
+        add_comparison: ([name, precision]) => engine.withText(name, (pointer, length) =>
+            exports.cw_chart_add_comparison(handle, pointer, length, precision)),
+        set_comparison: ([id, list]) => engine.withFloats(rows(list), pointer =>
+            exports.cw_chart_set_comparison(handle, id, pointer, list.length)),
     };
-    const pictures = [];
+    const take = (pointer, length) => pictures.push(new Uint8Array(engine.words(pointer, length).words.slice().buffer));
+    const segment = number =>
+        take(exports.cw_chart_segment(handle, number), exports.cw_chart_segment_words(handle, number));
     for (const { call, args } of script) {
         if (call === 'render') {
-            const pointer = exports.cw_chart_render(handle);
-            const { words } = engine.words(pointer, exports.cw_chart_render_words(handle));
-            pictures.push(new Uint8Array(words.slice().buffer));
+            take(exports.cw_chart_render(handle), exports.cw_chart_render_words(handle));
+        } else if (call === 'draw') {
+            const level = exports.cw_chart_draw(handle);
+            if (level >= 2) segment(0);
+            if (level >= 1) segment(1);
         } else if (special[call]) {
             special[call](args);
         } else {
-            exports[`cw_chart_${call}`](handle, ...args);
+            exports[`cw_chart_${call}`](handle, ...args.map(each => each ?? NaN));
         }
     }
     exports.cw_chart_free(handle);
@@ -82,27 +91,39 @@ def first_difference(native: bytes, pictures: list[bytes]) -> str:
     return f"native wrote {len(native)} bytes, WebAssembly {at}"
 
 
-def assert_equal(engine_page: Page, tmp_path: Path, script: list[dict]) -> bytes:
-    """The script's pictures, which have to be the same natively and in WebAssembly."""
-    (tmp_path / "script.jsonl").write_text(json_lines(script), encoding="utf-8")
+def play(page: Page, folder: Path, script: list[Call]) -> tuple[bytes, list[bytes]]:
+    """What a script gives natively and, each list with its length in front, in WebAssembly: the same."""
+    (folder / "script.jsonl").write_text(json_lines(script), encoding="utf-8")
     command = [str(binary()), "scene", "--script", "script.jsonl", "--out", "words.bin"]
-    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=60)
-    native = (tmp_path / "words.bin").read_bytes()
-    pictures = [with_length(base64.b64decode(text)) for text in engine_page.evaluate(RUN, script)]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=60)
+    native = (folder / "words.bin").read_bytes()
+    pictures = [with_length(base64.b64decode(text)) for text in page.evaluate(RUN, script)]
     assert native == b"".join(pictures), first_difference(native, pictures)
-    return native
+    return native, pictures
 
 
 @pytest.mark.parametrize("seed", range(1, 9))
 def test_display_lists_are_equal(engine_page: Page, tmp_path: Path, seed: int) -> None:
     script = scene_script(seed, 600)
     assert len(script) >= 600
-    assert len(assert_equal(engine_page, tmp_path, script)) > 50_000
+    native, _ = play(engine_page, tmp_path, script)
+    assert len(native) > 50_000
 
 
 @pytest.mark.parametrize("seed", range(1, 5))
 def test_drawings_are_equal(engine_page: Page, tmp_path: Path, seed: int) -> None:
-    assert len(assert_equal(engine_page, tmp_path, drawing_script(seed, 500))) > 50_000
+    native, _ = play(engine_page, tmp_path, drawing_script(seed, 500))
+    assert len(native) > 50_000
+
+
+def test_every_setting_draws_the_same(engine_page: Page, tmp_path: Path) -> None:
+    """Each series kind, scale, theme, place of volume and study, one after the other and drawn in segments too."""
+    studies = engine_page.evaluate("() => window.engine.studies")
+    assert len(studies) >= 24
+    script = every_setting([study["kind"] for study in studies])
+    _, pictures = play(engine_page, tmp_path, script)
+    # Whoever sets something sees it.
+    assert len(set(pictures)) > 60
 
 
 def test_a_script_run_twice_gives_the_same_bytes(engine_page: Page) -> None:

@@ -18,7 +18,7 @@ struct HostileDataTests {
     }
 
     private func call(_ view: inout ChartView, _ random: inout SeededGenerator) {
-        switch Int(random.unit() * 17) {
+        switch Int(random.unit() * 31) {
         case 0:
             view.resize(width: random.hostile(), height: random.hostile(), devicePixelRatio: random.hostile())
         case 1, 2:
@@ -39,8 +39,39 @@ struct HostileDataTests {
         case 12: view.pan(byBars: random.element([.min, .max, 0, 1, -1, 100]))
         case 13, 14: view.zoom(by: random.hostile(), atX: random.hostile())
         case 15: view.setCrosshair(x: random.hostile(), y: random.hostile())
+        case 16: view.setKind(random.element(SeriesKind.allCases))
+        case 17:
+            let (a, b) = (random.hostile(), random.hostile())
+            view.setScale(
+                ofPane: Int(random.unit() * 4) - 1,
+                PriceScaleSettings(
+                    kind: random.element(PriceScaleKind.allCases), isInverted: random.unit() < 0.5,
+                    range: random.unit() < 0.4 && a < b ? a...b : nil))
+        case 18: view.stretchScale(ofPane: Int(random.unit() * 3), by: random.hostile())
+        case 19: view.panScale(ofPane: Int(random.unit() * 3), byPixels: random.hostile())
+        case 20: view.dragDivider(below: Int(random.unit() * 4) - 1, byPixels: random.hostile())
+        case 21, 22:
+            view.addStudy(StudySettings(random.element(StudyKind.allCases)), inPane: random.element([nil, 0, 1, .max]))
+        case 23: view.removeStudy(Int(random.unit() * 30))
+        case 24: view.moveStudy(Int(random.unit() * 30), toPane: random.element([-1, 0, 1, 2, .max]))
+        case 25:
+            view.setVolume(random.element(VolumePlacement.allCases))
+            view.setFontScale(random.hostile())
+            view.setTickSize(random.hostile())
+        case 26:
+            if let id = view.addComparison("B".utf8, precision: 3) {
+                view.setData(ofComparison: id, (0..<60).map { _ in candle(&random) })
+                view.place(candle(&random), ofComparison: id)
+            }
+        case 27: view.removeComparison(Int(random.unit() * 30))
+        case 28:
+            view.setZoom(random.hostile())
+            view.go(toTime: random.hostile())
+        case 29: view.setBaseline(random.hostile())
         default: view.moveCrosshair(byBars: random.element([.min, .max, 1, -1, 7]))
         }
+        _ = (view.position(x: random.hostile(), y: random.hostile()), view.range(ofPane: 1))
+        _ = view.point(time: random.hostile(), price: random.hostile())
         _ = (view.legend, view.firstVisible, view.visibleCount, view.needsHistory, view.bar(at: .max))
     }
 

@@ -460,6 +460,43 @@ export class EngineChart {
         return this.#exports.cw_chart_study_value(this.#handle, id, output, bar);
     }
 
+    // Comparisons: other symbols as lines.
+
+    /**
+     * Adds a symbol without bars. The first one turns a linear price scale to percent.
+     *
+     * @param {string} symbol
+     * @param {number} precision decimals of its price.
+     * @returns {number} its id; 0 where there are too many.
+     */
+    addComparison(symbol, precision) {
+        return this.#engine.withText(symbol, (pointer, length) =>
+            this.#exports.cw_chart_add_comparison(this.#handle, pointer, length, precision),
+        );
+    }
+
+    removeComparison(id) {
+        this.#exports.cw_chart_remove_comparison(this.#handle, id);
+    }
+
+    /** Replaces a comparison's bars. @param {number} id @param {Float64Array} rows n x 6. @returns {number} bars taken. */
+    setComparison(id, rows) {
+        return this.#engine.withFloats(rows, (pointer) =>
+            this.#exports.cw_chart_set_comparison(this.#handle, id, pointer, rows.length / ROW),
+        );
+    }
+
+    /** @param {number} id @param {import("../stream/candle-rows.js").Candle} candle @returns {string} one of `PLACED`. */
+    placeComparison(id, { timestamp, open, high, low, close, volume }) {
+        const handle = this.#handle;
+        return PLACED[this.#exports.cw_chart_place_comparison(handle, id, timestamp, open, high, low, close, volume)];
+    }
+
+    /** @param {number} id @param {?number} colour `0xRRGGBBAA`; null is the theme's. */
+    setComparisonColour(id, colour) {
+        this.#exports.cw_chart_set_comparison_colour(this.#handle, id, colour ?? 0);
+    }
+
     // Zoom as a number, and places.
 
     /** @param {number} zoom 1 shows 100 bars, 10 ten, 0.1 a thousand. */

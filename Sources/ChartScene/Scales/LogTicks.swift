@@ -10,6 +10,8 @@ enum LogTicks {
         _ visit: (Double) -> Void
     ) {
         guard low > 0, high >= low, high.isFinite, pixelsPerUnit > 0, distance > 0 else { return }
+        // The ends went through a logarithm; a round number at an end is within.
+        let (low, high) = (low * (1 - 1e-12), high * (1 + 1e-12))
         if high < low * 2 {
             // So close together, steps are equal for the eye; the upper ones are the closest.
             let ticks = PriceTicks(
@@ -50,7 +52,9 @@ enum LogTicks {
         let ticks = PriceTicks(
             low: start * unit, high: end * unit * 0.9999999, smallestStep: smallest, precision: instrument.precision,
             tickSize: instrument.tickSize)
-        if ticks.step > (end - start) * unit * 0.9999999 {
+        // Steps that do not begin where the segment does would leave its own number out.
+        let first = start * unit / ticks.step
+        if ticks.step > (end - start) * unit * 0.9999999 || (first - first.rounded()).magnitude > 1e-6 {
             if start * unit >= low, start * unit >= instrument.step * 0.999 { visit(start * unit) }
             return
         }

@@ -19,9 +19,11 @@ public struct PriceTicks: Sendable, Equatable {
     public init(
         low: Double, high: Double, smallestStep: Double, precision: Int, tickSize: Double = 0, limit: Int = 200
     ) {
-        var smallestStep = smallestStep
-        if tickSize > 0, tickSize < smallestStep * 1000 {
-            smallestStep = PriceTicks.step(atLeast: smallestStep, of: tickSize, precision)
+        if tickSize > 0, tickSize < smallestStep * 1000,
+            let (mantissa, exponent) = PriceTicks.step(atLeast: smallestStep, of: tickSize, precision)
+        {
+            self.init(low: low, high: high, mantissa: mantissa, exponent: exponent, limit: limit)
+            return
         }
         guard low.isFinite, high.isFinite, low <= high, smallestStep > 0, smallestStep.isFinite else {
             self.init(mantissa: 1, exponent: 0, first: 0, count: 0)
@@ -46,30 +48,51 @@ public struct PriceTicks: Sendable, Equatable {
             mantissa = 1
             power = exponent + 1
         }
-        let step = PriceTicks.value(multiple: 1, mantissa: mantissa, exponent: power)
+        self.init(low: low, high: high, mantissa: mantissa, exponent: power, limit: limit)
+    }
+
+    private init(low: Double, high: Double, mantissa: Int, exponent: Int, limit: Int) {
+        let step = PriceTicks.value(multiple: 1, mantissa: mantissa, exponent: exponent)
         let lowest = (low / step).rounded(.up)
         let highest = (high / step).rounded(.down)
         // Past 2^53 multiples are not whole numbers any more: no honest tick exists.
         guard lowest.magnitude < 9e15, highest.magnitude < 9e15, highest >= lowest else {
-            self.init(mantissa: mantissa, exponent: power, first: 0, count: 0)
+            self.init(mantissa: mantissa, exponent: exponent, first: 0, count: 0)
             return
         }
         let count = min(highest - lowest + 1, Double(max(limit, 0)))
-        self.init(mantissa: mantissa, exponent: power, first: Int(lowest), count: Int(count))
+        self.init(mantissa: mantissa, exponent: exponent, first: Int(lowest), count: Int(count))
     }
 
-    /// The finest step of at least `least` that is a round number and a multiple of `tickSize`; `least` where there is
-    /// none of few digits.
-    private static func step(atLeast least: Double, of tickSize: Double, _ precision: Int) -> Double {
-        guard least.isFinite, tickSize.isFinite, tickSize > 1e-200 else { return least }
+    /// The finest step of at least `least` that is one, two or four tick sizes, or a round number and a multiple of it;
+    /// `nil` where there is none of few digits.
+    private static func step(atLeast least: Double, of tickSize: Double, _ precision: Int) -> (Int, Int)? {
+        guard least > 0, least.isFinite, tickSize.isFinite, tickSize > 1e-200 else { return nil }
+        var few: (Int, Int)?
+        for times in [1.0, 2, 4] where few == nil && tickSize * times >= least { few = decimal(tickSize * times) }
         var wished = max(least, tickSize * 0.9999999)
         for _ in 0..<24 {
             let ticks = PriceTicks(low: 0, high: 0, smallestStep: wished, precision: precision)
             let multiple = ticks.step / tickSize
-            if (multiple - multiple.rounded()).magnitude < 1e-6 * multiple { return wished }
+            if (multiple - multiple.rounded()).magnitude < 1e-6 * multiple {
+                if let few, value(multiple: 1, mantissa: few.0, exponent: few.1) < ticks.step { return few }
+                return (ticks.mantissa, ticks.exponent)
+            }
             wished = ticks.step * 1.0000001
         }
-        return least
+        return few
+    }
+
+    /// A number as a whole one times a power of ten; `nil` where it has more than ten decimals.
+    private static func decimal(_ number: Double) -> (Int, Int)? {
+        guard number < 1e5 else { return nil }
+        for digits in 0...10 {
+            let scaled = number * powerOfTen(digits)
+            if scaled >= 0.5, (scaled - scaled.rounded()).magnitude < 1e-9 * scaled {
+                return (Int(scaled.rounded()), -digits)
+            }
+        }
+        return nil
     }
 
     private init(mantissa: Int, exponent: Int, first: Int, count: Int) {

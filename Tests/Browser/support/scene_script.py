@@ -2,7 +2,8 @@
 
 A script is JSON lines, `{"call": "resize", "args": [1440, 900, 2]}`. Names are those of the WebAssembly exports without
 `cw_chart_`; `set_symbol` takes the name and the precision, `set_data` takes rows of six numbers and whether to keep
-the view, `prepend` takes rows. Each `render` appends the display list's words to the output.
+the view, `prepend` takes rows; `add_comparison` takes a name and a precision, `set_comparison` an id and rows. Each
+`render` appends the display list's words to the output, each `draw` those of the segments that it drew.
 """
 
 import json
@@ -62,6 +63,11 @@ class Walk:
         self._time += count * self._seconds
         return made
 
+    def compared(self, count: int) -> list[list[float]]:
+        """Bars of another symbol around the newest ones."""
+        first = self._time - count // 2 * self._seconds
+        return [self._row(first + index * self._seconds) for index in range(count) if first > 0]
+
     def older_rows(self, count: int) -> list[list[float]]:
         first = self._oldest - count * self._seconds
         if first <= 0:
@@ -114,9 +120,35 @@ def scene_script(seed: int, calls: int) -> list[Call]:
     def crosshair() -> None:
         call("crosshair", round(chance.uniform(-20, 1500), 2), round(chance.uniform(-20, 950), 2))
 
+    def scale() -> None:
+        low, high = chance.choice([(None, None), (None, None), (1, 100_000), (0.001, 0.01)])
+        call("set_scale", chance.randint(0, 2), chance.randint(0, 4), chance.randint(0, 1), low, high)
+
     moves = [
         (4, lambda: call("resize", *chance.choice(SIZES), chance.choice(RATIOS))),
-        (3, lambda: call("set_theme", chance.randint(0, 1))),
+        (3, lambda: call("set_theme", chance.randint(0, 4))),
+        (3, lambda: call("set_kind", chance.randint(0, 8))),
+        (2, lambda: call("set_volume", chance.randint(0, 2))),
+        (2, lambda: call("set_font_scale", chance.choice([1, 1.5, 0.8]))),
+        (1, lambda: call("set_baseline", chance.choice([None, 1, 67_000]))),
+        (1, lambda: call("set_tick_size", chance.choice([0, 0.25, 0.03125]))),
+        (3, scale),
+        (2, lambda: call("stretch_scale", chance.randint(0, 2), chance.choice([0.5, 0.9, 1.2, 3]))),
+        (2, lambda: call("pan_scale", chance.randint(0, 2), chance.randint(-200, 200))),
+        (2, lambda: call("reset_scale", chance.randint(0, 2))),
+        (2, lambda: call("drag_divider", chance.randint(0, 3), chance.randint(-200, 200))),
+        (4, lambda: call("add_study", chance.randint(0, 25), chance.choice([-1, -1, 0, 1, 9]))),
+        (3, lambda: call("remove_study", chance.randint(1, 40))),
+        (2, lambda: call("set_study", chance.randint(1, 40), chance.randint(-1, 3), chance.randint(1, 60), None, 3, 2)),
+        (1, lambda: call("set_study_colour", chance.randint(1, 40), 0, chance.choice([0, 0xFF8800FF]))),
+        (1, lambda: call("show_study", chance.randint(1, 40), chance.randint(0, 1))),
+        (2, lambda: call("move_study", chance.randint(1, 40), chance.randint(0, 4))),
+        (1, lambda: call("move_pane", chance.randint(1, 3), chance.randint(1, 3))),
+        (1, lambda: call("add_comparison", "ETH-€", 2)),
+        (1, lambda: call("remove_comparison", chance.randint(1, 40))),
+        (2, lambda: call("set_comparison", chance.randint(1, 40), walk.compared(300))),
+        (2, lambda: call("set_zoom", chance.choice([0.1, 1, 3, 20]))),
+        (1, lambda: call("go_to", MONDAY + chance.randint(-10_000, 10_000))),
         (2, new_symbol),
         (2, new_timeframe),
         (5, new_data),
@@ -141,13 +173,58 @@ def scene_script(seed: int, calls: int) -> list[Call]:
     while len(script) < calls:
         chance.choices(actions, weights)[0]()
         if chance.random() < 0.3:
-            call("render")
+            call(chance.choice(["render", "draw"]))
     # Whatever came before, the last picture has a size and bars.
     call("resize", 1280, 720, 1.5)
     call("set_data", walk.rows(300), 0)
     ticks()
     call("crosshair", 640, 300)
     call("render")
+    return script
+
+
+def every_setting(studies: list[int]) -> list[Call]:
+    """Each of the chart's settings on the same bars, with a picture after each."""
+    walk = Walk(random.Random(5))
+    walk.restart(5, 300, 2)
+    script: list[Call] = []
+
+    def call(name: str, *args: Any) -> None:
+        script.append({"call": name, "args": list(args)})
+
+    call("resize", 900, 600, 2)
+    call("set_symbol", "BTC-USD", 2)
+    call("set_timeframe", 5)
+    call("set_data", walk.rows(700), 0)
+    call("crosshair", 300, 200)
+    for zoom in [1, 0.2]:
+        call("set_zoom", zoom)
+        for kind in [*range(8), 0]:
+            call("set_kind", kind)
+            call("render")
+        for kind in [1, 2, 3, 0]:
+            for inverted in [1, 0]:
+                call("set_scale", 0, kind, inverted, None, None)
+                call("render")
+        for study in studies:
+            call("add_study", study, -1)
+            call("render")
+            # Ids count up from 1.
+            call("remove_study", len([each for each in script if each["call"] == "add_study"]))
+    for theme in [1, 2, 3, 0]:
+        call("set_theme", theme)
+        call("draw")
+    for volume in [2, 0, 1]:
+        call("set_volume", volume)
+        call("draw")
+    call("add_comparison", "ETH-USD", 2)
+    call("set_comparison", 2 * len(studies) + 1, walk.compared(900))
+    for kind in [2, 3]:
+        call("set_scale", 0, kind, 0, None, None)
+        call("draw")
+    for step in range(5):
+        call("crosshair", 200 + 40 * step, 150 + 90 * step)
+        call("draw")
     return script
 
 
