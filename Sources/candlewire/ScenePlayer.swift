@@ -57,11 +57,9 @@ struct ScenePlayer {
         append(picture)
     }
 
-    /// The level and the segments that were drawn.
+    /// The segments that were drawn.
     private mutating func draw() {
         let level = chart.draw()
-        frames += 1
-        append(UInt32(level.rawValue))
         if level.touchesBase { append(chart.base) }
         if level > .none { append(chart.overlay) }
     }
