@@ -1,6 +1,7 @@
 /// A filled box on an axis with a line of text: the last price, the crosshair's price and time.
 enum AxisLabel {
     /// A box over the axis of `pane` with its middle at `y`, kept inside the pane.
+    @inline(never)
     static func price(
         _ text: TextBuffer, y: Double, fill: Colour, _ scene: Scene, pane: Int = 0, into list: inout DisplayList
     ) {
@@ -18,6 +19,7 @@ enum AxisLabel {
     }
 
     /// A box over the time axis with its middle at `x`, kept inside the plot's width.
+    @inline(never)
     static func time(_ text: TextBuffer, x: Double, fill: Colour, _ scene: Scene, into list: inout DisplayList) {
         let layout = scene.layout
         guard layout.hasTimeAxis else { return }

@@ -60,6 +60,7 @@ extension TextBuffer {
         }
     }
 
+    @inline(never)
     private mutating func append(clock time: Double, seconds: Bool) {
         let second = UInt64(time) % 86_400
         append(integer: second / 3600, width: 2)
@@ -70,6 +71,7 @@ extension TextBuffer {
         append(integer: second % 60, width: 2)
     }
 
+    @inline(never)
     private mutating func append(month: Int) {
         switch month {
         case 1: append("Jan")
@@ -87,6 +89,7 @@ extension TextBuffer {
         }
     }
 
+    @inline(never)
     private mutating func append(weekday daysSince1970: Int) {
         // Day 0 was a Thursday.
         switch (daysSince1970 % 7 + 7) % 7 {

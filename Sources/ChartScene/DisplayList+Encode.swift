@@ -1,6 +1,7 @@
 /// The encoder: one method a command, all coordinates in device pixels.
 extension DisplayList {
     /// Starts a batch of filled rectangles; add them with `rect`, finish with `end`.
+    @inline(never)
     public mutating func beginRects(_ colour: Colour) {
         begin(.fillRects)
         words.append(colour.rgba)
@@ -9,6 +10,7 @@ extension DisplayList {
     /// Starts a batch of lines; add them with `segment`, finish with `end`.
     /// - Parameters:
     ///   - dashOn: length of a dash; 0 with `dashOff` 0 is a solid line.
+    @inline(never)
     public mutating func beginSegments(_ colour: Colour, width: Double, dashOn: Double = 0, dashOff: Double = 0) {
         begin(.segments)
         words.append(colour.rgba)
@@ -18,6 +20,7 @@ extension DisplayList {
     }
 
     /// Starts a connected line; add its points with `point`, finish with `end`.
+    @inline(never)
     public mutating func beginPolyline(_ colour: Colour, width: Double, dashOn: Double = 0, dashOff: Double = 0) {
         begin(.polyline)
         words.append(colour.rgba)
@@ -27,6 +30,7 @@ extension DisplayList {
     }
 
     /// Starts a filled polygon; add its corners with `point`, finish with `end`.
+    @inline(never)
     public mutating func beginPolygon(_ colour: Colour) {
         begin(.fillPolygon)
         words.append(colour.rgba)
@@ -58,6 +62,7 @@ extension DisplayList {
     }
 
     /// Finishes the open batch; one without a shape leaves no trace.
+    @inline(never)
     public mutating func end() {
         guard openCommand >= 0 else { return }
         let opcode = words[openCommand]
@@ -81,6 +86,7 @@ extension DisplayList {
     }
 
     /// One filled rectangle.
+    @inline(never)
     public mutating func fillRect(_ colour: Colour, x: Double, y: Double, width: Double, height: Double) {
         beginRects(colour)
         rect(x: x, y: y, width: width, height: height)
@@ -88,6 +94,7 @@ extension DisplayList {
     }
 
     /// One filled rectangle with round corners.
+    @inline(never)
     public mutating func roundRect(
         _ colour: Colour, x: Double, y: Double, width: Double, height: Double, radius: Double
     ) {
@@ -104,6 +111,7 @@ extension DisplayList {
     /// - Parameters:
     ///   - y: the vertical middle of the line.
     ///   - size: font size in device pixels.
+    @inline(never)
     public mutating func text(
         _ colour: Colour, x: Double, y: Double, size: Double, align: TextAlignment, bold: Bool = false,
         _ content: TextBuffer
@@ -132,6 +140,7 @@ extension DisplayList {
     }
 
     /// Limits what follows to a rectangle, in place of any earlier limit.
+    @inline(never)
     public mutating func clip(x: Double, y: Double, width: Double, height: Double) {
         words.append(DisplayOpcode.clip.rawValue | 5 << 8)
         number(x)

@@ -5,11 +5,13 @@ extension TextBuffer {
     /// - Parameters:
     ///   - value: from 1e15 on it is written as `1.23e20`; not finite numbers as a dash.
     ///   - precision: digits after the point, 0 to 10.
+    @inline(never)
     public mutating func append(price value: Double, precision: Int) {
         append(decimal: value, precision: precision, grouped: true, minus: "−")
     }
 
     /// A volume or another quantity, short: `0.0042`, `12.34`, `1.2K`, `3.4M`, `5B`, `6T`.
+    @inline(never)
     public mutating func append(compact value: Double) {
         guard value.isFinite else { return append(byte: 0x2D) }
         let magnitude = value.magnitude
@@ -36,6 +38,7 @@ extension TextBuffer {
     }
 
     /// A number with at most `decimals` digits after the point and no zeros at its end.
+    @inline(never)
     public mutating func append(shortest value: Double, decimals: Int) {
         let start = bytes.count
         append(decimal: value, precision: decimals, grouped: false)
@@ -44,6 +47,7 @@ extension TextBuffer {
 
     /// A number with exactly `precision` digits after the point, rounded half away from zero in the scaled value.
     /// - Parameter minus: what stands before a negative number.
+    @inline(never)
     public mutating func append(
         decimal value: Double, precision: Int, grouped: Bool, minus: StaticString = "-"
     ) {

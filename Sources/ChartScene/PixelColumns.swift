@@ -18,6 +18,7 @@ struct PixelColumn: Equatable {
 /// a column reaches from the lowest low to the highest high of its bars.
 enum PixelColumns {
     /// - Complexity: O(columns × log bars); at most one column a pixel.
+    @_optimize(speed)
     static func gather(
         _ pyramid: CandlePyramid, _ series: CandleSeries, _ visible: Range<Int>, _ time: TimeScale,
         into out: inout [PixelColumn]

@@ -1,5 +1,7 @@
 /// UTF-8 text under construction, in storage that is kept from label to label.
 ///
+/// What writes text is not inlined: labels are few, and their code would be in every layer.
+///
 /// Labels are written many times a frame; a `String` each would allocate and, in WebAssembly, drag in Unicode tables.
 public struct TextBuffer: Sendable {
     public private(set) var bytes: [UInt8] = []
@@ -13,20 +15,24 @@ public struct TextBuffer: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
+    @inline(never)
     public mutating func append(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
+    @inline(never)
     public mutating func append(byte: UInt8) {
         bytes.append(byte)
     }
 
+    @inline(never)
     public mutating func append(utf8: [UInt8]) {
         bytes.append(contentsOf: utf8)
     }
 
     /// An integer in decimal digits, filled with zeros in front to at least `width` digits.
     /// - Parameter grouped: with a comma between every three digits.
+    @inline(never)
     public mutating func append(integer: UInt64, width: Int = 1, grouped: Bool = false) {
         let start = bytes.count
         var rest = integer

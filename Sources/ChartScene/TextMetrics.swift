@@ -4,6 +4,7 @@
 /// serif faces, a little on the wide side, so that a label's box always holds its text.
 enum TextMetrics {
     /// Width in pixels of UTF-8 text at font size `size`. A bold line is up to a fifth wider.
+    @inline(never)
     static func width(_ text: TextBuffer, size: Double, bold: Bool = false) -> Double {
         width(utf8: text.bytes, size: size, bold: bold)
     }

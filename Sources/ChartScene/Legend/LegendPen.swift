@@ -22,6 +22,7 @@ struct LegendPen {
     }
 
     /// Goes to the next line, where something is on this one.
+    @inline(never)
     mutating func line() {
         guard x > left else { return }
         x = left
@@ -29,6 +30,7 @@ struct LegendPen {
     }
 
     /// A name and its number, which stay together.
+    @inline(never)
     mutating func pair(
         _ name: StaticString, _ theme: Theme, _ colour: Colour, _ text: inout TextBuffer,
         into list: inout DisplayList, _ value: (inout TextBuffer) -> Void
@@ -46,17 +48,20 @@ struct LegendPen {
     }
 
     /// One item, on the next line where it does not fit on this one.
+    @inline(never)
     mutating func item(_ text: TextBuffer, _ colour: Colour, gap: Double, into list: inout DisplayList) {
         keep(TextMetrics.width(text, size: size))
         write(text, colour, gap: gap, into: &list)
     }
 
     /// Goes to the next line where `width` does not fit on this one.
+    @inline(never)
     mutating func keep(_ width: Double) {
         guard x > left, x + width > right else { return }
         line()
     }
 
+    @inline(never)
     mutating func write(
         _ text: TextBuffer, _ colour: Colour, bold: Bool = false, gap: Double, into list: inout DisplayList
     ) {

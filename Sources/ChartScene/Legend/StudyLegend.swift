@@ -26,6 +26,7 @@ enum StudyLegend {
 
 extension Scene {
     /// A value as a pane's legend and crosshair tell it.
+    @inline(never)
     func write(_ value: Double, ofPane pane: Int, into text: inout TextBuffer) {
         if pane == 0 {
             text.append(price: value, precision: precision)
@@ -39,6 +40,7 @@ extension Scene {
 
 extension TextBuffer {
     /// A study's name and parameters: `MACD 12 26 9`.
+    @inline(never)
     mutating func append(_ settings: StudySettings) {
         append(settings.kind.name)
         for index in 0..<settings.parameterCount {

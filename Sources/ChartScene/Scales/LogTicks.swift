@@ -41,6 +41,7 @@ enum LogTicks {
     }
 
     /// The ticks from `start` up to but without `end`, both times a power of ten: equal steps that divide it.
+    @inline(never)
     private static func segment(
         _ start: Double, _ end: Double, _ exponent: Int, _ low: Double, _ high: Double, _ pixelsPerUnit: Double,
         _ distance: Double, _ instrument: Instrument, _ visit: (Double) -> Void

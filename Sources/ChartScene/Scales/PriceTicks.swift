@@ -110,6 +110,7 @@ public struct PriceTicks: Sendable, Equatable {
         PriceTicks.value(multiple: first + index, mantissa: mantissa, exponent: exponent)
     }
 
+    @inline(never)
     private static func value(multiple: Int, mantissa: Int, exponent: Int) -> Double {
         let whole = Double(multiple) * Double(mantissa)
         return exponent < 0 ? whole / powerOfTen(-exponent) : whole * powerOfTen(exponent)

@@ -13,6 +13,7 @@ enum CandleLayer {
         }
     }
 
+    @_optimize(speed)
     private static func batch(
         _ scene: Scene, _ candle: CandleGeometry, up: Bool, colour: Colour, into list: inout DisplayList
     ) {
@@ -41,6 +42,7 @@ enum CandleLayer {
         list.end()
     }
 
+    @_optimize(speed)
     private static func columns(
         _ scene: Scene, _ columns: [PixelColumn], up: Bool, colour: Colour, into list: inout DisplayList
     ) {

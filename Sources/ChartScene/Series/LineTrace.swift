@@ -21,6 +21,7 @@ struct LineTrace {
     ///   - visible: the bars on screen; their neighbours are taken too, so that the line goes on to the edges.
     ///   - shift: how many bars later each value is drawn.
     /// - Complexity: O(visible bars)
+    @inline(never)
     mutating func gather(
         _ values: UnsafeBufferPointer<Double>, _ visible: Range<Int>, _ time: TimeScale, shift: Int = 0
     ) {
@@ -31,6 +32,7 @@ struct LineTrace {
         if isDense { columns(values, first..<end, time, shift) } else { bars(values, first..<end, time, shift) }
     }
 
+    @_optimize(speed)
     private mutating func bars(
         _ values: UnsafeBufferPointer<Double>, _ range: Range<Int>, _ time: TimeScale, _ shift: Int
     ) {
@@ -40,6 +42,7 @@ struct LineTrace {
         }
     }
 
+    @_optimize(speed)
     private mutating func columns(
         _ values: UnsafeBufferPointer<Double>, _ range: Range<Int>, _ time: TimeScale, _ shift: Int
     ) {
@@ -61,6 +64,7 @@ struct LineTrace {
     // MARK: Drawing
 
     /// The line; interrupted where there is no value.
+    @inline(never)
     func stroke(
         _ colour: Colour, width: Double, _ price: PriceScale, _ time: TimeScale, dashOn: Double = 0,
         dashOff: Double = 0, into list: inout DisplayList
@@ -114,6 +118,7 @@ struct LineTrace {
     }
 
     /// The surface between the line and a height.
+    @inline(never)
     func fill(
         _ colour: Colour, to level: Double, _ price: PriceScale, _ time: TimeScale, into list: inout DisplayList
     ) {

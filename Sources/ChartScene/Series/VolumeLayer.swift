@@ -15,6 +15,7 @@ enum VolumeLayer {
         }
     }
 
+    @_optimize(speed)
     private static func batch(
         _ scene: Scene, _ candle: CandleGeometry, _ place: Place, up: Bool, colour: Colour, into list: inout DisplayList
     ) {
@@ -32,6 +33,7 @@ enum VolumeLayer {
         list.end()
     }
 
+    @_optimize(speed)
     private static func columns(
         _ scene: Scene, _ columns: [PixelColumn], _ place: Place, up: Bool, colour: Colour, into list: inout DisplayList
     ) {

@@ -38,12 +38,26 @@ public struct ChartStudy: Sendable {
         outputs = StudyTrace.all(settings)
     }
 
+    // All that computes is called from here: once in the module instead of at each place where bars change.
+
+    @inline(never)
+    mutating func rebuild(_ series: CandleSeries) {
+        columns.rebuild(series)
+    }
+
+    @inline(never)
+    mutating func update(_ series: CandleSeries, from index: Int) {
+        columns.update(series, from: index)
+    }
+
     /// The colour of an output: that of the settings, or of the theme.
+    @inline(never)
     func colour(_ output: Int, _ theme: Theme) -> Colour {
         colours[output] ?? theme.palette(slot + outputs[output].hue)
     }
 
     /// The value that belongs to what is drawn at `bar`; NaN where there is none.
+    @inline(never)
     func shown(output: Int, atBar bar: Int) -> Double {
         columns.value(output: output, at: bar - outputs[output].shift)
     }

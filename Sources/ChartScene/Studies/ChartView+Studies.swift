@@ -25,7 +25,7 @@ extension ChartView {
         }
         lastStudyId += 1
         var study = ChartStudy(id: lastStudyId, settings, pane: place, slot: freeSlot(inPane: place))
-        study.columns.rebuild(series)
+        study.rebuild(series)
         studies.append(study)
         updateLayout()
         return lastStudyId
@@ -44,7 +44,7 @@ extension ChartView {
     public mutating func setStudy(_ id: Int, _ settings: StudySettings) {
         guard let index = studyIndex(id), studies[index].settings.kind == settings.kind else { return }
         studies[index].set(settings)
-        studies[index].columns.rebuild(series)
+        studies[index].rebuild(series)
         mark(.everything)
     }
 
@@ -141,11 +141,11 @@ extension ChartView {
     mutating func updateStudies(_ change: BarsChange) {
         for index in studies.indices {
             switch change {
-            case .all, .prepended: studies[index].columns.rebuild(series)
-            case .corrected(let bar): studies[index].columns.update(series, from: bar)
+            case .all, .prepended: studies[index].rebuild(series)
+            case .corrected(let bar): studies[index].update(series, from: bar)
             case .from(let first, let dropped):
                 if dropped > 0 { studies[index].columns.dropFirst(dropped) }
-                studies[index].columns.update(series, from: first)
+                studies[index].update(series, from: first)
             }
         }
     }

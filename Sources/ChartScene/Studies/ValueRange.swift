@@ -14,6 +14,7 @@ struct ValueRange {
 
     /// Takes what of `values` is within `range`; NaN counts nothing.
     /// - Complexity: O(range)
+    @_optimize(speed)
     mutating func add(_ values: UnsafeBufferPointer<Double>, _ range: Range<Int>) {
         let first = min(max(range.lowerBound, 0), values.count)
         let end = max(first, min(range.upperBound, values.count))
