@@ -3,11 +3,11 @@
 /// Ticks are whole multiples of an integer step over a power of ten, so 0.3 is the nearest number to 0.3 and not the
 /// sum of three tenths.
 public struct PriceTicks: Sendable, Equatable {
-    /// The step is `mantissa * 10^exponent`.
-    public let mantissa: Int
+    /// The step is `mantissa * 10^exponent`. 64 bits, because `Int` has 32 in WebAssembly.
+    public let mantissa: Int64
     public let exponent: Int
     /// The first tick is `first * step`.
-    public let first: Int
+    public let first: Int64
     public let count: Int
 
     /// The ticks within `low...high` that are at least `smallestStep` apart.
@@ -33,7 +33,7 @@ public struct PriceTicks: Sendable, Equatable {
         var exponent = finest
         while exponent < 300 && 10 * PriceTicks.power(exponent) < smallestStep { exponent += 1 }
         let unit = PriceTicks.power(exponent)
-        let mantissa: Int
+        let mantissa: Int64
         var power = exponent
         if unit >= smallestStep {
             mantissa = 1
@@ -51,7 +51,7 @@ public struct PriceTicks: Sendable, Equatable {
         self.init(low: low, high: high, mantissa: mantissa, exponent: power, limit: limit)
     }
 
-    private init(low: Double, high: Double, mantissa: Int, exponent: Int, limit: Int) {
+    private init(low: Double, high: Double, mantissa: Int64, exponent: Int, limit: Int) {
         let step = PriceTicks.value(multiple: 1, mantissa: mantissa, exponent: exponent)
         let lowest = (low / step).rounded(.up)
         let highest = (high / step).rounded(.down)
@@ -61,14 +61,14 @@ public struct PriceTicks: Sendable, Equatable {
             return
         }
         let count = min(highest - lowest + 1, Double(max(limit, 0)))
-        self.init(mantissa: mantissa, exponent: exponent, first: Int(lowest), count: Int(count))
+        self.init(mantissa: mantissa, exponent: exponent, first: Int64(lowest), count: Int(count))
     }
 
     /// The finest step of at least `least` that is one, two or four tick sizes, or a round number and a multiple of it;
     /// `nil` where there is none of few digits.
-    private static func step(atLeast least: Double, of tickSize: Double, _ precision: Int) -> (Int, Int)? {
+    private static func step(atLeast least: Double, of tickSize: Double, _ precision: Int) -> (Int64, Int)? {
         guard least > 0, least.isFinite, tickSize.isFinite, tickSize > 1e-200 else { return nil }
-        var few: (Int, Int)?
+        var few: (Int64, Int)?
         for times in [1.0, 2, 4] where few == nil && tickSize * times >= least { few = decimal(tickSize * times) }
         var wished = max(least, tickSize * 0.9999999)
         for _ in 0..<24 {
@@ -84,18 +84,18 @@ public struct PriceTicks: Sendable, Equatable {
     }
 
     /// A number as a whole one times a power of ten; `nil` where it has more than ten decimals.
-    private static func decimal(_ number: Double) -> (Int, Int)? {
+    private static func decimal(_ number: Double) -> (Int64, Int)? {
         guard number < 1e5 else { return nil }
         for digits in 0...10 {
             let scaled = number * powerOfTen(digits)
             if scaled >= 0.5, (scaled - scaled.rounded()).magnitude < 1e-9 * scaled {
-                return (Int(scaled.rounded()), -digits)
+                return (Int64(scaled.rounded()), -digits)
             }
         }
         return nil
     }
 
-    private init(mantissa: Int, exponent: Int, first: Int, count: Int) {
+    private init(mantissa: Int64, exponent: Int, first: Int64, count: Int) {
         self.mantissa = mantissa
         self.exponent = exponent
         self.first = first
@@ -107,11 +107,11 @@ public struct PriceTicks: Sendable, Equatable {
 
     /// The price of tick `index`, 0 the lowest.
     public subscript(index: Int) -> Double {
-        PriceTicks.value(multiple: first + index, mantissa: mantissa, exponent: exponent)
+        PriceTicks.value(multiple: first + Int64(index), mantissa: mantissa, exponent: exponent)
     }
 
     @inline(never)
-    private static func value(multiple: Int, mantissa: Int, exponent: Int) -> Double {
+    private static func value(multiple: Int64, mantissa: Int64, exponent: Int) -> Double {
         let whole = Double(multiple) * Double(mantissa)
         return exponent < 0 ? whole / powerOfTen(-exponent) : whole * powerOfTen(exponent)
     }
