@@ -9,8 +9,7 @@ extension ChartController {
         applyZoom()
     }
 
-    /// 1 shows 100 bars, 2 shows 50, 0.5 shows 200. Kept within 0.1 and 10; the right edge stays where it is. A bar is
-    /// never wider than 60 points, so a wide chart shows more than a strong zoom asks for.
+    /// 1 shows 100 bars, 2 shows 50, 0.5 shows 200. Kept within 0.1 and 10; the right edge stays where it is.
     public func setZoom(_ scale: Double) {
         guard scale > 0, !scale.isInfinite else { return }
         let limited = min(max(scale, ChartController.zoomRange.lowerBound), ChartController.zoomRange.upperBound)
@@ -66,6 +65,7 @@ extension ChartController {
 
     /// Puts the crosshair on the bar under `x` (points from the left edge); `nil` takes it away.
     public func setCrosshair(x: Double?) {
+        isCrosshairOn = x?.isFinite ?? false
         guard let x else { return change { $0.clearCrosshair() } }
         // Above the plot there is no price to read: the bar's line and the legend are all.
         change { $0.setCrosshair(x: x, y: -1) }
@@ -73,11 +73,13 @@ extension ChartController {
 
     /// Puts the crosshair under a pointer: the bar and the price there.
     public func setCrosshair(x: Double, y: Double) {
+        isCrosshairOn = x.isFinite && y.isFinite
         change { $0.setCrosshair(x: x, y: y) }
     }
 
     /// Moves the crosshair from bar to bar, newer ones where `step` is positive; for keys and remotes.
     public func moveCrosshair(byBars step: Int) {
+        isCrosshairOn = view.count > 0
         change { $0.moveCrosshair(byBars: step) }
     }
 
@@ -95,6 +97,14 @@ extension ChartController {
     /// The next shorter timeframe; at the shortest one nothing happens.
     public func cycleTimeframeDown() {
         timeframe == timeframe.previous ? announce(.limitReached) : (timeframe = timeframe.previous)
+    }
+
+    public func toggleOverlay(_ overlay: OverlaySpec) {
+        overlays.formSymmetricDifference(overlay)
+    }
+
+    public func toggleIndicator(_ indicator: IndicatorSpec) {
+        indicators.formSymmetricDifference(indicator)
     }
 
     public func setTheme(_ theme: Theme) {
@@ -119,9 +129,8 @@ extension ChartController {
     func applyZoom() {
         guard isZoomChosen || view.count >= Int(ChartController.barsAtZoom1), view.visibleCount > 0 else { return }
         change { view in
-            let plotWidth = view.visibleCount * view.barSpacing
             let isFollowing = view.isFollowing
-            view.zoom(by: view.visibleCount * zoom / ChartController.barsAtZoom1, atX: plotWidth)
+            view.setZoom(zoom)
             if isFollowing { view.followLive() }
         }
     }

@@ -9,6 +9,7 @@ public import Observation
 /// controller.symbol = "BTC-USD"
 /// controller.timeframe = .m1
 /// controller.setData(history)
+/// controller.overlays = [.ema20, .bollinger20]
 ///
 /// let result = builder.ingest(tick)
 /// if let updated = result.updated { controller.updateLast(updated) }
@@ -31,6 +32,16 @@ public final class ChartController {
     /// `setData` that came first.
     public var timeframe = Timeframe.m1 {
         didSet { timeframeChanged(from: oldValue) }
+    }
+
+    /// What is drawn over the price.
+    public var overlays: OverlaySpec = [] {
+        didSet { if overlays != oldValue { presetsChanged() } }
+    }
+
+    /// What is drawn in panes under the price.
+    public var indicators: IndicatorSpec = [] {
+        didSet { if indicators != oldValue { presetsChanged() } }
     }
 
     /// Digits after the point of a price, 0 to 10; `nil` takes them from the data.
@@ -67,6 +78,9 @@ public final class ChartController {
     /// The bar at the end of `setData`, for as long as it is the newest.
     @ObservationIgnored private var historyBar: HistoryBar?
     @ObservationIgnored private var autoPrecision = 2
+    /// The studies of `overlays` and `indicators` on the chart, by the chart's number of them.
+    @ObservationIgnored var presets: [(study: StudySettings, id: Int)] = []
+    @ObservationIgnored var isCrosshairOn = false
     /// Someone chose the zoom: few bars are not spread any more.
     @ObservationIgnored var isZoomChosen = false
 
@@ -255,6 +269,7 @@ public final class ChartController {
     private func forgetBars() {
         view.setTimeframe(timeframe)
         historyBar = nil
+        isCrosshairOn = false
     }
 
     private func labelChanged() {

@@ -1,0 +1,43 @@
+public import ChartScene
+public import MarketModel
+
+extension ChartController {
+    /// Adds a study beside those of `overlays` and `indicators`: any kind, with any parameters, any number of times.
+    /// - Parameter pane: where it is drawn; without one, over the price if its values are prices, otherwise in a new pane.
+    /// - Returns: the chart's number of it; `nil` where there are too many.
+    @discardableResult
+    public func addStudy(_ settings: StudySettings, inPane pane: Int? = nil) -> Int? {
+        change { $0.addStudy(settings, inPane: pane) }
+    }
+
+    /// Takes a study away that `addStudy` added.
+    public func removeStudy(_ id: Int) {
+        guard !presets.contains(where: { $0.id == id }) else { return }
+        change { $0.removeStudy(id) }
+    }
+
+    /// All studies on the chart, with their values.
+    public var studies: [ChartStudy] {
+        _ = revision
+        return view.studies
+    }
+
+    /// The newest value of a study's output; `nil` before there are enough bars.
+    public func studyValue(_ kind: StudyKind, output: Int = 0) -> Double? {
+        guard let study = studies.first(where: { $0.settings.kind == kind }), view.count > 0 else { return nil }
+        let value = study.columns.value(output: output, at: view.count - 1)
+        return value.isFinite ? value : nil
+    }
+
+    /// Brings the chart's studies up to what `overlays` and `indicators` want; those that stay keep their place.
+    func presetsChanged() {
+        let wanted = overlays.studies + indicators.studies
+        change { view in
+            for (_, id) in presets.filter({ !wanted.contains($0.study) }) { view.removeStudy(id) }
+            presets.removeAll { !wanted.contains($0.study) }
+            for study in wanted where !presets.contains(where: { $0.study == study }) {
+                if let id = view.addStudy(study) { presets.append((study, id)) }
+            }
+        }
+    }
+}
