@@ -101,7 +101,7 @@ let package = Package(
         .target(
             name: "CandlewireServer",
             dependencies: [
-                "MarketModel", "StreamCore", "WebSocketTransport", "HistoryStore", "MarketFeeds",
+                "MarketModel", "StreamCore", "WebSocketTransport", "FinanceChartsKit", "HistoryStore", "MarketFeeds",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -141,6 +141,20 @@ let package = Package(
         .executableTarget(
             name: "example-test-your-client", dependencies: ["StreamCore", "TestKit", "WebSocketTransport"],
             path: "Examples/test-your-client", swiftSettings: strict),
+
+        .executableTarget(
+            name: "example-chart-quick-start", dependencies: ["FinanceChartsKit"], path: "Examples/chart-quick-start",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "example-chart-limits", dependencies: ["FinanceChartsKit"], path: "Examples/chart-limits",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "example-chart-simulated", dependencies: ["FinanceChartsKit"], path: "Examples/chart-simulated",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "example-chart-provider",
+            dependencies: ["FinanceChartsKit", "MarketFeeds", "StreamCore", "WebSocketTransport"],
+            path: "Examples/chart-provider", swiftSettings: strict),
 
         // For people who test software like this. Only the command line imports it, for its chaos proxy.
         .target(

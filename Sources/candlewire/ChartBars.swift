@@ -17,62 +17,6 @@ struct ChartBars {
         tooEarly = candles.count - self.candles.count
     }
 
-    /// A chart of these candles.
-    /// - Parameter newest: how many to show; 0 for all, as far as the narrowest candle allows.
-    func chart(width: Double, height: Double, scale: Double, newest: Int) -> ChartView {
-        var chart = ChartView(timeframe: timeframe, capacity: max(candles.count, 1))
-        chart.resize(width: width, height: height, devicePixelRatio: scale)
-        chart.setSymbol(title.utf8, precision: precision)
-        chart.setData(candles)
-        let wanted = newest > 0 ? min(newest, candles.count) : candles.count
-        guard wanted > 0 else { return chart }
-        // The margin beside the newest bar is the view's own business, so the zoom that shows all of the wanted bars is
-        // found by looking at where the right edge came to lie.
-        let left = Double(candles.count - wanted) - 0.75
-        for _ in 0..<6 {
-            chart.zoom(by: chart.visibleCount / (chart.viewport.right - left), atX: width)
-            chart.followLive()
-        }
-        return chart
-    }
-
-    /// How many of the newest candles a chart shows whole.
-    func shown(in chart: ChartView) -> Int {
-        let left = chart.viewport.right - chart.visibleCount
-        return candles.count - min(max(Int((left + 0.5).rounded(.up)), 0), candles.count)
-    }
-
-    /// Digits after the point that the prices need, at most seven significant ones of the highest price, so that the
-    /// noise of a computed price does not fill the axis.
-    var precision: Int {
-        let recent = candles.suffix(1000)
-        // The first significant digit's place: 5 for 67,234, 0 for 0.5, -2 for 0.005.
-        var place = 0
-        var rest = recent.reduce(0) { max($0, $1.high) }
-        while rest >= 1 {
-            rest /= 10
-            place += 1
-        }
-        while rest < 0.1, place > -8 {
-            rest *= 10
-            place -= 1
-        }
-        let limit = min(8, max(0, 7 - place))
-        return recent.reduce(0) { digits, candle in
-            max(digits, Self.decimals(of: candle.open, limit: limit), Self.decimals(of: candle.close, limit: limit))
-        }
-    }
-
-    private static func decimals(of price: Double, limit: Int) -> Int {
-        var power = 1.0
-        for digits in 0..<limit {
-            let scaled = price * power
-            if abs(scaled - scaled.rounded()) < 1e-8 * max(1, scaled) { return digits }
-            power *= 10
-        }
-        return limit
-    }
-
     /// "200 candles of 1m, 2024-02-29 12:34 to 2024-02-29 15:54 UTC"
     func summary(newest shown: Int) -> String {
         let shown = candles.suffix(shown)

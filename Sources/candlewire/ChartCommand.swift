@@ -7,7 +7,7 @@ import HistoryStore
 struct ChartCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chart",
-        abstract: "Draw candles from a CSV file or from the store as PNG, SVG or PDF.",
+        abstract: "Draw candles from a CSV file or from the store as PNG, SVG or PDF, or write them as CSV.",
         discussion: """
             A CSV file has the columns timestamp (or date, time, datetime), open, high,
             low, close and perhaps volume. A name that is no file is a symbol, whose
@@ -17,6 +17,13 @@ struct ChartCommand: AsyncParsableCommand {
               candlewire chart prices.csv --out prices.png
               candlewire chart prices.csv --timeframe 1h --bars 500 --out prices.svg
               candlewire chart BTC-USD --timeframe 5m --theme light --out btc.pdf
+              candlewire chart prices.csv --study ema:20 --study bollinger --study rsi \\
+                  --series heikin-ashi --price-scale log --timezone America/New_York --out a.png
+              candlewire chart prices.csv --study macd --bars 0 --out bars-with-macd.csv
+
+            STUDIES
+              A study is its name and, if not the usual ones, its parameters with colons
+              between: \(ChartCommand.wrap(StudyNotation.help)).
 
             EXIT CODES
               0 written, 64 wrong usage, 66 the candles cannot be read,
@@ -26,7 +33,7 @@ struct ChartCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("A CSV file of candles, or a symbol of the store.", valueName: "FILE.csv|SYMBOL"))
     var source: String
 
-    @Option(help: ArgumentHelp("Where to write; .png, .svg or .pdf decides the format.", valueName: "path"))
+    @Option(help: ArgumentHelp("Where to write; .png, .svg, .pdf or .csv decides the format.", valueName: "path"))
     var out: String
 
     @Option(
@@ -45,8 +52,28 @@ struct ChartCommand: AsyncParsableCommand {
     @Option(help: "Pixels per point, 0.5 to 8; a PNG has width x scale pixels.")
     var scale = 2.0
 
-    @Option(help: "dark or light.")
-    var theme = ChartTheme.dark
+    @Option(help: "What the price looks like: \(ChartCommand.choices("series")).")
+    var series = "candles"
+
+    @Option(help: "\(ChartCommand.choices("theme")), or a file NAME.json with colours of your own.")
+    var theme = "dark"
+
+    @Option(help: "How prices are spread: \(ChartCommand.choices("price_scale")).")
+    var priceScale = "linear"
+
+    @Flag(help: "Higher prices are lower.")
+    var inverted = false
+
+    @Option(help: "Where volume is: \(ChartCommand.choices("volume")); price is below the candles, pane its own pane.")
+    var volume = "price"
+
+    @Option(help: ArgumentHelp("Whose clocks the time axis shows, for example America/New_York.", valueName: "zone"))
+    var timezone = "UTC"
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("A study to draw, or a column to write; may be repeated.", valueName: "study"))
+    var study: [String] = []
 
     @Option(help: "How many of the newest candles to show; 0 shows all. A candle is 0.5 to 60 points wide.")
     var bars = 200
@@ -55,18 +82,76 @@ struct ChartCommand: AsyncParsableCommand {
     var dataDir: String?
 
     func validate() throws {
-        if ImageFormat(path: out) == nil {
-            throw ValidationError("--out \(out): the name ends with .png, .svg or .pdf.")
-        }
-        try check(Double(width), "--width", 100...8000)
-        try check(Double(height), "--height", 100...8000)
-        try check(scale, "--scale", 0.5...8)
-        try check(Double(bars), "--bars", 0...1_000_000)
+        if output == nil { throw ValidationError("--out \(out): the name ends with .png, .svg, .pdf or .csv.") }
+        try check(Double(width), "--width", ChartPicture.sides)
+        try check(Double(height), "--height", ChartPicture.sides)
+        try check(scale, "--scale", ChartPicture.pixelRatios)
+        try check(Double(bars), "--bars", ChartPicture.barCounts)
         let pixels = Double(max(width, height)) * scale
         guard pixels <= 32_767 else {
             throw ValidationError(
                 "--scale \(scale): the picture would be \(Int(pixels)) pixels long; 32767 is the most.")
         }
+        do {
+            _ = try picture()
+        } catch let error as ExportError {
+            let flag = error.field == "studies" ? "study" : error.field.replacing("_", with: "-")
+            throw ValidationError("--\(flag): \(error)")
+        }
+    }
+
+    private enum Output { case image(ImageFormat), table }
+
+    private var output: Output? {
+        if let format = ImageFormat(path: out) { return .image(format) }
+        return out.lowercased().hasSuffix(".csv") ? .table : nil
+    }
+
+    private func picture() throws -> ChartPicture {
+        var picture = ChartPicture()
+        picture.width = Double(width)
+        picture.height = Double(height)
+        picture.pixelRatio = scale
+        picture.bars = bars
+        if theme.lowercased().hasSuffix(".json") {
+            picture.theme = try themeDocument()
+        } else {
+            try picture.set("theme", theme)
+        }
+        for (field, text) in [
+            ("series", series), ("price_scale", priceScale), ("volume", volume),
+            ("timezone", timezone), ("studies", study.joined(separator: ",")),
+        ] { try picture.set(field, text) }
+        picture.scale.isInverted = inverted
+        return picture
+    }
+
+    private func themeDocument() throws -> Theme {
+        guard let data = FileManager.default.contents(atPath: theme) else {
+            throw ExportError("theme", "there is no file \(theme).")
+        }
+        do {
+            return try JSONDecoder().decode(Theme.self, from: data)
+        } catch DecodingError.dataCorrupted(let context) {
+            let name = context.codingPath.map(\.stringValue).joined(separator: ".")
+            throw ExportError("theme", "\(theme)\(name.isEmpty ? "" : ", \(name)"): \(context.debugDescription)")
+        } catch {
+            throw ExportError("theme", "\(theme) is no theme; it is an object of colours, {\"up\":\"#2EBD6B\"}.")
+        }
+    }
+
+    private static func choices(_ field: String) -> String {
+        ChartPicture.choices(field).joined(separator: ", ")
+    }
+
+    /// A list broken into lines, as the help's text is.
+    private static func wrap(_ text: String) -> String {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            if lines[lines.count - 1].count + word.count > 70 { lines.append("") }
+            lines[lines.count - 1] += (lines[lines.count - 1].isEmpty ? "" : " ") + word
+        }
+        return lines.joined(separator: "\n  ")
     }
 
     static let timeframes = Timeframe.allCases.map(\.rawValue).joined(separator: " ")
@@ -90,31 +175,40 @@ struct ChartCommand: AsyncParsableCommand {
         let bars: ChartBars
         do { bars = try await source.load() } catch { throw fail(error, 66) }
 
-        var chart = bars.chart(width: Double(width), height: Double(height), scale: scale, newest: self.bars)
-        chart.setTheme(theme == .dark ? .dark : .light)
-        var picture = DisplayList()
-        chart.render(into: &picture)
-
-        let shown = bars.shown(in: chart)
-        do { try write(picture) } catch { throw fail(error, 73) }
+        let picture = try picture()
+        let shown: Int
+        do { shown = try write(bars, picture) } catch { throw fail(error, 73) }
         print("\(out): \(bars.summary(newest: shown))")
     }
 
-    private func write(_ picture: DisplayList) throws {
+    /// - Returns: how many bars are in the file.
+    private func write(_ bars: ChartBars, _ picture: ChartPicture) throws -> Int {
+        guard case .image(let format) = output else {
+            var series = CandleSeries(capacity: max(bars.candles.count, 1))
+            series.replaceAll(with: bars.candles)
+            let newest = self.bars > 0 ? self.bars : nil
+            try save(Data(BarsCSV.text(series, studies: picture.studies, newest: newest).utf8))
+            return min(newest ?? series.count, series.count)
+        }
         #if os(Linux)
+            var chart = picture.chart(bars.candles, symbol: bars.title, timeframe: bars.timeframe)
+            var list = DisplayList()
+            chart.render(into: &list)
             let painter = try CairoPainter(
-                width: Int((Double(width) * scale).rounded()), height: Int((Double(height) * scale).rounded()),
-                pixelRatio: scale)
-            guard let format = ImageFormat(path: out) else { return }
-            let image = try painter.image(picture, as: format)
-            do {
-                try Data(image).write(to: URL(fileURLWithPath: out), options: .atomic)
-            } catch {
-                throw ChartFailure(Self.reason(error, path: out), code: 73)
-            }
+                width: picture.pixelWidth, height: picture.pixelHeight, pixelRatio: picture.pixelRatio)
+            try save(Data(try painter.image(list, as: format)))
+            return ChartPicture.shownBars(chart)
         #else
             throw ChartFailure("Pictures are painted with Cairo, which this program has on Linux only.")
         #endif
+    }
+
+    private func save(_ data: Data) throws {
+        do {
+            try data.write(to: URL(fileURLWithPath: out), options: .atomic)
+        } catch {
+            throw ChartFailure(Self.reason(error, path: out), code: 73)
+        }
     }
 
     /// Why a file could not be written. Foundation's own words for a missing folder do not name it.
@@ -143,10 +237,6 @@ struct ChartFailure: Error, CustomStringConvertible {
         self.description = description
         self.code = code
     }
-}
-
-enum ChartTheme: String, CaseIterable, ExpressibleByArgument {
-    case dark, light
 }
 
 /// A number without a needless `.0`.

@@ -67,6 +67,14 @@ struct RunningServer {
         return ((response as? HTTPURLResponse)?.statusCode ?? 0, body)
     }
 
+    /// Status, content type and body of a GET request.
+    func answer(_ path: String) async throws -> (status: Int, type: String?, body: Data) {
+        let url = URL(string: "http://127.0.0.1:\(port)\(path)")!
+        let (body, response) = try await URLSession.shared.data(from: url)
+        let answer = response as? HTTPURLResponse
+        return (answer?.statusCode ?? 0, answer?.value(forHTTPHeaderField: "Content-Type"), body)
+    }
+
     /// Only the status of a request.
     func status(_ method: String, _ path: String) async throws -> Int {
         var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port)\(path)")!)

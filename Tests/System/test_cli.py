@@ -1,5 +1,6 @@
 """The command line: what a wrong call answers, and the pictures that `candlewire chart` makes."""
 
+import csv
 import socket
 import struct
 import subprocess
@@ -179,6 +180,46 @@ def test_chart_draws_another_picture_in_light(tmp_path: Path) -> None:
     assert (tmp_path / "dark.png").read_bytes() != (tmp_path / "light.png").read_bytes()
 
 
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("--series", "heikin-ashi"), ("--series", "area"), ("--price-scale", "log"), ("--inverted",), ("--volume", "pane"),
+        ("--timezone", "Asia/Tokyo"), ("--study", "ema:20"), ("--study", "rsi:5", "--study", "bollinger:10:1.5"),
+        ("--theme", "deuteranopia"),
+    ],
+)  # fmt: skip
+def test_chart_draws_what_the_flags_say(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    for name, more in (("usual.svg", ()), ("other.svg", flags), ("again.svg", flags)):
+        answer = candlewire("chart", prices(tmp_path), *more, "--out", name, folder=tmp_path)
+        assert (answer.returncode, answer.stderr) == (0, "")
+    assert (tmp_path / "usual.svg").read_bytes() != (tmp_path / "other.svg").read_bytes()
+    assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
+
+
+def test_chart_takes_a_theme_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.json").write_text('{"base": "light", "background": "#102030"}')
+    answer = candlewire("chart", prices(tmp_path), "--theme", "mine.json", "--out", "a.svg", folder=tmp_path)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    (tmp_path / "bad.json").write_text('{"up": "red"}')
+    answer = candlewire("chart", prices(tmp_path), "--theme", "bad.json", "--out", "a.svg", folder=tmp_path)
+    assert "bad.json, up: “red” is no colour; it is #RRGGBB" in error_of(answer)
+
+
+def test_chart_writes_bars_with_studies(tmp_path: Path) -> None:
+    studies = ("--study", "sma:5", "--study", "macd:3:6:2")
+    answer = candlewire("chart", prices(tmp_path), *studies, "--out", "a.csv", folder=tmp_path)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    with (tmp_path / "a.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 50 and "sma_5" in rows[0] and sum(name.startswith("macd_3_6_2_") for name in rows[0]) == 3
+    closes = [float(row["close"]) for row in rows]
+    for index, row in enumerate(rows):
+        mean = sum(closes[index - 4 : index + 1]) / 5 if index >= 4 else None
+        assert (row["sma_5"] == "") if mean is None else float(row["sma_5"]) == pytest.approx(mean, rel=1e-12)
+    # What it wrote it can draw.
+    assert candlewire("chart", "a.csv", "--out", "a.png", folder=tmp_path).returncode == 0
+
+
 def test_chart_joins_finer_candles(tmp_path: Path) -> None:
     # From 22:14 to 23:03 there are eleven stretches of five minutes.
     answer = candlewire("chart", prices(tmp_path), "--timeframe", "5m", "--out", "a.png", folder=tmp_path)
@@ -186,13 +227,19 @@ def test_chart_joins_finer_candles(tmp_path: Path) -> None:
 
 
 BAD_CHART = {
-    "a format that is none": (["prices.csv", "--out", "a.gif"], USAGE, "the name ends with .png, .svg or .pdf"),
+    "a format that is none": (["prices.csv", "--out", "a.gif"], USAGE, "the name ends with .png, .svg, .pdf or .csv"),
     "no picture to write": (["prices.csv"], USAGE, "'--out <path>'"),
     "nothing to draw": (["--out", "a.png"], USAGE, "Missing expected argument"),
     "a timeframe that is none": (["prices.csv", "--timeframe", "7m", "--out", "a.png"], USAGE, "is no timeframe"),
     "a finer timeframe": (
         ["prices.csv", "--timeframe", "1s", "--out", "a.png"], USAGE, "has 1m candles, from which 1s cannot be made"),
-    "a theme that is none": (["prices.csv", "--theme", "blue", "--out", "a.png"], USAGE, "'dark' and 'light'"),
+    "a theme that is none": (["prices.csv", "--theme", "blue", "--out", "a.png"], USAGE, "one of dark, light"),
+    "a theme's file that is not there": (["prices.csv", "--theme", "a.json", "--out", "a.png"], USAGE, "no file a.json"),
+    "a series that is none": (["prices.csv", "--series", "pie", "--out", "a.png"], USAGE, "one of candles, hollow"),
+    "a study that is none": (["prices.csv", "--study", "foo", "--out", "a.png"], USAGE, "“foo” is no study"),
+    "a period of nothing": (["prices.csv", "--study", "rsi:0", "--out", "a.png"], USAGE, "whole number from"),
+    "a zone that is none": (["prices.csv", "--timezone", "Mars", "--out", "a.png"], USAGE, "--timezone: “Mars”"),
+    "a price scale that is none": (["prices.csv", "--price-scale", "x", "--out", "a.png"], USAGE, "linear, log, percent"),
     "too narrow a picture": (["prices.csv", "--width", "99", "--out", "a.png"], USAGE, "it is 100 to 8000"),
     "too high a picture": (["prices.csv", "--height", "8001", "--out", "a.png"], USAGE, "it is 100 to 8000"),
     "a scale that is no number": (["prices.csv", "--scale", "nan", "--out", "a.png"], USAGE, "it is 0.5 to 8"),

@@ -28,7 +28,9 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     private static func notFound(_ request: Request) -> Response {
         let path = request.uri.path
         let isStream = path == "/v1/stream" || path == "/ws"
-        let isKnown = isStream || path == "/health" || path.hasPrefix("/v1/candles") || path.hasPrefix("/v1/markets")
+        let isKnown =
+            isStream || path == "/health" || path.hasPrefix("/v1/candles") || path.hasPrefix("/v1/chart.")
+            || path.hasPrefix("/v1/markets")
         if isStream, request.method == .get {
             var response = APIError(
                 status: .upgradeRequired, code: "upgrade_required",
@@ -47,7 +49,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         }
         return APIError(
             status: .notFound, code: "not_found",
-            message: "There is nothing at \(path); see /v1/markets, /v1/candles, /v1/stream, /health."
+            message: "There is nothing at \(path); see /v1/markets, /v1/candles, /v1/chart.png, /v1/stream, /health."
         ).response
     }
 }

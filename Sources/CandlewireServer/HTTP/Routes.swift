@@ -37,6 +37,7 @@ struct Routes: Sendable {
                 return JSONResponse.make { ServerMessageWriter.candles(candles, into: &$0) }
             }
         }
+        ChartRoutes(core: core, reader: reader).add(to: router)
         router.get("v1/markets") { [core, feed] _, _ in
             let summaries = try await core.read { $0.summaries() }
             let feed = try await feed.status(core)

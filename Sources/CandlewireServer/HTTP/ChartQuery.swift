@@ -1,0 +1,65 @@
+import FinanceChartsKit
+import HTTPTypes
+
+/// The parameters of `GET /v1/chart.png`, `.svg`, `.pdf` and `.csv`: what a `CandlesQuery` has, but for its limit, and the
+/// fields of a `ChartPicture`.
+struct ChartQuery: Sendable {
+    enum Format: Sendable, Equatable {
+        case image(ImageFormat)
+        case table
+
+        var contentType: String {
+            switch self {
+            case .image(.png): "image/png"
+            case .image(.svg): "image/svg+xml"
+            case .image(.pdf): "application/pdf"
+            case .table: "text/csv; charset=utf-8"
+            }
+        }
+    }
+
+    /// Pixels of a picture: 4,000 x 4,000. More is a job for the command line.
+    static let mostPixels = 16_000_000
+    /// Bars of a picture or a table.
+    static let mostBars = 9000
+    /// Bars before the first one shown, so that studies have their values there.
+    static let warmUp = 1000
+
+    var format: Format
+    var candles: CandlesQuery
+    var picture = ChartPicture()
+
+    /// - Parameter parameters: names and texts, in their order.
+    init(
+        _ format: Format, registry: MarketRegistry, parameters: [(name: String, text: String)]
+    ) throws(APIError) {
+        self.format = format
+        let data = ["symbol", "timeframe", "from", "to", "before"]
+        for (name, text) in parameters where !data.contains(name) {
+            do {
+                try picture.set(name, text)
+            } catch {
+                let allowed = ChartPicture.fields.contains(name) || name == "study"
+                throw .invalid(
+                    error.field,
+                    allowed
+                        ? "Parameter \"\(name)\": \(error.description)"
+                        : "Parameter \"\(name.prefix(40))\" is not known; allowed are \((data + ChartPicture.fields).joined(separator: ", "))."
+                )
+            }
+        }
+        guard picture.pixelWidth * picture.pixelHeight <= Self.mostPixels else {
+            throw .invalid(
+                "pixel_ratio",
+                "The picture would have \(picture.pixelWidth) x \(picture.pixelHeight) pixels; \(Self.mostPixels) in all is the most."
+            )
+        }
+        guard (1...Self.mostBars).contains(picture.bars) else {
+            throw .invalid("bars", "Parameter \"bars\" must be a whole number from 1 to \(Self.mostBars).")
+        }
+        let limit = picture.bars + Self.warmUp
+        candles = try CandlesQuery(registry: registry) { name in
+            name == "limit" ? String(limit) : parameters.last { $0.name == name }?.text
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import FinanceChartsKit
+import Hummingbird
+
+/// Draws charts for the REST interface, one at a time: a picture takes a core for some ten milliseconds, and the server
+/// has other things to do with the others.
+actor ChartRenderer {
+    /// So many may wait; more are told to come back.
+    static let mostWaiting = 16
+
+    private let waiting = WaitingCount()
+
+    /// - Throws: `APIError` 503 where too many wait already.
+    nonisolated func render(
+        _ query: ChartQuery, _ candles: [Candle], symbol: String
+    ) async throws -> [UInt8] {
+        guard waiting.enter(atMost: Self.mostWaiting) else {
+            throw APIError(
+                status: .serviceUnavailable, code: "busy",
+                message: "Too many charts are being drawn; try again in a second.")
+        }
+        defer { waiting.leave() }
+        return try await draw(query, candles, symbol: symbol)
+    }
+
+    private func draw(_ query: ChartQuery, _ candles: [Candle], symbol: String) throws -> [UInt8] {
+        let timeframe = query.candles.timeframe
+        switch query.format {
+        case .table:
+            var series = CandleSeries(capacity: max(candles.count, 1))
+            series.replaceAll(with: candles)
+            let newest = query.picture.bars > 0 ? query.picture.bars : nil
+            return Array(BarsCSV.text(series, studies: query.picture.studies, newest: newest).utf8)
+        case .image(let format):
+            #if os(Linux)
+                return try query.picture.encoded(candles, symbol: symbol, timeframe: timeframe, as: format)
+            #else
+                throw APIError(
+                    status: .notImplemented, code: "no_painter",
+                    message: "This server has no painter for pictures; it writes /v1/chart.csv.")
+            #endif
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import MarketFeeds
+import MarketModel
+import Testing
+
+@Suite("Charts over REST")
+struct ChartRouteTests {
+    @Test("a chart comes as PNG, SVG, PDF or CSV, with its type")
+    func formats() async throws {
+        try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
+            let query = "symbol=SOL-USD&timeframe=1m&width=400&height=300&pixel_ratio=1&studies=ema:20,rsi"
+            for (format, type, start) in [
+                ("png", "image/png", [0x89, 0x50, 0x4E, 0x47]), ("svg", "image/svg+xml", Array("<?xml".utf8)),
+                ("pdf", "application/pdf", Array("%PDF-".utf8)),
+                ("csv", "text/csv; charset=utf-8", Array("timestamp,".utf8)),
+            ] as [(String, String, [UInt8])] {
+                let (status, contentType, body) = try await server.answer("/v1/chart.\(format)?\(query)")
+                #expect(status == 200 && contentType == type && body.starts(with: start), "\(format)")
+            }
+            let (_, _, png) = try await server.answer("/v1/chart.png?\(query)")
+            #expect(Array(png[16..<24]) == [0, 0, 1, 144, 0, 0, 1, 44], "400 x 300 pixels")
+        }
+    }
+
+    @Test("the table has the candles of /v1/candles, and studies from the first line on")
+    func table() async throws {
+        try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
+            let (_, body) = try await server.get("/v1/candles?symbol=SOL-USD&timeframe=1m&limit=1000")
+            let candles = try candlesByTime(body)
+            let before = Int(candles.keys.max()!)
+            let path = "/v1/chart.csv?symbol=SOL-USD&timeframe=1m&bars=300&studies=ema:20,bollinger&before=\(before)"
+            let text = String(decoding: try await server.get(path).body, as: UTF8.self)
+            let lines = text.split(separator: "\r\n")
+            #expect(lines.count == 301)
+            #expect(lines[0].hasPrefix("timestamp,open,high,low,close,volume,ema_20,bollinger_20_2_"))
+            for line in lines.dropFirst() {
+                let fields = line.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+                let candle = try #require(candles[fields[0]!])
+                #expect(fields[1...5] == [candle.open, candle.high, candle.low, candle.close, candle.volume])
+                #expect(fields[6...].allSatisfy { $0 != nil })
+            }
+        }
+    }
+
+    @Test("what is wrong with a request names the field")
+    func errors() async throws {
+        try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
+            let base = "symbol=SOL-USD&timeframe=1m"
+            for (query, status, field) in [
+                ("", 400, "symbol"), ("symbol=SOL-USD", 400, "timeframe"), ("symbol=XX&timeframe=1m", 404, "symbol"),
+                ("\(base)&width=99", 400, "width"), ("\(base)&theme=blue", 400, "theme"),
+                ("\(base)&studies=foo", 400, "study"), ("\(base)&bars=0", 400, "bars"),
+                ("\(base)&bars=9001", 400, "bars"), ("\(base)&width=8000&height=8000", 400, "pixel_ratio"),
+                ("\(base)&colour=red", 400, "colour"), ("\(base)&timezone=Mars", 400, "timezone"),
+                ("\(base)&before=x", 400, "before"),
+            ] {
+                let (code, type, body) = try await server.answer("/v1/chart.png?\(query)")
+                #expect(code == status && type?.hasPrefix("application/json") == true, "\(query)")
+                let error = (try JSONSerialization.jsonObject(with: body) as? [String: [String: String]])?["error"]
+                #expect(error?["field"] == field && error?["message"]?.isEmpty == false, "\(query)")
+            }
+            let unknown = try await server.status("GET", "/v1/chart.gif?\(base)")
+            let posted = try await server.status("POST", "/v1/chart.png?\(base)")
+            #expect(unknown == 404 && posted == 405)
+        }
+    }
+
+    @Test("many at once are drawn, or told to come back")
+    func many() async throws {
+        try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
+            let path = "/v1/chart.png?symbol=SOL-USD&timeframe=1m&width=300&height=200"
+            let codes = await withTaskGroup(of: Int.self) { group in
+                for _ in 0..<40 { group.addTask { (try? await server.answer(path).status) ?? 0 } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(codes.allSatisfy { $0 == 200 || $0 == 503 } && codes.contains(200))
+            let after = try await server.answer(path)
+            #expect(after.status == 200)
+        }
+    }
+}

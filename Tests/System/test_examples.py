@@ -1,0 +1,48 @@
+"""The examples of the chart kit run, not only compile."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from running_server import RunningServer
+from support.server import binary
+
+
+def example(name: str, *arguments: str) -> str:
+    path = binary().parent / f"example-{name}"
+    if not path.exists():
+        pytest.fail(f"{path} is missing: run `swift build`")
+    answer = subprocess.run([str(path), *arguments], capture_output=True, text=True, timeout=90, check=False)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return answer.stdout
+
+
+def test_quick_start_draws_a_picture(tmp_path: Path) -> None:
+    said = example("chart-quick-start", str(tmp_path / "a.png"))
+    assert said.startswith("BTC-USD ") and "5m LIVE" in said and "1600 x 900" in said
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_limits() -> None:
+    assert "1 builder stays, in mid-bar: BTC-USD_1M" in example("chart-limits")
+
+
+def test_a_simulated_market_ticks() -> None:
+    said = example("chart-simulated", "2")
+    assert said.startswith("500 bars of history") and said.count("DEMO ") == 2
+
+
+def test_live_data_from_a_server(quiet_three: RunningServer) -> None:
+    said = example("chart-provider", f"127.0.0.1:{quiet_three.port}")
+    assert "provider: " in said and " 0 rejected" in said
+    assert "history: 1000 older bars" in said
+    assert "paused: BTC-USD, SOL-USD" in said
+    assert said.count("LIVE") == 3
+
+
+@pytest.fixture
+def quiet_three(tmp_path: Path):  # noqa: ANN201
+    server = RunningServer(tmp_path / "data", feed="sim:BTC-USD,ETH-USD,SOL-USD", flags=("--seed", "5")).start()
+    yield server
+    server.stop()
