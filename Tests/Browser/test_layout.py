@@ -162,7 +162,7 @@ def test_the_light_theme_is_the_systems_or_chosen_and_remembered(
     terminal.painted()
     save_picture(page, "desktop-light")
     ground = "getComputedStyle(document.body).backgroundColor"
-    corner = "() => [...document.getElementById('chart').getContext('2d').getImageData(2, 2, 1, 1).data].slice(0, 3)"
+    corner = "() => [...document.getElementById('chart-base').getContext('2d').getImageData(2, 2, 1, 1).data].slice(0, 3)"
     light = page.evaluate(ground)
     assert page.evaluate(corner) == [255, 255, 255]
     page.locator("#theme-toggle").click()
@@ -183,10 +183,8 @@ def test_the_canvas_is_sharp_and_follows_its_size(
         page.set_viewport_size({"width": width, "height": height})
         terminal.painted()
         box = terminal.chart_box()
-        size = page.evaluate(
-            "() => [document.getElementById('chart').width, document.getElementById('chart').height]"
-        )
-        assert size == [round(box["width"] * 2), round(box["height"] * 2)]
+        sizes = page.evaluate("[...document.querySelectorAll('.chart-canvas')].map(each => [each.width, each.height])")
+        assert sizes == [[round(box["width"] * 2), round(box["height"] * 2)]] * 2
 
 
 def test_less_motion_is_respected(new_page: Callable[..., Page], simulated: Server) -> None:

@@ -27,8 +27,15 @@ COMPARE = """async ({ script, segment }) => {
     const transparent = segment === 'overlay';
     const kept = document.createElement('canvas');
     const painter = new Painter(kept, { transparent });
-    const pixels = canvas => new Uint32Array(
-        canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+    // Over a ground: of a pixel that is nearly transparent the colour alone is not seen, and is not exact.
+    const pixels = canvas => {
+        const ground = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height });
+        const context = ground.getContext('2d', { alpha: false, willReadFrequently: true });
+        context.fillStyle = '#808080';
+        context.fillRect(0, 0, canvas.width, canvas.height);
+        context.drawImage(canvas, 0, 0);
+        return new Uint32Array(context.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+    };
     const isNear = (p, q) => [0, 8, 16, 24].every(bits => Math.abs((p >>> bits & 255) - (q >>> bits & 255)) < 8);
     const found = { pictures: 0, partly: 0, different: [] };
     let before = null;
@@ -39,7 +46,7 @@ COMPARE = """async ({ script, segment }) => {
             kept.height = Math.max(1, Math.min(2000, Math.round(height * ratio)));
             before = null;
         }
-        if (call === 'render') {
+        if (call === 'render' || call === 'draw') {
             if (segment !== 'whole') chart.draw();
             const list = { whole: () => chart.render(), base: () => chart.base(), overlay: () => chart.overlay() }[segment]();
             const own = { words: list.words.slice() };

@@ -1,10 +1,11 @@
 import { byId } from "../dom.js";
 import { timeframe } from "../timeframes.js";
 import { ChartMessage } from "./chart-message.js";
+import { ChartSurface } from "./chart-surface.js";
 import { Gestures } from "./gestures.js";
+import { Hands } from "./hands.js";
 import { HistoryPager } from "./history-pager.js";
 import { listenForKeys } from "./keyboard.js";
-import { Painter } from "./painter.js";
 
 /** Milliseconds that an old picture stays when its stream begins anew without bars: the first trade is near, mostly. */
 const EMPTY_AFTER = 800;
@@ -14,13 +15,19 @@ const EMPTY_AFTER = 800;
 /** @typedef {import("../stream/candle-rows.js").Candle} Candle */
 
 /**
- * The chart on the page: one engine chart, its canvas, and the hands on it.
+ * The chart on the page: one engine chart, its canvases, and the hands on it.
  *
- * Everything that changes the picture goes through `#change`, which marks it dirty; it is laid out and painted at most
- * once per frame.
+ * Everything that changes the picture goes through `change`, which marks it dirty; it is laid out and painted at most
+ * once per frame, and only as far as it changed.
  *
- * Events: `drawn` (after each paint), `timeframe-step` (detail: 1 or -1, a key asked for another timeframe), `read`
- * (a key moved the crosshair).
+ * Events, in the order in which they come first:
+ * - `ready`: an engine chart is attached, without a symbol and with usual settings: give it yours
+ * - `selected`: another stream was chosen; its bars are not there yet. Comes again after `ready`
+ * - `loaded`: a snapshot's bars are in
+ * - `drawn`: after each paint
+ * - `bar`: a bar closed (detail: the candle), each once
+ * - `read`: a key moved the crosshair
+ * - `timeframe-step`: a key asked for another timeframe (detail: 1 or -1)
  */
 export class ChartPanel extends EventTarget {
     /** @type {?EngineChart} */
@@ -32,8 +39,10 @@ export class ChartPanel extends EventTarget {
     canvas = /** @type {HTMLCanvasElement} */ (byId("chart"));
     #liveButton = byId("live-button");
     #frames;
-    #painter = new Painter(this.canvas);
-    #pager = new HistoryPager((rows) => this.#change((chart) => chart.prepend(rows)) ?? 0);
+    #hands = new Hands();
+    /** What is painted on. */
+    surface = new ChartSurface(/** @type {HTMLCanvasElement} */ (byId("chart-base")), this.canvas, () => this.invalidate());
+    #pager = new HistoryPager((rows) => this.change((chart) => chart.prepend(rows)) ?? 0);
     #precision = 2;
     /** @type {"dark" | "light"} */
     #theme = "dark";
@@ -43,6 +52,8 @@ export class ChartPanel extends EventTarget {
     isBroken = false;
     /** The timer that clears a picture whose stream began anew without bars; 0 when none is kept so. */
     #clearing = 0;
+    /** Start of the newest bar that was told to be closed. */
+    #closed = -Infinity;
     #draw = () => this.#paint();
 
     /** @param {import("../frame-loop.js").FrameLoop} frames */
@@ -56,13 +67,14 @@ export class ChartPanel extends EventTarget {
             // The button goes away with its reason; the keyboard goes back to the chart.
             this.canvas.focus({ preventScroll: true });
         });
-        new Gestures(this.canvas, {
-            pan: (dx) => this.#change((chart) => chart.pan(dx)),
+        const target = {
+            pan: (dx) => this.change((chart) => chart.pan(dx)),
             zoom: (factor, x) => this.zoom(factor, x),
-            crosshair: (x, y) => this.#change((chart) => chart.crosshair(x, y)),
-            crosshairOff: () => this.#change((chart) => chart.crosshairOff()),
+            crosshair: (x, y) => this.change((chart) => chart.crosshair(x, y)),
+            crosshairOff: () => this.change((chart) => chart.crosshairOff()),
             fit: () => this.fit(),
-        });
+        };
+        new Gestures(this.canvas, target, this.#hands);
         listenForKeys(this.canvas, {
             step: (bars) => this.#read((chart) => chart.stepCrosshair(bars)),
             stepToOldest: () =>
@@ -71,23 +83,52 @@ export class ChartPanel extends EventTarget {
                     chart.stepCrosshair(0);
                     chart.stepCrosshair(-chart.count);
                 }),
-            scroll: (bars) => this.#change((chart) => chart.panBars(bars)),
+            scroll: (bars) => this.change((chart) => chart.panBars(bars)),
             zoom: (factor) => this.zoom(factor),
             live: () => this.live(),
             fit: () => this.fit(),
-            escape: () => this.#change((chart) => chart.crosshairOff()),
+            escape: () => this.change((chart) => chart.crosshairOff()),
             changeTimeframe: (step) => this.dispatchEvent(new CustomEvent("timeframe-step", { detail: step })),
+            first: (event) => this.#hands.key(event),
         });
     }
 
     /** Gives the panel the engine it draws with. @param {import("./engine.js").Engine} engine */
     attach(engine) {
+        this.engineChart?.free();
         this.engineChart = engine.createChart();
+        this.surface.forget();
         this.#measure();
         this.setTheme(this.#theme);
+        this.dispatchEvent(new Event("ready"));
         if (this.selection) {
             this.select(this.selection, this.#precision);
         }
+    }
+
+    /**
+     * Lets something that lies on the chart take pointer and keys before the chart's own gestures do.
+     *
+     * @param {import("./hands.js").Hand} hand asked after those that were added before.
+     */
+    addHand(hand) {
+        this.#hands.add(hand);
+    }
+
+    /**
+     * Changes the engine's chart; what changed is painted in the next frame.
+     *
+     * @template Result
+     * @param {(chart: EngineChart) => Result} change
+     * @returns {Result | undefined} what `change` returned; undefined while there is no engine.
+     */
+    change(change) {
+        if (!this.engineChart) {
+            return undefined;
+        }
+        const result = change(this.engineChart);
+        this.invalidate();
+        return result;
     }
 
     /** The engine is being loaded. */
@@ -111,7 +152,7 @@ export class ChartPanel extends EventTarget {
     /** @param {"dark" | "light"} theme */
     setTheme(theme) {
         this.#theme = theme;
-        this.#change((chart) => chart.setTheme(theme));
+        this.change((chart) => chart.setTheme(theme));
     }
 
     /**
@@ -128,17 +169,19 @@ export class ChartPanel extends EventTarget {
         if (!this.isBroken) {
             this.message.loading();
         }
-        this.#change((chart) => {
+        this.change((chart) => {
             chart.setSymbol(selection.symbol, precision);
             chart.setTimeframe(timeframe(selection.timeframe).index);
         });
+        this.#closed = -Infinity;
+        this.dispatchEvent(new Event("selected"));
     }
 
     /** @param {number} precision decimals of a price, once the market list told them. */
     setPrecision(precision) {
         if (precision !== this.#precision && this.selection) {
             this.#precision = precision;
-            this.#change((chart) => chart.setSymbol(this.selection.symbol, precision));
+            this.change((chart) => chart.setSymbol(this.selection.symbol, precision));
         }
     }
 
@@ -153,13 +196,14 @@ export class ChartPanel extends EventTarget {
             this.#clearing = setTimeout(() => this.#clear(), EMPTY_AFTER);
             return;
         }
-        this.#change((chart) => chart.setData(rows, keepViewport));
+        this.change((chart) => chart.setData(rows, keepViewport));
         this.#showEmptiness();
+        this.dispatchEvent(new Event("loaded"));
     }
 
     tick(timestamp, price, volume) {
         this.#dropKept();
-        this.#change((chart) => chart.tick(timestamp, price, volume));
+        this.change((chart) => chart.tick(timestamp, price, volume));
         this.#showEmptiness();
     }
 
@@ -169,8 +213,12 @@ export class ChartPanel extends EventTarget {
      */
     candle(candle, final) {
         this.#dropKept();
-        this.#change((chart) => chart.place(candle, final));
+        this.change((chart) => chart.place(candle, final));
         this.#showEmptiness();
+        if (final && candle.timestamp > this.#closed) {
+            this.#closed = candle.timestamp;
+            this.dispatchEvent(new CustomEvent("bar", { detail: candle }));
+        }
     }
 
     /**
@@ -208,12 +256,12 @@ export class ChartPanel extends EventTarget {
      * @param {number} [x] CSS pixels; the place that stays, by default the middle.
      */
     zoom(factor, x = this.#width / 2) {
-        this.#change((chart) => chart.zoom(factor, x));
+        this.change((chart) => chart.zoom(factor, x));
     }
 
     /** Back to the newest bar, at the present zoom. */
     live() {
-        this.#change((chart) => {
+        this.change((chart) => {
             chart.crosshairOff();
             chart.followLive();
         });
@@ -221,12 +269,13 @@ export class ChartPanel extends EventTarget {
 
     /** Back to the newest bar and the usual zoom. */
     fit() {
-        this.#change((chart) => chart.fit());
+        this.change((chart) => chart.fit());
     }
 
     /** @returns {Promise<?Blob>} the picture as PNG. */
     picture() {
-        return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+        this.#paint();
+        return this.surface.picture();
     }
 
     /** Lays out and paints in the next frame. */
@@ -234,22 +283,8 @@ export class ChartPanel extends EventTarget {
         this.#frames.mark(this.#draw);
     }
 
-    /**
-     * @template Result
-     * @param {(chart: EngineChart) => Result} change
-     * @returns {Result | undefined} nothing while there is no engine.
-     */
-    #change(change) {
-        if (!this.engineChart) {
-            return undefined;
-        }
-        const result = change(this.engineChart);
-        this.invalidate();
-        return result;
-    }
-
     #read(change) {
-        this.#change(change);
+        this.change(change);
         this.dispatchEvent(new Event("read"));
     }
 
@@ -267,7 +302,7 @@ export class ChartPanel extends EventTarget {
 
     #clear() {
         this.#keepNothing();
-        this.#change((chart) => chart.setData(new Float64Array(0), true));
+        this.change((chart) => chart.setData(new Float64Array(0), true));
         this.#showEmptiness();
     }
 
@@ -287,9 +322,8 @@ export class ChartPanel extends EventTarget {
         const ratio = devicePixelRatio;
         this.#width = width;
         this.#height = height;
-        this.canvas.width = Math.round(width * ratio);
-        this.canvas.height = Math.round(height * ratio);
-        this.#change((chart) => chart.resize(width, height, ratio));
+        this.surface.resize(width, height, ratio);
+        this.change((chart) => chart.resize(width, height, ratio));
         // A resized canvas is blank; painting now instead of in the next frame spares a flash.
         this.#paint();
     }
@@ -308,8 +342,7 @@ export class ChartPanel extends EventTarget {
         if (!chart || this.#width === 0) {
             return;
         }
-        const { words, floats } = chart.render();
-        this.#painter.paint(words, floats);
+        this.surface.paint(chart);
         this.#liveButton.hidden = chart.count === 0 || chart.isFollowing();
         if (this.selection && this.#clearing === 0 && chart.count > 0 && chart.needsHistory()) {
             this.#pager.load(this.selection, chart.bar(0).timestamp);

@@ -31,14 +31,15 @@ const REST = 0.02;
  *
  * Mouse: drag pans, the wheel zooms about the pointer, shift or a sideways wheel pans, double click fits. Trackpads: a
  * pinch zooms (browsers report it as a wheel with ctrl). Touch: one finger pans sideways and still scrolls the page up
- * and down, two fingers zoom, a long press reads values.
+ * and down, two fingers zoom, a long press reads values. What lies on the chart is asked first: see `Hands`.
  */
 export class Gestures {
     #element;
     #target;
+    #hands;
     /** @type {Map<number, {x: number, y: number}>} pointers that are down, where they were last. */
     #pointers = new Map();
-    /** @type {"none" | "press" | "pan" | "pinch" | "read"} */
+    /** @type {"none" | "press" | "pan" | "pinch" | "read" | "hand"} */
     #mode = "none";
     #start = { x: 0, y: 0 };
     /** Where the pointer was last, with fractions. */
@@ -52,10 +53,12 @@ export class Gestures {
     /**
      * @param {HTMLElement} element
      * @param {GestureTarget} target
+     * @param {import("./hands.js").Hands} hands
      */
-    constructor(element, target) {
+    constructor(element, target, hands) {
         this.#element = element;
         this.#target = target;
+        this.#hands = hands;
         const on = (type, handle, options = {}) =>
             element.addEventListener(type, handle, { signal: this.#abort.signal, ...options });
         on("pointerdown", (event) => this.#down(event));
@@ -63,11 +66,12 @@ export class Gestures {
         on("pointerup", (event) => this.#up(event));
         on("pointercancel", (event) => this.#up(event));
         on("pointerleave", (event) => this.#leave(event));
-        on("dblclick", () => target.fit());
+        on("dblclick", (event) => this.#hands.double(this.#point(event), event) || target.fit());
         on("wheel", (event) => this.#wheel(event), { passive: false });
         on("contextmenu", (event) => this.#mode === "read" && event.preventDefault());
-        // While a finger reads values the page must not scroll away under it.
-        on("touchmove", (event) => this.#mode === "read" && event.preventDefault(), { passive: false });
+        // While a finger reads values or holds something the page must not scroll away under it.
+        const isBusy = () => this.#mode === "read" || this.#mode === "hand";
+        on("touchmove", (event) => isBusy() && event.preventDefault(), { passive: false });
     }
 
     /** Takes every listener off. */
@@ -87,10 +91,15 @@ export class Gestures {
         this.#element.setPointerCapture(event.pointerId);
         clearTimeout(this.#longPress);
         if (this.#pointers.size === 2) {
+            this.#hands.cancel();
             this.#mode = "pinch";
             return;
         }
         this.#start = point;
+        if (this.#hands.press(point, event)) {
+            this.#mode = "hand";
+            return;
+        }
         this.#mode = "press";
         this.#velocity = 0;
         this.#movedAt = event.timeStamp;
@@ -110,6 +119,7 @@ export class Gestures {
         const before = this.#pointers.get(event.pointerId);
         if (!before) {
             if (event.pointerType !== "touch") {
+                this.#element.style.cursor = this.#hands.hover(point);
                 this.#target.crosshair(point.x, point.y);
             }
             return;
@@ -122,6 +132,8 @@ export class Gestures {
             this.#target.pan(point.x - this.#start.x);
         } else if (this.#mode === "pan") {
             this.#drag(event, point.x - before.x);
+        } else if (this.#mode === "hand") {
+            this.#hands.move(point, event);
         }
         if (this.#mode === "read" || (event.pointerType !== "touch" && this.#mode !== "pinch")) {
             this.#target.crosshair(point.x, point.y);
@@ -159,7 +171,11 @@ export class Gestures {
         const mode = this.#mode;
         const rested = event.timeStamp - this.#movedAt > 60;
         this.#mode = "none";
-        if (mode === "press" && event.pointerType === "touch") {
+        if (mode === "hand" && event.type === "pointercancel") {
+            this.#hands.cancel();
+        } else if (mode === "hand") {
+            this.#hands.release(this.#point(event), event);
+        } else if (mode === "press" && event.pointerType === "touch") {
             this.#target.crosshairOff();
         } else if (mode === "pan" && event.pointerType === "touch" && event.type === "pointerup" && !rested) {
             this.#startFling();

@@ -15,6 +15,7 @@ const ZOOM = 1.25;
  * @property {() => void} fit
  * @property {() => void} escape
  * @property {(step: number) => void} changeTimeframe 1 is the next longer one.
+ * @property {(event: KeyboardEvent) => boolean} first is asked before all of them; true: the key was for somebody else.
  */
 
 /**
@@ -41,6 +42,10 @@ export function listenForKeys(element, target) {
         Escape: () => target.escape(),
     };
     element.addEventListener("keydown", (event) => {
+        if (target.first(event)) {
+            event.preventDefault();
+            return;
+        }
         const action = actions[event.key];
         if (!action || event.ctrlKey || event.metaKey || event.altKey) {
             return;
