@@ -1,11 +1,13 @@
 import { byId } from "../dom.js";
 import { timeframe } from "../timeframes.js";
+import { AxisHand } from "./axis-hand.js";
 import { ChartMessage } from "./chart-message.js";
 import { ChartSurface } from "./chart-surface.js";
 import { Gestures } from "./gestures.js";
 import { Hands } from "./hands.js";
 import { HistoryPager } from "./history-pager.js";
 import { listenForKeys } from "./keyboard.js";
+import { PaneDividers } from "./pane-dividers.js";
 
 /** Milliseconds that an old picture stays when its stream begins anew without bars: the first trade is near, mostly. */
 const EMPTY_AFTER = 800;
@@ -27,6 +29,7 @@ const EMPTY_AFTER = 800;
  * - `drawn`: after each paint
  * - `bar`: a bar closed (detail: the candle), each once
  * - `read`: a key moved the crosshair
+ * - `arranged`: panes were made higher or lower by hand
  * - `timeframe-step`: a key asked for another timeframe (detail: 1 or -1)
  */
 export class ChartPanel extends EventTarget {
@@ -68,13 +71,15 @@ export class ChartPanel extends EventTarget {
             this.canvas.focus({ preventScroll: true });
         });
         const target = {
-            pan: (dx) => this.change((chart) => chart.pan(dx)),
+            pan: (dx, dy, y) => this.#pan(dx, dy, y),
             zoom: (factor, x) => this.zoom(factor, x),
             crosshair: (x, y) => this.change((chart) => chart.crosshair(x, y)),
             crosshairOff: () => this.change((chart) => chart.crosshairOff()),
             fit: () => this.fit(),
         };
         new Gestures(this.canvas, target, this.#hands);
+        this.#hands.add(new AxisHand(this), true);
+        new PaneDividers(this, /** @type {HTMLElement} */ (this.canvas.parentElement));
         listenForKeys(this.canvas, {
             step: (bars) => this.#read((chart) => chart.stepCrosshair(bars)),
             stepToOldest: () =>
@@ -267,9 +272,19 @@ export class ChartPanel extends EventTarget {
         });
     }
 
-    /** Back to the newest bar and the usual zoom. */
+    /** Back to the newest bar, the usual zoom and scales that fit what is on screen. */
     fit() {
-        this.change((chart) => chart.fit());
+        this.change((chart) => {
+            chart.fit();
+            for (let pane = 0; pane < chart.paneCount; pane += 1) {
+                chart.resetScale(pane);
+            }
+        });
+    }
+
+    /** Panes have other heights now: `arranged` tells those who remember them. */
+    arranged() {
+        this.dispatchEvent(new Event("arranged"));
     }
 
     /** @returns {Promise<?Blob>} the picture as PNG. */
@@ -281,6 +296,17 @@ export class ChartPanel extends EventTarget {
     /** Lays out and paints in the next frame. */
     invalidate() {
         this.#frames.mark(this.#draw);
+    }
+
+    /** Moves the bars; up and down only in a pane whose scale does not fit itself to what is on screen. */
+    #pan(dx, dy = 0, y = 0) {
+        this.change((chart) => {
+            chart.pan(dx);
+            const pane = dy === 0 ? -1 : chart.paneAt(y);
+            if (pane >= 0 && chart.scale(pane)?.isFixed) {
+                chart.panScale(pane, dy);
+            }
+        });
     }
 
     #read(change) {

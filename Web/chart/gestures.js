@@ -14,12 +14,17 @@ const SLOP = 6;
 const FRICTION = 0.996;
 /** A fling ends below this speed, pixels per millisecond. */
 const REST = 0.02;
+/** A mouse let go of while slower than this was only put down. */
+const THROW = 0.4;
+/** No throw is faster. */
+const FASTEST = 5;
 
 /**
  * What the gestures ask of a chart; lengths in CSS pixels from the chart's top left corner.
  *
  * @typedef {object} GestureTarget
- * @property {(dx: number) => void} pan
+ * @property {(dx: number, dy?: number, y?: number) => void} pan `y` is where the drag began; a finger moves nothing up
+ *   and down, there it scrolls the page.
  * @property {(factor: number, x: number) => void} zoom
  * @property {(x: number, y: number) => void} crosshair
  * @property {() => void} crosshairOff
@@ -29,7 +34,7 @@ const REST = 0.02;
 /**
  * Mouse, pen and finger over the chart.
  *
- * Mouse: drag pans, the wheel zooms about the pointer, shift or a sideways wheel pans, double click fits. Trackpads: a
+ * Mouse: drag pans, a throw goes on for a while, the wheel zooms about the pointer, shift or a sideways wheel pans, double click fits. Trackpads: a
  * pinch zooms (browsers report it as a wheel with ctrl). Touch: one finger pans sideways and still scrolls the page up
  * and down, two fingers zoom, a long press reads values. What lies on the chart is asked first: see `Hands`.
  */
@@ -129,9 +134,9 @@ export class Gestures {
         } else if (this.#mode === "press" && Math.hypot(point.x - this.#start.x, point.y - this.#start.y) > SLOP) {
             clearTimeout(this.#longPress);
             this.#mode = "pan";
-            this.#target.pan(point.x - this.#start.x);
+            this.#pan(event, point.x - this.#start.x, point.y - this.#start.y);
         } else if (this.#mode === "pan") {
-            this.#drag(event, point.x - before.x);
+            this.#drag(event, point.x - before.x, point.y - before.y);
         } else if (this.#mode === "hand") {
             this.#hands.move(point, event);
         }
@@ -141,8 +146,12 @@ export class Gestures {
         this.#pointers.set(event.pointerId, point);
     }
 
-    #drag(event, dx) {
-        this.#target.pan(dx);
+    #pan(event, dx, dy) {
+        this.#target.pan(dx, event.pointerType === "touch" ? 0 : dy, this.#start.y);
+    }
+
+    #drag(event, dx, dy) {
+        this.#pan(event, dx, dy);
         const elapsed = event.timeStamp - this.#movedAt;
         if (elapsed > 0) {
             this.#velocity = 0.7 * (dx / elapsed) + 0.3 * this.#velocity;
@@ -177,8 +186,8 @@ export class Gestures {
             this.#hands.release(this.#point(event), event);
         } else if (mode === "press" && event.pointerType === "touch") {
             this.#target.crosshairOff();
-        } else if (mode === "pan" && event.pointerType === "touch" && event.type === "pointerup" && !rested) {
-            this.#startFling();
+        } else if (mode === "pan" && event.type === "pointerup" && !rested) {
+            this.#startFling(event.pointerType === "touch" ? REST : THROW);
         } else if (mode === "pinch" && this.#pointers.size === 1) {
             // The finger that stays goes on panning from where it is.
             this.#mode = "pan";
@@ -208,10 +217,12 @@ export class Gestures {
         this.#target.zoom(Math.exp(-dy * strength), Math.abs(x - this.#last.x) < 1 ? this.#last.x : x);
     }
 
-    #startFling() {
-        if (prefersReducedMotion()) {
+    /** @param {number} least speed that is meant as a throw. */
+    #startFling(least) {
+        if (prefersReducedMotion() || Math.abs(this.#velocity) < least) {
             return;
         }
+        this.#velocity = Math.max(-FASTEST, Math.min(FASTEST, this.#velocity));
         let last = performance.now();
         const step = (now) => {
             const elapsed = Math.max(0, now - last);

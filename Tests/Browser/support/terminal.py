@@ -107,13 +107,14 @@ class Terminal:
         )
 
     def drag(self, dx: float) -> None:
-        """Drags the chart sideways with the mouse, about its middle."""
+        """Drags the chart sideways with the mouse, about its middle, and rests there, so that it is not thrown."""
         x, y = self.hover()
         x -= dx / 2
         self.page.mouse.move(x, y)
         self.page.mouse.down()
         self.page.mouse.move(x + dx / 2, y, steps=5)
         self.page.mouse.move(x + dx, y, steps=5)
+        self.page.wait_for_timeout(150)
         self.page.mouse.up()
         self.painted()
 

@@ -1,0 +1,83 @@
+import { element } from "../dom.js";
+
+/** Pixels per arrow key; with shift ten times as many. */
+const STEP = 10;
+
+/**
+ * The dividers between panes for those without a pointer: a focusable separator over each, which arrows move. They lie
+ * over the canvas and let every pointer through; dragging is `AxisHand`'s.
+ */
+export class PaneDividers {
+    #panel;
+    #area;
+    /** @type {HTMLElement[]} */
+    #separators = [];
+    /** What is on screen, so that a frame in which no pane changes touches no element. */
+    #shown = "";
+
+    /**
+     * @param {import("./chart-panel.js").ChartPanel} panel
+     * @param {HTMLElement} area that the canvas fills.
+     */
+    constructor(panel, area) {
+        this.#panel = panel;
+        this.#area = area;
+        panel.addEventListener("drawn", () => this.#show());
+    }
+
+    #show() {
+        const chart = this.#panel.engineChart;
+        const count = chart?.paneCount ?? 0;
+        const places = Array.from({ length: count }, (_, pane) => chart?.pane(pane) ?? { top: 0, height: 0 });
+        const key = places.map(({ top, height }) => `${top} ${height}`).join();
+        if (key === this.#shown) {
+            return;
+        }
+        this.#shown = key;
+        this.#setCount(Math.max(0, count - 1));
+        this.#separators.forEach((separator, pane) => {
+            const { top, height } = places[pane];
+            const both = height + places[pane + 1].height;
+            separator.style.top = `${top + height}px`;
+            separator.setAttribute("aria-valuenow", String(Math.round((height / Math.max(both, 1)) * 100)));
+        });
+    }
+
+    #setCount(count) {
+        while (this.#separators.length > count) {
+            const last = this.#separators.pop();
+            if (last === document.activeElement) {
+                this.#panel.canvas.focus({ preventScroll: true });
+            }
+            last?.remove();
+        }
+        while (this.#separators.length < count) {
+            const pane = this.#separators.length;
+            const separator = element("div", {
+                class: "pane-divider",
+                role: "separator",
+                tabindex: "0",
+                "aria-orientation": "horizontal",
+                "aria-valuemin": "0",
+                "aria-valuemax": "100",
+                "aria-label": pane === 0 ? "Height of the price pane" : `Height of pane ${pane + 1}`,
+                "aria-controls": "chart",
+            });
+            separator.addEventListener("keydown", (event) => this.#pressed(event, pane));
+            this.#separators.push(separator);
+            this.#area.append(separator);
+        }
+    }
+
+    #pressed(event, pane) {
+        const far = this.#panel.canvas.clientHeight;
+        const step = event.shiftKey ? STEP * 10 : STEP;
+        const dy = { ArrowUp: -step, ArrowDown: step, Home: -far, End: far }[event.key];
+        if (dy === undefined || event.ctrlKey || event.metaKey || event.altKey) {
+            return;
+        }
+        event.preventDefault();
+        this.#panel.change((chart) => chart.dragDivider(pane, dy));
+        this.#panel.arranged();
+    }
+}
