@@ -50,8 +50,12 @@ extension ChartView {
     @discardableResult
     public mutating func finishData(_ bars: consuming ChartImport) -> Int {
         let view = bars.view
+        let taken = bars.candles.taken
         let filled = bars.candles.finish()
         changeSeries { $0 = filled }
+        pagedOut = PagedOut()
+        // Of those with the same timestamp only one was kept: at the cap this is more than went, never less.
+        if count == series.capacity { pagedOut.older = taken - count }
         barsChanged(.all)
         finalUntil = 0
         crosshair.forgetBar()
@@ -77,6 +81,7 @@ extension ChartView {
         let dropped = max(0, count - max(1, bars))
         changeSeries { $0.setCapacity(bars) }
         guard dropped > 0 else { return }
+        pagedOut.older += dropped
         barsChanged(.from(index: count, dropped: dropped))
         shiftIndices(by: -dropped, from: 0)
     }

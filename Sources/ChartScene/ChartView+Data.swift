@@ -27,19 +27,22 @@ extension ChartView {
     }
 
     /// Puts older bars in front; what is on screen does not move. Bars that are not older than the oldest one are left
-    /// out, as are those beyond the capacity.
+    /// out. At the capacity, bars go out at the other end, as far as they are off screen: see `pagedOut`.
     /// - Returns: how many bars were added.
-    /// - Complexity: O(candles), amortised over all bars that are put in front.
+    /// - Complexity: O(candles), amortised over all bars that are put in front; O(bars) at the capacity.
     @discardableResult
     public mutating func prepend(_ candles: some Collection<Candle>) -> Int {
         guard !series.isEmpty else { return setData(candles) }
+        pageOutNewest(for: candles)
         let added = changeSeries { $0.prepend(candles) }
         guard added > 0 else { return 0 }
+        pagedOut.older = max(0, pagedOut.older - added)
         barsChanged(.prepended(added))
         // The bars keep their distance, or what is on screen would move.
         viewport.isSpreading = false
         shiftIndices(by: added, from: 0)
-        resetCeiling()
+        // Only upwards: bars that went out at the other end may come back, and the axis shall not breathe.
+        raiseCeiling(to: pyramid.extremes(series, 0..<added).high)
         return added
     }
 
@@ -93,7 +96,7 @@ extension ChartView {
 
     /// Whether the view comes within 50 bars of the oldest one, so that older history should be fetched.
     public var needsHistory: Bool {
-        !series.isEmpty && viewport.index(atX: 0, plotWidth: plotWidth) < 50
+        !series.isEmpty && viewport.index(atX: 0, plotWidth: plotWidth) < Double(Self.nearBars)
     }
 
     // MARK: Inside
@@ -101,6 +104,7 @@ extension ChartView {
     /// Places a candle and keeps the view where it was, or on the newest bar.
     @discardableResult
     private mutating func insert(_ candle: Candle) -> PlaceResult {
+        if let result = takeUnseen(candle) { return result }
         let before = count
         let newest = series.last?.timestamp
         let result = changeSeries { $0.place(candle) }
@@ -119,6 +123,7 @@ extension ChartView {
             viewport.start(count: count, plotWidth: plotWidth)
         } else if count == before {
             // The capacity dropped the oldest bar: all indices are one less.
+            pagedOut.older += 1
             shiftIndices(by: -1, from: 0)
             if let newest, candle.timestamp > newest { appendedBar() }
         } else if let newest, candle.timestamp > newest {

@@ -58,6 +58,8 @@ public struct ChartView: Sendable {
     public internal(set) var timeZone = TimeZoneRules.utc
     var clock = ZoneClock(.utc)
 
+    /// Bars that went because of the capacity and can be had again.
+    public internal(set) var pagedOut = PagedOut()
     /// Extremes of any range of bars; `barsChanged` keeps it up to date.
     var pyramid = CandlePyramid()
     /// What others put on the chart: price lines, alerts, markers, orders, the feed's state.
@@ -153,6 +155,7 @@ public struct ChartView: Sendable {
         updateClock()
         builder = OHLCBuilder(timeframe: timeframe)
         series.removeAll()
+        pagedOut = PagedOut()
         finalUntil = 0
         crosshair = .off
         priceCeiling = 0

@@ -8,6 +8,8 @@
 public struct CandleImport: Sendable {
     /// How many candles were left out because they are not well formed.
     public private(set) var malformed = 0
+    /// How many were well formed.
+    public private(set) var taken = 0
     private var series: CandleSeries
     /// Those that came after one with the same or a later timestamp.
     private var late: [Candle] = []
@@ -28,6 +30,7 @@ public struct CandleImport: Sendable {
             malformed += 1
             return
         }
+        taken += 1
         if !series.appendIfNewest(candle) { late.append(candle) }
     }
 

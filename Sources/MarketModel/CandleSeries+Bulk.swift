@@ -35,6 +35,18 @@ extension CandleSeries {
         return added
     }
 
+    /// Drops the newest bars.
+    /// - Complexity: O(1) for each of them.
+    public mutating func dropLast(_ bars: Int) {
+        let dropped = min(max(bars, 0), count)
+        timestampColumn.removeLast(dropped)
+        openColumn.removeLast(dropped)
+        highColumn.removeLast(dropped)
+        lowColumn.removeLast(dropped)
+        closeColumn.removeLast(dropped)
+        volumeColumn.removeLast(dropped)
+    }
+
     // MARK: For CandleImport
 
     /// Makes room for so many bars, as far as the cap lets them stay.

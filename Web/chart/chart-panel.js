@@ -45,7 +45,11 @@ export class ChartPanel extends EventTarget {
     #hands = new Hands();
     /** What is painted on. */
     surface = new ChartSurface(/** @type {HTMLCanvasElement} */ (byId("chart-base")), this.canvas, () => this.invalidate());
-    #pager = new HistoryPager((rows) => this.change((chart) => chart.prepend(rows)) ?? 0);
+    #pager = new HistoryPager(
+        (rows) => this.change((chart) => chart.prepend(rows)) ?? 0,
+        (rows, isLast) => this.change((chart) => chart.appendPage(rows, isLast)) ?? 0,
+        (rows) => this.change((chart) => chart.setData(rows, false)),
+    );
     #precision = 2;
     /** @type {"dark" | "light"} */
     #theme = "dark";
@@ -269,6 +273,7 @@ export class ChartPanel extends EventTarget {
         this.change((chart) => {
             chart.crosshairOff();
             chart.followLive();
+            this.#fetchNewest(chart);
         });
     }
 
@@ -279,12 +284,20 @@ export class ChartPanel extends EventTarget {
             for (let pane = 0; pane < chart.paneCount; pane += 1) {
                 chart.resetScale(pane);
             }
+            this.#fetchNewest(chart);
         });
     }
 
     /** Panes have other heights now: `arranged` tells those who remember them. */
     arranged() {
         this.dispatchEvent(new Event("arranged"));
+    }
+
+    /** The newest bars may have made room for old ones that were looked at. */
+    #fetchNewest(chart) {
+        if (this.selection && chart.pagedOut.newer > 0) {
+            this.#pager.loadNewest(this.selection);
+        }
     }
 
     /** @returns {Promise<?Blob>} the picture as PNG. */
@@ -371,7 +384,10 @@ export class ChartPanel extends EventTarget {
         this.surface.paint(chart);
         this.#liveButton.hidden = chart.count === 0 || chart.isFollowing();
         if (this.selection && this.#clearing === 0 && chart.count > 0 && chart.needsHistory()) {
-            this.#pager.load(this.selection, chart.bar(0).timestamp);
+            this.#pager.loadOlder(this.selection, chart.bar(0).timestamp);
+        }
+        if (this.selection && this.#clearing === 0 && chart.needsNewer()) {
+            this.#pager.loadNewer(this.selection, chart.bar(chart.count - 1).timestamp);
         }
         this.dispatchEvent(new Event("drawn"));
     }

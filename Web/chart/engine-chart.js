@@ -169,6 +169,30 @@ export class EngineChart {
     }
 
     /**
+     * Puts newer bars behind the newest one, where it is not the newest there is; what is on screen stays where it is.
+     *
+     * @param {Float64Array} rows n x 6, ascending.
+     * @param {boolean} isLast there are no newer ones.
+     * @returns {number} bars taken.
+     */
+    appendPage(rows, isLast) {
+        return this.#engine.withFloats(rows, (pointer) =>
+            this.#exports.cw_chart_append_page(this.#handle, pointer, rows.length / ROW, isLast ? 1 : 0),
+        );
+    }
+
+    /** Whether the view comes close to a newest bar that is not the newest there is. */
+    needsNewer() {
+        return this.#exports.cw_chart_needs_newer(this.#handle) !== 0;
+    }
+
+    /** How many bars the capacity drove out at either end; all of them can be had again. */
+    get pagedOut() {
+        const [older, newer] = [0, 1].map((end) => this.#exports.cw_chart_paged_out(this.#handle, end));
+        return { older, newer };
+    }
+
+    /**
      * Places an authoritative bar by its timestamp.
      *
      * @param {import("../stream/candle-rows.js").Candle} candle

@@ -9,27 +9,37 @@ const RETRY = 3000;
 /** @typedef {import("../stream/candle-rows.js").Candle} Candle */
 
 /**
- * Fetches older bars, page by page, when a chart comes close to its oldest one.
+ * Fetches the bars that a chart does not hold, page by page: older ones when it comes close to its oldest one, newer
+ * ones where it let its newest go.
  *
  * A page belongs to the series it was asked for: after `reset` an answer on its way is dropped.
  */
 export class HistoryPager {
     #prepend;
+    #append;
+    #replace;
     #series = 0;
     #isLoading = false;
-    #isExhausted = false;
+    /** The oldest bar before which there was none. */
+    #oldest = NaN;
     #notBefore = 0;
 
-    /** @param {(rows: Float64Array) => number} prepend puts rows in front of the chart, returns how many it took. */
-    constructor(prepend) {
+    /**
+     * @param {(rows: Float64Array) => number} prepend puts rows in front of the chart, returns how many it took.
+     * @param {(rows: Float64Array, isLast: boolean) => number} append puts rows behind its newest bar.
+     * @param {(rows: Float64Array) => void} replace shows other rows, the newest one at the right.
+     */
+    constructor(prepend, append, replace) {
         this.#prepend = prepend;
+        this.#append = append;
+        this.#replace = replace;
     }
 
     /** The chart has another series, or the same one anew. */
     reset() {
         this.#series += 1;
         this.#isLoading = false;
-        this.#isExhausted = false;
+        this.#oldest = NaN;
         this.#notBefore = 0;
     }
 
@@ -39,18 +49,51 @@ export class HistoryPager {
      * @param {{symbol: string, timeframe: string}} stream
      * @param {number} oldest timestamp of the oldest bar.
      */
-    async load(stream, oldest) {
-        if (this.#isLoading || this.#isExhausted || performance.now() < this.#notBefore) {
+    loadOlder(stream, oldest) {
+        // Bars that the chart let go since then may be asked for again.
+        if (oldest === this.#oldest) {
+            return;
+        }
+        this.#load({ ...stream, before: oldest, limit: PAGE }, (candles) => {
+            const older = candles.filter((candle) => candle.timestamp < oldest);
+            if (older.length === 0 || this.#prepend(candleRows(older)) === 0) {
+                this.#oldest = oldest;
+            }
+        });
+    }
+
+    /**
+     * Asks for the page after `newest`, unless one is under way.
+     *
+     * @param {{symbol: string, timeframe: string}} stream
+     * @param {number} newest timestamp of the newest bar in the chart.
+     */
+    loadNewer(stream, newest) {
+        this.#load({ ...stream, from: newest, limit: PAGE }, (candles) => {
+            this.#append(candleRows(candles), candles.length < PAGE);
+        });
+    }
+
+    /** Asks for the newest page. @param {{symbol: string, timeframe: string}} stream */
+    loadNewest(stream) {
+        this.#load({ ...stream, limit: PAGE }, (candles) => {
+            if (candles.length > 0) {
+                this.#replace(candleRows(candles));
+            }
+        });
+    }
+
+    async #load(query, use) {
+        if (this.#isLoading || performance.now() < this.#notBefore) {
             return;
         }
         const series = this.#series;
         this.#isLoading = true;
         try {
             /** @type {Candle[]} */
-            const candles = await getJSON("/v1/candles", { ...stream, before: oldest, limit: PAGE });
+            const candles = await getJSON("/v1/candles", query);
             if (series === this.#series) {
-                const older = candles.filter((candle) => candle.timestamp < oldest);
-                this.#isExhausted = older.length === 0 || this.#prepend(candleRows(older)) === 0;
+                use(candles);
             }
         } catch {
             if (series === this.#series) {
