@@ -11,8 +11,7 @@ public func fillHashSeed(_ bytes: UnsafeMutableRawPointer, _ count: Int) {
 @_extern(c, "__wasm_call_ctors")
 private func callConstructors()
 
-/// Runs the C library's constructors once. That somebody calls them also tells the linker that this is a library;
-/// otherwise it wraps each export in the start and the end of a whole program.
+/// Runs the C library's constructors once; a library has no start that would.
 let runtimeStarted: Void = callConstructors()
 
 @_extern(c, "strtod")
