@@ -3,9 +3,13 @@ import { ChartLegend, describeBar } from "./a11y/legend.js";
 import { LiveRegion } from "./a11y/live-region.js";
 import { leadSkipLinkTo } from "./a11y/skip-link.js";
 import { ChartPanel } from "./chart/chart-panel.js";
+import { ChartSettings } from "./chart/chart-settings.js";
+import { ChartStudies } from "./chart/chart-studies.js";
 import { Engine } from "./chart/engine.js";
 import { FrameLoop } from "./frame-loop.js";
+import { ChartOptions } from "./panels/chart-options.js";
 import { FeedBadge } from "./panels/feed-badge.js";
+import { KindMenu } from "./panels/kind-menu.js";
 import { MarketHeader } from "./panels/market-header.js";
 import { MarketList } from "./panels/market-list.js";
 import { Shortcuts } from "./panels/shortcuts.js";
@@ -28,6 +32,8 @@ const data = new MarketData({ store, chart });
 const terminal = new Terminal({ session, store, data, chart });
 
 const theme = new Theme();
+const settings = new ChartSettings(chart);
+const studies = new ChartStudies(chart, settings);
 const list = new MarketList(store, frames);
 const picker = new TimeframePicker();
 const toolbar = new Toolbar(chart);
@@ -41,6 +47,8 @@ const pill = new StatusPill(session, () => {
 });
 const legend = new ChartLegend();
 const live = new LiveRegion();
+new KindMenu(settings);
+new ChartOptions({ chart, settings, theme });
 new Shortcuts(() => list.focusFilter());
 announceConnection(session, live, () => store.feedState === "ended");
 leadSkipLinkTo(chart.canvas);
@@ -54,7 +62,7 @@ const stream = () => ({
 const showHeader = () => terminal.selection && header.show(stream().symbol, store.markets.get(stream().symbol));
 const showCountdown = () => terminal.selection && toolbar.countDown(stream().timeframe, store.feed === "sim");
 
-theme.addEventListener("change", () => chart.setTheme(theme.name));
+theme.addEventListener("change", () => chart.setTheme(theme.chart));
 list.addEventListener("choose", (event) => {
     terminal.choose({ symbol: event.detail });
     scrollTo({ top: 0 });
@@ -102,10 +110,10 @@ terminal.addEventListener("select", () => {
  * A handle for tests and for the console; no part of the page uses it.
  * @type {Record<string, any>}
  */
-const handle = { session, store, data, chart, terminal, theme, frames };
+const handle = { session, store, data, chart, terminal, theme, frames, settings, studies };
 window.candlewire = handle;
 
-chart.setTheme(theme.name);
+chart.setTheme(theme.chart);
 terminal.start();
 
 /** Tries again at once whatever failed. */

@@ -84,3 +84,11 @@ public func cw_chart_set_timeframe(_ handle: Int32, _ index: Int32) {
     guard index >= 0, Int(index) < all.count else { return }
     chart(handle)?.view.setTimeframe(all[Int(index)])
 }
+
+/// A colour of the present theme as `0xRRGGBBAA`, by its place in `Theme.colours`; 0 beyond the last one.
+@_expose(wasm, "cw_chart_theme_colour")
+@_cdecl("cw_chart_theme_colour")
+public func cw_chart_theme_colour(_ handle: Int32, _ index: Int32) -> UInt32 {
+    guard let colours = chart(handle)?.view.theme.colours, colours.indices.contains(Int(index)) else { return 0 }
+    return colours[Int(index)].rgba
+}

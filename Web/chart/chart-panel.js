@@ -3,6 +3,7 @@ import { timeframe } from "../timeframes.js";
 import { AxisHand } from "./axis-hand.js";
 import { ChartMessage } from "./chart-message.js";
 import { ChartSurface } from "./chart-surface.js";
+import { applyTheme } from "./custom-theme.js";
 import { Gestures } from "./gestures.js";
 import { Hands } from "./hands.js";
 import { HistoryPager } from "./history-pager.js";
@@ -33,6 +34,8 @@ const EMPTY_AFTER = 800;
  * - `timeframe-step`: a key asked for another timeframe (detail: 1 or -1)
  */
 export class ChartPanel extends EventTarget {
+    /** @type {?import("./engine.js").Engine} */
+    engine = null;
     /** @type {?EngineChart} */
     engineChart = null;
     /** @type {?{symbol: string, timeframe: string}} */
@@ -51,7 +54,7 @@ export class ChartPanel extends EventTarget {
         (rows) => this.change((chart) => chart.setData(rows, false)),
     );
     #precision = 2;
-    /** @type {"dark" | "light"} */
+    /** @type {import("./custom-theme.js").ChartTheme} */
     #theme = "dark";
     #width = 0;
     #height = 0;
@@ -105,6 +108,7 @@ export class ChartPanel extends EventTarget {
     /** Gives the panel the engine it draws with. @param {import("./engine.js").Engine} engine */
     attach(engine) {
         this.engineChart?.free();
+        this.engine = engine;
         this.engineChart = engine.createChart();
         this.surface.forget();
         this.#measure();
@@ -158,10 +162,10 @@ export class ChartPanel extends EventTarget {
         this.message.failed("The engine did not load", detail, retry);
     }
 
-    /** @param {"dark" | "light"} theme */
+    /** @param {import("./custom-theme.js").ChartTheme} theme */
     setTheme(theme) {
         this.#theme = theme;
-        this.change((chart) => chart.setTheme(theme));
+        this.change((chart) => applyTheme(chart, theme));
     }
 
     /**

@@ -89,6 +89,16 @@ export class EngineChart {
         );
     }
 
+    /** The colours of the present theme, as `setThemeColours` takes them. @returns {Uint32Array} */
+    themeColours() {
+        const at = (/** @type {number} */ index) => this.#exports.cw_chart_theme_colour(this.#handle, index) >>> 0;
+        const colours = [];
+        while (at(colours.length) !== 0) {
+            colours.push(at(colours.length));
+        }
+        return Uint32Array.from(colours);
+    }
+
     /** The lowest contrast of a text in the present theme; below 4.5 it is hard to read. */
     get textContrast() {
         return this.#exports.cw_chart_text_contrast(this.#handle);

@@ -1,5 +1,6 @@
 import { byId, element, setText } from "../dom.js";
 import { QUICK_TIMEFRAMES, TIMEFRAMES, timeframe } from "../timeframes.js";
+import { moved } from "./roving.js";
 
 /**
  * The timeframes: buttons for the usual ones (a radio group: one tab stop, arrows choose), a menu for the rest.
@@ -157,32 +158,6 @@ function button(role, { id, name }) {
     made.setAttribute("aria-label", name);
     made.dataset.timeframe = id;
     return made;
-}
-
-/**
- * Where a key leads in a ring of `count` places; null when it is none of ours.
- *
- * @param {string} key
- * @param {number} at
- * @param {number} count
- * @param {[string, string]} arrows forward, back.
- */
-function moved(key, at, count, [forward, back]) {
-    if (at < 0 || count === 0) {
-        return null;
-    }
-    switch (key) {
-        case forward:
-            return (at + 1) % count;
-        case back:
-            return (at + count - 1) % count;
-        case "Home":
-            return 0;
-        case "End":
-            return count - 1;
-        default:
-            return null;
-    }
 }
 
 /**

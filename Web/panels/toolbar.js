@@ -1,6 +1,7 @@
-import { byId, element, setText } from "../dom.js";
+import { byId, setText } from "../dom.js";
 import { formatCountdown } from "../format.js";
 import { timeframe } from "../timeframes.js";
+import { saveFile } from "./save-file.js";
 
 /** Zoom per click. */
 const ZOOM = 1.4;
@@ -49,9 +50,6 @@ export class Toolbar {
         if (!picture || !stream) {
             return;
         }
-        const address = URL.createObjectURL(picture);
-        const name = `${stream.symbol}-${stream.timeframe}.png`.replaceAll("/", "-");
-        element("a", { href: address, download: name }).click();
-        setTimeout(() => URL.revokeObjectURL(address), 1000);
+        saveFile(picture, `${stream.symbol}-${stream.timeframe}.png`);
     }
 }

@@ -1,0 +1,101 @@
+import { recall, remember } from "../storage.js";
+import { KINDS, SCALES, VOLUME } from "./engine-chart.js";
+
+const KEY = "candlewire.chart";
+/** The zone of the person's own clock. */
+export const OWN_ZONE = "browser";
+
+/**
+ * @typedef {object} Settings
+ * @property {string} kind one of `KINDS`.
+ * @property {string} volume one of `VOLUME`.
+ * @property {string} scale one of `SCALES`.
+ * @property {boolean} inverted
+ * @property {string} zone a name that the engine knows, or `OWN_ZONE`.
+ */
+
+/** @type {Settings} */
+const USUAL = { kind: "candles", volume: "price", scale: "linear", inverted: false, zone: "UTC" };
+
+/** What a setting may be. @type {Record<keyof Settings, (value: any) => boolean>} */
+const IS_VALID = {
+    kind: (value) => KINDS.includes(value),
+    volume: (value) => VOLUME.includes(value),
+    scale: (value) => SCALES.includes(value),
+    inverted: (value) => typeof value === "boolean",
+    zone: (value) => typeof value === "string",
+};
+
+/**
+ * How the chart looks, whatever it shows: chosen once, remembered in this browser, given to every engine chart.
+ *
+ * Events: `change`.
+ */
+export class ChartSettings extends EventTarget {
+    #panel;
+    /** @type {Settings} */
+    #values;
+
+    /** @param {import("./chart-panel.js").ChartPanel} panel */
+    constructor(panel) {
+        super();
+        this.#panel = panel;
+        const stored = recall(KEY) ?? {};
+        const names = /** @type {(keyof Settings)[]} */ (Object.keys(USUAL));
+        const valid = names.filter((name) => IS_VALID[name](stored[name]));
+        this.#values = Object.assign({ ...USUAL }, ...valid.map((name) => ({ [name]: stored[name] })));
+        panel.addEventListener("ready", () => this.#applyAll());
+    }
+
+    /** @template {keyof Settings} Name @param {Name} name @returns {Settings[Name]} */
+    get(name) {
+        return this.#values[name];
+    }
+
+    /** @template {keyof Settings} Name @param {Name} name @param {Settings[Name]} value */
+    set(name, value) {
+        if (!IS_VALID[name](value)) {
+            throw new RangeError(`${name} can not be ${value}`);
+        }
+        this.#values[name] = value;
+        remember(KEY, this.#values);
+        this.#panel.change((chart) => this.#apply(chart, name));
+        this.dispatchEvent(new Event("change"));
+    }
+
+    /** The IANA name of the chart's zone. */
+    get zoneName() {
+        return this.#values.zone === OWN_ZONE ? ownZone() : this.#values.zone;
+    }
+
+    #applyAll() {
+        this.#panel.change((chart) => {
+            for (const name of /** @type {(keyof Settings)[]} */ (["kind", "scale", "zone"])) {
+                this.#apply(chart, name);
+            }
+        });
+        // Not the volume: where its pane is depends on the studies' panes, see `ChartStudies`.
+    }
+
+    /** @param {import("./engine-chart.js").EngineChart} chart @param {keyof Settings} name */
+    #apply(chart, name) {
+        const { kind, volume, scale, inverted } = this.#values;
+        switch (name) {
+            case "kind":
+                return chart.setKind(kind);
+            case "volume":
+                return chart.setVolume(volume);
+            case "scale":
+            case "inverted":
+                return chart.setScale(0, { kind: scale, inverted });
+            case "zone":
+                // A browser may know newer zones than the engine.
+                return chart.zone.set(this.zoneName) || chart.zone.set("UTC");
+        }
+    }
+}
+
+/** @returns {string} the browser's zone. */
+export function ownZone() {
+    return Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+}

@@ -1,0 +1,188 @@
+import { recall, remember } from "../storage.js";
+
+const KEY = "candlewire.studies";
+
+/**
+ * A study on the chart.
+ *
+ * @typedef {object} ActiveStudy
+ * @property {number} id
+ * @property {import("./engine.js").StudyKind} kind
+ * @property {number} pane 0 is the price's.
+ * @property {boolean} isVisible
+ * @property {?number} source null where the formula leaves no choice.
+ * @property {number[]} parameters
+ * @property {(?number)[]} colours by output, `0xRRGGBBAA`; null is the theme's.
+ */
+
+/**
+ * The studies on the chart and the heights of its panes: remembered in this browser, and given to every engine chart.
+ *
+ * Events: `change`.
+ */
+export class ChartStudies extends EventTarget {
+    #panel;
+    #settings;
+    /** Colours of one's own, by the study's id. @type {Map<number, (?number)[]>} */
+    #colours = new Map();
+
+    /**
+     * @param {import("./chart-panel.js").ChartPanel} panel
+     * @param {import("./chart-settings.js").ChartSettings} settings
+     */
+    constructor(panel, settings) {
+        super();
+        this.#panel = panel;
+        this.#settings = settings;
+        panel.addEventListener("ready", () => this.#restore());
+        panel.addEventListener("arranged", () => this.#save());
+        settings.addEventListener("change", () => this.#save());
+    }
+
+    /** The kinds there are; empty until the engine is there. @returns {import("./engine.js").StudyKind[]} */
+    get kinds() {
+        return this.#panel.engine?.studies ?? [];
+    }
+
+    /** Panes of the chart, that of the price included. */
+    get paneCount() {
+        return this.#panel.engineChart?.paneCount ?? 1;
+    }
+
+    /** @returns {ActiveStudy[]} from the top pane to the lowest, in a pane in the order in which they were added. */
+    get list() {
+        const chart = this.#panel.engineChart;
+        const kinds = this.kinds;
+        const active = chart?.studies().map(({ id, kind, pane, isVisible, source, parameters }) => {
+            const own = kinds.find((each) => each.kind === kind);
+            return own && {
+                ...{ id, kind: own, pane, isVisible, parameters },
+                source: own.source === null ? null : source,
+                colours: own.outputs.map((_, output) => this.#colours.get(id)?.[output] ?? null),
+            };
+        });
+        return (active ?? []).filter((each) => each !== undefined).sort((a, b) => a.pane - b.pane);
+    }
+
+    /** The colour that an output is drawn in, `0xRRGGBBAA`. */
+    colour(/** @type {number} */ id, /** @type {number} */ output) {
+        return this.#panel.engineChart?.studyColour(id, output) ?? 0;
+    }
+
+    /**
+     * @param {import("./engine.js").StudyKind} kind
+     * @param {number[]} [parameters]
+     * @returns {number} its id; 0 where there is no more room.
+     */
+    add(kind, parameters = []) {
+        const id = this.#panel.change((chart) => {
+            const added = chart.addStudy(kind.kind);
+            if (added !== 0 && parameters.length > 0) {
+                chart.setStudy(added, { parameters });
+            }
+            return added;
+        });
+        this.#changed();
+        return id ?? 0;
+    }
+
+    /** The study of a kind with exactly these parameters, and its usual source. @returns {?ActiveStudy} */
+    find(/** @type {string} */ identifier, /** @type {number[]} */ parameters) {
+        const isSame = (/** @type {ActiveStudy} */ { kind, source, parameters: own }) =>
+            kind.identifier === identifier && source === kind.source && parameters.every((each, at) => each === own[at]);
+        return this.list.find(isSame) ?? null;
+    }
+
+    /** @param {number} id */
+    remove(id) {
+        this.#colours.delete(id);
+        this.#panel.change((chart) => chart.removeStudy(id));
+        this.#changed();
+    }
+
+    /** @param {number} id @param {{source?: ?number, parameters?: number[]}} settings */
+    set(id, settings) {
+        this.#panel.change((chart) => chart.setStudy(id, settings));
+        this.#changed();
+    }
+
+    /** @param {number} id @param {number} output @param {?number} colour `0xRRGGBBAA`; null is the theme's. */
+    setColour(id, output, colour) {
+        const own = this.#colours.get(id) ?? [];
+        own[output] = colour;
+        this.#colours.set(id, own);
+        this.#panel.change((chart) => chart.setStudyColour(id, output, colour));
+        this.#changed();
+    }
+
+    /** @param {number} id @param {boolean} isVisible */
+    show(id, isVisible) {
+        this.#panel.change((chart) => chart.showStudy(id, isVisible));
+        this.#changed();
+    }
+
+    /** @param {number} id @param {number} pane a number beyond the panes is a new one. */
+    move(id, pane) {
+        this.#panel.change((chart) => chart.moveStudy(id, pane));
+        this.#changed();
+    }
+
+    /** Moves a whole pane up (-1) or down (1) among those below the price. */
+    movePane(/** @type {number} */ pane, /** @type {number} */ step) {
+        this.#panel.change((chart) => chart.movePane(pane, pane + step));
+        this.#changed();
+    }
+
+    #changed() {
+        this.#save();
+        this.dispatchEvent(new Event("change"));
+    }
+
+    #save() {
+        const chart = this.#panel.engineChart;
+        if (chart) {
+            const shares = Array.from({ length: chart.paneCount }, (_, pane) => chart.pane(pane)?.share ?? 1);
+            const studies = this.list.map(({ kind, ...rest }) => ({ ...rest, study: kind.identifier }));
+            remember(KEY, { version: 1, studies, shares });
+        }
+    }
+
+    /** Puts everything where it was. A pane that no study is in was the volume's. */
+    #restore() {
+        this.#colours.clear();
+        const stored = recall(KEY);
+        const studies = stored?.version === 1 && Array.isArray(stored.studies) ? stored.studies : [];
+        const shares = Array.isArray(stored?.shares) ? stored.shares.slice(0, 16) : [];
+        this.#panel.change((chart) => {
+            const add = (/** @type {number} */ pane) =>
+                studies.filter((each) => each?.pane === pane).forEach((each) => this.#restoreOne(chart, each));
+            add(0);
+            for (let pane = 1; pane < shares.length; pane += 1) {
+                if (studies.some((each) => each?.pane === pane)) {
+                    add(pane);
+                } else {
+                    chart.setVolume(this.#settings.get("volume"));
+                }
+            }
+            chart.setVolume(this.#settings.get("volume"));
+            if (shares.length === chart.paneCount) {
+                shares.forEach((share, pane) => Number.isFinite(share) && chart.setShare(pane, share));
+            }
+        });
+        this.dispatchEvent(new Event("change"));
+    }
+
+    #restoreOne(chart, { study, pane, source, parameters, colours, isVisible }) {
+        const kind = this.kinds.find((each) => each.identifier === study);
+        const id = kind ? chart.addStudy(kind.kind, pane) : 0;
+        if (id === 0) {
+            return;
+        }
+        const numbers = Array.isArray(parameters) ? parameters.map((each) => (Number.isFinite(each) ? each : NaN)) : [];
+        chart.setStudy(id, { source: Number.isInteger(source) ? source : null, parameters: numbers });
+        chart.showStudy(id, isVisible !== false);
+        const own = kind.outputs.map((_, output) => (Number.isInteger(colours?.[output]) ? colours[output] : null));
+        own.forEach((colour, output) => colour !== null && chart.setStudyColour(id, output, colour));
+        this.#colours.set(id, own);
+    }
+}

@@ -1,0 +1,31 @@
+/**
+ * What this browser remembers under a key.
+ *
+ * @param {string} key
+ * @returns {any} null where there is nothing, or where storage is forbidden or holds no JSON.
+ */
+export function recall(key) {
+    try {
+        return JSON.parse(localStorage.getItem(key) ?? "null");
+    } catch {
+        return null;
+    }
+}
+
+/**
+ * Remembers a value; null forgets it.
+ *
+ * @param {string} key
+ * @param {any} value as JSON has it.
+ */
+export function remember(key, value) {
+    try {
+        if (value === null) {
+            localStorage.removeItem(key);
+        } else {
+            localStorage.setItem(key, JSON.stringify(value));
+        }
+    } catch {
+        // Storage may be forbidden or full; the choice then lasts as long as the page.
+    }
+}
