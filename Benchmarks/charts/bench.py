@@ -65,7 +65,9 @@ def rows_of(count: int) -> list[tuple[str, str]]:
         ("pan all", "pan step, all visible"),
         ("update 200", "streaming update, 200 visible"),
         ("update all", "streaming update, all visible"),
+        ("crosshair", "crosshair move, 200 visible"),
         ("100 updates", "100 updates at once, 200 visible"),
+        ("100 updates, studies", "  the same with RSI, MACD and Bollinger"),
     ]
 
 
@@ -74,10 +76,15 @@ def table(count: int, results: dict[str, list[dict]]) -> None:
     print(f"\n==> {count:,} bars, milliseconds: median (best), in brackets how many times ours")
     print(f"    {'':46}" + "".join(f"{TITLES[name]:>30}" for name in names))
     for key, title in rows_of(count):
+        if not any(key in result for result in results[names[0]]):
+            continue
         ours = None
         line = f"    {title:46}"
         for name in names:
-            figures = [figure for result in results[name] for figure in result[key]]
+            figures = [figure for result in results[name] for figure in result.get(key, [])]
+            if not figures:
+                line += f"{'–':>30}"
+                continue
             median = statistics.median(figures)
             ours = ours or median
             ratio = "" if name == names[0] else f" [{median / ours:.2f}]"

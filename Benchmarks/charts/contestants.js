@@ -1,7 +1,11 @@
+import { Studies } from "./studies.js";
+
 /**
  * What is measured, each as its users use it. A contestant has
  * - `prepare(rows)`: the candles in the form it takes them in; not timed
  * - `set(data)`, `show(bars)` (the newest so many), `pan(pixels)`, `update(candle)`: each leads to a frame by itself.
+ * - what the hand-written loop does not have: `point(x, y)` moves the crosshair, `addStudies()` shows RSI, MACD and
+ *   Bollinger bands from now on.
  *
  * @typedef {object} Contestant
  * @property {(rows: Float64Array) => any} prepare
@@ -9,6 +13,8 @@
  * @property {(bars: number) => void} show
  * @property {(pixels: number) => void} pan positive: older candles come into view.
  * @property {(candle: {time: number, open: number, high: number, low: number, close: number, volume: number}) => void} update
+ * @property {(x: number, y: number) => void} [point]
+ * @property {() => void} [addStudies]
  * @property {() => number} visible how many candles are in view.
  * @property {() => number} wasmBytes
  */
@@ -16,24 +22,21 @@
 const WIDTH = 1200;
 const HEIGHT = 700;
 
-/** The page's own engine and painter. @returns {Promise<Contestant>} */
+/** The page's own engine on the page's own two canvases. @returns {Promise<Contestant>} */
 export async function candlewire(host) {
     const { Engine } = await import("/web/chart/engine.js");
-    const { Painter } = await import("/web/chart/painter.js");
+    const { ChartSurface } = await import("/web/chart/chart-surface.js");
     const { FrameLoop } = await import("/web/frame-loop.js");
     const engine = await Engine.load("/web/candlewire.wasm");
-    const canvas = addCanvas(host);
-    const painter = new Painter(canvas);
     const chart = engine.createChart();
     const frames = new FrameLoop();
-    const draw = () => {
-        const { words, floats } = chart.render();
-        painter.paint(words, floats);
-    };
+    const surface = new ChartSurface(addCanvas(host), addCanvas(host), () => frames.mark(draw));
+    const draw = () => surface.paint(chart);
     const change = (work) => {
         work();
         frames.mark(draw);
     };
+    surface.resize(WIDTH, HEIGHT, devicePixelRatio);
     chart.resize(WIDTH, HEIGHT, devicePixelRatio);
     chart.setCapacity(2_000_000);
     chart.setSymbol("BTC-USD", 2);
@@ -49,12 +52,23 @@ export async function candlewire(host) {
             }),
         pan: (pixels) => change(() => chart.pan(pixels)),
         update: ({ time, ...prices }) => change(() => chart.place({ timestamp: time, ...prices }, false)),
+        point: (x, y) => change(() => chart.crosshair(x, y)),
+        addStudies: () =>
+            change(() => {
+                for (const id of ["rsi", "macd", "bollinger"]) {
+                    chart.addStudy(engine.studies.findIndex((study) => study.identifier === id));
+                }
+            }),
         visible: () => Math.min(chart.visibleCount, chart.count),
         wasmBytes: () => engine.exports.memory.buffer.byteLength,
     };
 }
 
-/** Candles alone: without the volume that the others draw. @returns {Promise<Contestant>} */
+/**
+ * Candles alone: without the volume that the others draw. It calculates no studies: its users do, and give it lines.
+ *
+ * @returns {Promise<Contestant>}
+ */
 export async function lightweight(host) {
     await addScript("/peers/lightweight-charts.js");
     const library = window.LightweightCharts;
@@ -70,6 +84,11 @@ export async function lightweight(host) {
         : chart.addSeries(library.CandlestickSeries);
     let count = 0;
     let newest = 0;
+    let shown = [];
+    /** @type {?Studies} */
+    let studies = null;
+    /** @type {any[]} */
+    let lines = [];
     return {
         prepare: (rows) => {
             const data = [];
@@ -82,6 +101,7 @@ export async function lightweight(host) {
         set: (data) => {
             count = data.length;
             newest = data[count - 1].time;
+            shown = data;
             series.setData(data);
         },
         show: (bars) => chart.timeScale().setVisibleLogicalRange({ from: count - bars, to: count }),
@@ -93,8 +113,41 @@ export async function lightweight(host) {
         },
         update: ({ volume, ...candle }) => {
             if (candle.time > newest) count += 1;
+            shown[count - 1] = candle;
             newest = candle.time;
             series.update(candle);
+            if (studies) {
+                const values = studies.update(candle.time, candle.close);
+                lines.forEach((line, at) => line.update({ time: candle.time, value: values[at] }));
+            }
+        },
+        point: (x, y) => {
+            const time = chart.timeScale().coordinateToTime(x);
+            chart.setCrosshairPosition(series.coordinateToPrice(y), time, series);
+        },
+        addStudies: () => {
+            // This version has no panes: scales of their own in the same one, as its examples do it.
+            const add = (name, top, bottom, histogram = false) => {
+                const options = { priceScaleId: name, lineWidth: 1, lastValueVisible: false, priceLineVisible: false };
+                const line = histogram ? chart.addHistogramSeries(options) : chart.addLineSeries(options);
+                line.priceScale().applyOptions({ scaleMargins: { top, bottom } });
+                return line;
+            };
+            series.priceScale().applyOptions({ scaleMargins: { top: 0.05, bottom: 0.45 } });
+            lines = [
+                add("rsi", 0.58, 0.22),
+                ...[false, false, true].map((histogram) => add("macd", 0.8, 0.02, histogram)),
+                ...[0, 1, 2].map(() => add("right", 0.05, 0.45)),
+            ];
+            const calculated = new Studies();
+            const columns = lines.map(() => []);
+            for (const { time, close } of shown) {
+                calculated.update(time, close).forEach((value, at) => {
+                    columns[at].push(Number.isNaN(value) ? { time } : { time, value });
+                });
+            }
+            columns.forEach((column, at) => lines[at].setData(column));
+            studies = calculated;
         },
         visible: () => {
             const { from, to } = chart.timeScale().getVisibleLogicalRange();

@@ -59,11 +59,22 @@ async function run(name, count) {
     }
     chart.show(200);
     await painted();
+    if (chart.point) {
+        let place = 0;
+        const point = () => chart.point(300 + ((place += 37) % 600), 200 + (place % 150));
+        result.crosshair = await repeat(point);
+    }
     // The burst: no frame between the updates, as when a socket delivers many at once.
     const burst = () => {
         for (let i = 0; i < 100; i += 1) chart.update(news.next().value);
     };
     result["100 updates"] = await repeat(burst, { runs: 20 });
+    // What the peer's users write takes seconds with more candles.
+    if (chart.addStudies && count <= 10_000) {
+        chart.addStudies();
+        await painted();
+        result["100 updates, studies"] = await repeat(burst, { runs: 20 });
+    }
     result.wasm = chart.wasmBytes();
     // The rows were ours; what is left belongs to the chart.
     window.chart = chart;
