@@ -6,10 +6,13 @@ import { ChartPanel } from "./chart/chart-panel.js";
 import { ChartSettings } from "./chart/chart-settings.js";
 import { ChartStudies } from "./chart/chart-studies.js";
 import { Engine } from "./chart/engine.js";
+import { byId } from "./dom.js";
+import { Drawings } from "./drawings/drawings.js";
 import { FrameLoop } from "./frame-loop.js";
 import { ChartOptions } from "./panels/chart-options.js";
 import { FeedBadge } from "./panels/feed-badge.js";
 import { KindMenu } from "./panels/kind-menu.js";
+import { Toasts } from "./objects/toasts.js";
 import { MarketHeader } from "./panels/market-header.js";
 import { MarketList } from "./panels/market-list.js";
 import { Shortcuts } from "./panels/shortcuts.js";
@@ -49,6 +52,9 @@ const legend = new ChartLegend();
 const live = new LiveRegion();
 new KindMenu(settings);
 new ChartOptions({ chart, settings, theme });
+const say = (/** @type {string} */ sentence) => live.announce(sentence);
+const toasts = new Toasts(byId("chart-area"), say);
+const drawings = new Drawings(chart, { say, toasts });
 new Shortcuts(() => list.focusFilter());
 announceConnection(session, live, () => store.feedState === "ended");
 leadSkipLinkTo(chart.canvas);
@@ -110,7 +116,7 @@ terminal.addEventListener("select", () => {
  * A handle for tests and for the console; no part of the page uses it.
  * @type {Record<string, any>}
  */
-const handle = { session, store, data, chart, terminal, theme, frames, settings, studies };
+const handle = { session, store, data, chart, terminal, theme, frames, settings, studies, drawings, toasts };
 window.candlewire = handle;
 
 chart.setTheme(theme.chart);

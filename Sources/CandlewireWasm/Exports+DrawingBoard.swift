@@ -145,12 +145,16 @@ public func cw_chart_drawing_save(_ handle: Int32) {
 
 /// Replaces the drawings by those of a document. Answers 1; or 0 where it is not as it should be, with a sentence about
 /// it in the handle's text, and nothing changed.
+/// - Parameter isBeginning: not 0 where these drawings are what there was before anybody drew: no step to undo.
 @_expose(wasm, "cw_chart_drawing_load")
 @_cdecl("cw_chart_drawing_load")
-public func cw_chart_drawing_load(_ handle: Int32, _ utf8: UnsafePointer<UInt8>?, _ length: Int32) -> Int32 {
+public func cw_chart_drawing_load(
+    _ handle: Int32, _ utf8: UnsafePointer<UInt8>?, _ length: Int32, _ isBeginning: Int32
+) -> Int32 {
     guard let chart = chart(handle) else { return 0 }
     do throws(DocumentError) {
         try chart.view.board.load(text(utf8, length))
+        if isBeginning != 0 { chart.view.board.forgetSteps() }
         return 1
     } catch {
         chart.text.fill(error.sentence)

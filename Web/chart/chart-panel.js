@@ -144,6 +144,11 @@ export class ChartPanel extends EventTarget {
         return result;
     }
 
+    /** Decimals of the symbol's price. */
+    get precision() {
+        return this.#precision;
+    }
+
     /** The engine is being loaded. */
     awaitEngine() {
         this.isBroken = false;

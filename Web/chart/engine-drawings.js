@@ -200,10 +200,19 @@ export class EngineDrawings {
      * @throws {Error} with a sentence about the first thing that is not as it should be; nothing changes then.
      */
     load(document) {
-        const isTaken = this.#engine.withText(
-            document,
-            (pointer, length) => this.#exports.cw_chart_drawing_load(this.#handle, pointer, length) === 1,
-        );
+        this.#take(document, false);
+    }
+
+    /** The same for what was there before anybody drew here: nothing can be undone then. @param {string} document */
+    restore(document) {
+        this.#take(document, true);
+    }
+
+    /** @param {string} document @param {boolean} isBeginning */
+    #take(document, isBeginning) {
+        const isTaken = this.#engine.withText(document, (pointer, length) => {
+            return this.#exports.cw_chart_drawing_load(this.#handle, pointer, length, isBeginning ? 1 : 0) === 1;
+        });
         if (!isTaken) {
             throw new Error(this.#text());
         }

@@ -139,6 +139,11 @@ public struct DrawingBoard: Sendable {
         return true
     }
 
+    /// What there is now is the beginning: nothing can be undone or redone.
+    public mutating func forgetSteps() {
+        history = DrawingHistory()
+    }
+
     // MARK: What is not undone
 
     /// - Parameter id: `nil` or a number that is not on the board selects nothing.

@@ -145,6 +145,17 @@ struct DrawingDocumentTests {
         #expect(board.drawings.count == 1)
     }
 
+    @Test("what was kept is the beginning, before which there is nothing to undo")
+    func beginning() throws {
+        var board = DrawingBoard()
+        try board.load(DrawingDocument.write(drawings()))
+        board.forgetSteps()
+        #expect(!board.canUndo && !board.canRedo)
+        board.remove(board.drawings[0].id)
+        board.undo()
+        #expect(board.drawings.count == 8 && !board.canUndo && board.canRedo)
+    }
+
     @Test("no bytes trap, and what is taken is valid")
     func hostile() {
         let good = DrawingDocument.write(drawings())

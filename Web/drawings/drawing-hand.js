@@ -1,0 +1,147 @@
+/** How near a mouse has to be that hovers. */
+const TOLERANCE = 6;
+
+/**
+ * The drawings' hand on the chart: draws with a tool, selects and drags without one.
+ *
+ * @implements {import("../chart/hands.js").Hand}
+ */
+export class DrawingHand {
+    #chart;
+    #drawings;
+    /** Whether the press began with a tool: what it makes is told at the end. */
+    #isDrawing = false;
+
+    /**
+     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {import("./drawings.js").Drawings} drawings
+     */
+    constructor(chart, drawings) {
+        this.#chart = chart;
+        this.#drawings = drawings;
+    }
+
+    press(x, y, tolerance, event) {
+        if (event.button > 0 || !this.#isOver(x, y)) {
+            return false;
+        }
+        this.#isDrawing = this.#drawings.tool !== null;
+        const before = this.#drawings.selection;
+        const isTaken = this.#chart.change((chart) => chart.drawings.press(x, y, tolerance)) ?? false;
+        if (isTaken || before !== this.#drawings.selection) {
+            this.#drawings.refresh();
+        }
+        return isTaken;
+    }
+
+    move(x, y) {
+        this.#chart.change((chart) => chart.drawings.move(x, y, TOLERANCE));
+    }
+
+    release(x, y, event) {
+        const tolerance = event.pointerType === "touch" ? 18 : TOLERANCE;
+        this.#chart.change((chart) => chart.drawings.release(x, y, tolerance));
+        this.#drawings.refresh();
+        if (this.#isDrawing && this.#drawings.tool === null) {
+            this.#drawings.created();
+        }
+        this.#isDrawing = false;
+    }
+
+    hover(x, y) {
+        const drawings = this.#chart.engineChart?.drawings;
+        if (!drawings) {
+            return "";
+        }
+        if (drawings.tool !== null) {
+            // The next anchor follows.
+            this.#chart.change(() => drawings.move(x, y, TOLERANCE));
+            return this.#isOver(x, y) ? "crosshair" : "";
+        }
+        if (this.#drawings.board.entries.length === 0) {
+            return "";
+        }
+        const hit = drawings.hit(x, y, TOLERANCE);
+        this.#chart.change(() => drawings.move(x, y, TOLERANCE));
+        if (!hit) {
+            return "";
+        }
+        return hit.handle === null && !this.#drawings.board.entry(hit.id)?.locked ? "move" : "pointer";
+    }
+
+    cancel() {
+        this.#isDrawing = false;
+        this.#chart.change((chart) => chart.drawings.cancel());
+        this.#drawings.refresh();
+    }
+
+    double(x, y, tolerance) {
+        const hit = this.#isOver(x, y) && this.#chart.engineChart?.drawings.hit(x, y, tolerance);
+        if (!hit) {
+            return false;
+        }
+        if (hit.id === this.#drawings.selection && !this.#drawings.isEditing) {
+            this.#drawings.editText();
+        }
+        return true;
+    }
+
+    key(event) {
+        if (event.ctrlKey || event.metaKey || event.altKey) {
+            return false;
+        }
+        if (event.key === "[" || event.key === "]") {
+            this.#drawings.selectNext(event.key === "]" ? 1 : -1);
+            return true;
+        }
+        if (this.#drawings.tool !== null) {
+            return this.#keyWithTool(event);
+        }
+        return this.#drawings.selection !== 0 && this.#keyWithSelection(event);
+    }
+
+    #keyWithTool(event) {
+        const arrow = ARROWS[event.key];
+        if (arrow) {
+            this.#drawings.moveCursor(arrow[0], arrow[1], event.shiftKey);
+        } else if (event.key === "Enter" || event.key === " ") {
+            this.#drawings.placeAnchor();
+        } else if (event.key === "Escape") {
+            this.#drawings.escape();
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    #keyWithSelection(event) {
+        const arrow = ARROWS[event.key];
+        if (arrow) {
+            this.#drawings.nudge(arrow[0], arrow[1], event.shiftKey);
+        } else if (event.key === "Delete" || event.key === "Backspace") {
+            this.#drawings.remove();
+        } else if (event.key === "Enter") {
+            this.#drawings.editText();
+        } else if (event.key === "Escape") {
+            this.#drawings.escape();
+        } else if (event.key === "F6") {
+            this.#drawings.focusBar();
+        } else if (event.key === "Tab") {
+            // After the last drawing the key leads on: nobody is held here.
+            return this.#drawings.selectNext(event.shiftKey ? -1 : 1);
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    /** Whether a place is in the price pane. */
+    #isOver(x, y) {
+        const chart = this.#chart.engineChart;
+        const pane = chart?.pane(0);
+        return !!chart && !!pane && x >= 0 && x < chart.plot().width && y >= pane.top && y < pane.top + pane.height;
+    }
+}
+
+/** Bars to the right, steps up. @type {Record<string, [number, number]>} */
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };

@@ -1,0 +1,83 @@
+/** What the keys in the browser's storage begin with. */
+const PREFIX = "candlewire.drawings:";
+const ASIDE = "candlewire.drawings.damaged:";
+/** Milliseconds that changes are collected for: a drag is one write. */
+const PAUSE = 300;
+
+/**
+ * The drawings of each symbol, kept in this browser as the engine's own document.
+ *
+ * Nothing is thrown away: a document that can not be read is moved aside, where it stays until another one of the same
+ * symbol is damaged.
+ */
+export class DrawingStore {
+    /** @type {?{symbol: string, document: ?string}} what is to be written. */
+    #pending = null;
+    #timer = 0;
+    /** Told when the browser does not keep anything. @type {(reason: string) => void} */
+    #onFailure;
+    #hasFailed = false;
+
+    /** @param {(reason: string) => void} onFailure told once. */
+    constructor(onFailure) {
+        this.#onFailure = onFailure;
+        addEventListener("pagehide", () => this.flush());
+    }
+
+    /** @param {string} symbol @returns {?string} the document; null where there is none. */
+    read(symbol) {
+        this.flush();
+        try {
+            return localStorage.getItem(PREFIX + symbol);
+        } catch {
+            return null;
+        }
+    }
+
+    /** Keeps a document a moment later. @param {string} symbol @param {?string} document null is an empty board. */
+    write(symbol, document) {
+        if (this.#pending && this.#pending.symbol !== symbol) {
+            this.flush();
+        }
+        this.#pending = { symbol, document };
+        this.#timer ||= setTimeout(() => this.flush(), PAUSE);
+    }
+
+    /** Writes at once what is waiting. */
+    flush() {
+        clearTimeout(this.#timer);
+        this.#timer = 0;
+        const pending = this.#pending;
+        this.#pending = null;
+        if (!pending) {
+            return;
+        }
+        try {
+            if (pending.document === null) {
+                localStorage.removeItem(PREFIX + pending.symbol);
+            } else {
+                localStorage.setItem(PREFIX + pending.symbol, pending.document);
+            }
+            this.#hasFailed = false;
+        } catch (error) {
+            if (!this.#hasFailed) {
+                this.#onFailure(error.name === "QuotaExceededError" ? "its storage is full" : "it forbids storage");
+            }
+            this.#hasFailed = true;
+        }
+    }
+
+    /** Moves a symbol's document away from where the next one is written. @param {string} symbol */
+    setAside(symbol) {
+        const document = this.read(symbol);
+        if (document !== null) {
+            localStorage.setItem(ASIDE + symbol, document);
+            localStorage.removeItem(PREFIX + symbol);
+        }
+    }
+
+    /** Tells of documents that another tab of this browser wrote. @param {(symbol: string) => void} changed */
+    onOtherTab(changed) {
+        addEventListener("storage", ({ key }) => key?.startsWith(PREFIX) && changed(key.slice(PREFIX.length)));
+    }
+}

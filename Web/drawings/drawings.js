@@ -1,0 +1,494 @@
+import { byId } from "../dom.js";
+import { saveFile } from "../panels/save-file.js";
+import { Board } from "./board.js";
+import { openFile } from "./drawing-file.js";
+import { DrawingHand } from "./drawing-hand.js";
+import { DrawingRail } from "./drawing-rail.js";
+import { DrawingStore } from "./drawing-store.js";
+import { describeDrawing, describePlace, nameOf } from "./drawing-words.js";
+import { listenForDrawingKeys } from "./drawing-keys.js";
+import { KeyCursor } from "./key-cursor.js";
+import { PropertyBar } from "./property-bar.js";
+import { TextField } from "./text-field.js";
+
+/** Pixels that an arrow key moves the selected drawing up or down, if a price step is less. */
+const NUDGE = 2;
+
+/**
+ * The drawings on the page: the tools beside the chart, the hand on it, the bar of the selected one, and what is kept.
+ *
+ * Events: `change` (drawings, selection or tool are others now).
+ */
+export class Drawings extends EventTarget {
+    board = new Board();
+    isHidden = false;
+    #chart;
+    #say;
+    #toasts;
+    #store = new DrawingStore((reason) =>
+        this.#toasts.show(`Your browser does not keep drawings: ${reason}. Export them to a file to keep them.`),
+    );
+    #rail;
+    #bar;
+    #text = new TextField();
+    #cursor = new KeyCursor();
+    #magnet = "off";
+    /** Whose drawings the engine has. */
+    #symbol = "";
+
+    /**
+     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {object} voice
+     * @param {(sentence: string) => void} voice.say
+     * @param {import("../objects/toasts.js").Toasts} voice.toasts
+     */
+    constructor(chart, { say, toasts }) {
+        super();
+        this.#chart = chart;
+        this.#say = say;
+        this.#toasts = toasts;
+        this.#rail = new DrawingRail(byId("drawing-tools"), {
+            choose: (kind) => this.choose(kind),
+            setMagnet: (magnet) => this.setMagnet(magnet),
+            hideAll: (isHidden) => this.hideAll(isHidden),
+            undo: () => this.undo(),
+            redo: () => this.redo(),
+            remove: () => this.remove(),
+            removeAll: () => this.removeAll(),
+            exportFile: () => this.exportFile(),
+            importFile: () => this.importFile(),
+        });
+        this.#bar = new PropertyBar({
+            setStyle: (style) => this.setStyle(style),
+            editText: () => this.editText(),
+            lock: (isLocked) => this.lock(this.selection, isLocked),
+            hide: () => this.hide(this.selection, true),
+            raise: () => this.#change((drawings) => drawings.raise(drawings.selection)),
+            remove: () => this.remove(),
+            leave: () => this.#focusChart(),
+        });
+        byId("chart-area").append(this.#bar.element, this.#text.element);
+        chart.addHand(new DrawingHand(chart, this));
+        chart.addEventListener("ready", () => this.#engineCame());
+        chart.addEventListener("selected", () => this.#symbolChanged());
+        chart.addEventListener("drawn", () => this.#placeBar());
+        listenForDrawingKeys(this);
+        this.#store.onOtherTab((symbol) => symbol === this.#symbol && this.#restore());
+        if (chart.engineChart) {
+            this.#engineCame();
+            this.#symbolChanged();
+        }
+    }
+
+    // What is there.
+
+    get #drawings() {
+        return this.#chart.engineChart?.drawings ?? null;
+    }
+
+    /** Number of the selected drawing; 0 is none. */
+    get selection() {
+        return this.#drawings?.selection ?? 0;
+    }
+
+    /** What the next presses draw; null selects and moves. @returns {?string} */
+    get tool() {
+        return this.#drawings?.tool ?? null;
+    }
+
+    /** @returns {?import("./drawing-words.js").DrawingEntry} the selected one. */
+    get selected() {
+        return this.board.entry(this.selection);
+    }
+
+    get isEditing() {
+        return this.#text.isOpen;
+    }
+
+    /** Decimals of a price. */
+    get precision() {
+        return this.#chart.precision;
+    }
+
+    // What people do.
+
+    /** @param {?string} kind */
+    choose(kind) {
+        this.#cursor.reset();
+        this.isHidden &&= kind === null;
+        this.#change((drawings) => (drawings.tool = kind));
+        this.#say(kind === null ? "Select and move." : `${nameOf(kind)}. Click the chart, or move with the arrows and press Enter.`);
+    }
+
+    /** @param {string} magnet one of `MAGNETS`. */
+    setMagnet(magnet) {
+        this.#magnet = magnet;
+        this.#change((drawings) => drawings.setMagnet(magnet));
+        const words = { off: "Magnet off.", weak: "Weak magnet: near a bar’s prices.", strong: "Strong magnet: always a bar’s price." };
+        this.#say(words[magnet]);
+    }
+
+    /** @param {boolean} isHidden */
+    hideAll(isHidden) {
+        this.isHidden = isHidden;
+        this.#change((drawings) => drawings.hide(0, isHidden));
+        this.#say(isHidden ? "All drawings are hidden." : "All drawings are shown.");
+    }
+
+    undo() {
+        this.#step("undo", "Undone");
+    }
+
+    redo() {
+        this.#step("redo", "Redone");
+    }
+
+    remove(id = this.selection) {
+        const entry = this.board.entry(id);
+        if (entry) {
+            this.#change((drawings) => drawings.remove(id));
+            this.#say(`${nameOf(entry.kind)} deleted.`);
+            this.#focusChart();
+        }
+    }
+
+    removeAll() {
+        const { length } = this.board.entries;
+        if (length > 0) {
+            this.#change((drawings) => drawings.removeAll());
+            const sentence = length === 1 ? "1 drawing deleted." : `All ${length} drawings deleted.`;
+            this.#toasts.show(sentence, { action: { name: "Undo", act: () => this.undo() } });
+        }
+    }
+
+    /** @param {{colour?: ?number, width?: number, dash?: string}} style what is missing stays. */
+    setStyle(style) {
+        const entry = this.selected;
+        if (entry) {
+            const { colour, width, dash } = { ...entry, ...style };
+            this.#change((drawings) => drawings.setStyle(entry.id, { colour, width, dash }));
+        }
+    }
+
+    /** @param {number} id @param {boolean} isLocked */
+    lock(id, isLocked) {
+        this.#change((drawings) => drawings.lock(id, isLocked));
+        this.#say(isLocked ? "Locked." : "Unlocked.");
+    }
+
+    /** @param {number} id @param {boolean} isHidden */
+    hide(id, isHidden) {
+        const hadFocus = this.#bar.element.contains(document.activeElement);
+        this.#change((drawings) => drawings.hide(id, isHidden));
+        if (isHidden && hadFocus) {
+            this.#focusChart();
+        }
+        this.#say(isHidden ? "Hidden. The list of objects shows it again." : "Shown.");
+    }
+
+    /** @param {number} id 0 is none. */
+    select(id) {
+        this.#change((drawings) => (drawings.selection = id));
+        this.saySelection();
+    }
+
+    /** @param {number} step 1 or -1. @returns {boolean} whether one is selected now. */
+    selectNext(step) {
+        this.#change((drawings) => drawings.selectNext(step));
+        this.saySelection();
+        return this.selection !== 0;
+    }
+
+    saySelection() {
+        const entry = this.selected;
+        this.#say(entry ? describeDrawing(entry, this.precision) : "No drawing is selected.");
+    }
+
+    /** The keyboard goes to the bar of the selected drawing. */
+    focusBar() {
+        this.#bar.focus();
+    }
+
+    /** Moves the selected drawing. @param {number} bars @param {number} steps up. @param {boolean} isFar */
+    nudge(bars, steps, isFar) {
+        const entry = this.selected;
+        if (!entry) {
+            return;
+        }
+        if (entry.locked) {
+            this.#say("It is locked.");
+            return;
+        }
+        const stride = isFar ? 10 : 1;
+        const ticks = steps === 0 ? 0 : steps * Math.max(1, Math.round(NUDGE * this.#ticksPerPixel()));
+        this.#change((drawings) => drawings.nudge(bars * stride, ticks * stride));
+        this.saySelection();
+    }
+
+    /** Arrow keys while a tool is chosen. @param {number} bars @param {number} steps up. @param {boolean} isFar */
+    moveCursor(bars, steps, isFar) {
+        this.#chart.change((chart) => {
+            const point = this.#cursor.move(chart, bars, steps, isFar);
+            if (point) {
+                chart.drawings.move(point.x, point.y, 0);
+            }
+        });
+        if (this.#cursor.place) {
+            this.#say(describePlace(this.#cursor.place, this.precision));
+        }
+    }
+
+    /** Enter while a tool is chosen: an anchor where the cursor is. */
+    placeAnchor() {
+        const kind = this.tool;
+        if (kind === null) {
+            return;
+        }
+        const isPlaced = this.#change((drawings) => drawings.placeAtCrosshair());
+        if (!isPlaced) {
+            // There is no crosshair yet: now there is, and the next Enter places.
+            this.moveCursor(0, 0, false);
+            return;
+        }
+        if (this.tool === null) {
+            this.created();
+        } else {
+            const where = this.#cursor.place ? ` at ${describePlace(this.#cursor.place, this.precision)}` : "";
+            this.#say(`First point${where}. Move to the other one and press Enter.`);
+        }
+    }
+
+    /** A drawing was finished: a text is written now. */
+    created() {
+        this.#cursor.reset();
+        const entry = this.selected;
+        if (entry?.kind === "text") {
+            this.editText();
+        } else if (entry) {
+            this.#say(`Drawn. ${describeDrawing(entry, this.precision)}`);
+        }
+    }
+
+    /** Gives up what was begun, else the tool, else the selection. @returns {boolean} whether there was something. */
+    escape() {
+        const { tool } = this;
+        if (tool === null && this.selection === 0) {
+            return false;
+        }
+        this.#cursor.reset();
+        this.#change((drawings) => (tool === null ? (drawings.selection = 0) : drawings.cancel()));
+        this.#say(tool === null ? "No drawing is selected." : `${nameOf(tool)} given up.`);
+        return true;
+    }
+
+    /** Opens the input for the selected drawing's text. */
+    editText() {
+        const entry = this.selected;
+        const chart = this.#chart.engineChart;
+        if (!entry || !chart || entry.locked || ["fibonacci", "measure"].includes(entry.kind)) {
+            return;
+        }
+        const box = this.#boxOf(entry);
+        if (!box) {
+            return;
+        }
+        const isText = entry.kind === "text";
+        const place = isText
+            ? { x: box.left, y: box.top }
+            : { x: (box.left + box.right) / 2 - 40, y: (box.top + box.bottom) / 2 };
+        this.#text.open(place, chart.plot(), entry.text, (text) => this.#written(entry, text));
+        this.#bar.show(null);
+    }
+
+    /** @param {import("./drawing-words.js").DrawingEntry} entry @param {?string} text null where it was given up. */
+    #written(entry, text) {
+        const isEmpty = (text ?? entry.text) === "";
+        if (isEmpty && entry.kind === "text") {
+            // Without words it would be nothing that one could see: as if it had not been placed.
+            if (entry.text === "") {
+                this.#change((drawings) => drawings.undo());
+            } else {
+                this.remove(entry.id);
+            }
+        } else if (text !== null && text !== entry.text) {
+            this.#change((drawings) => drawings.setText(entry.id, text));
+            this.saySelection();
+        } else {
+            this.refresh();
+        }
+        if (document.activeElement === document.body || document.activeElement === this.#text.element) {
+            this.#focusChart();
+        }
+    }
+
+    // Files.
+
+    exportFile() {
+        saveJSON(this.board.document, `${this.#symbol}-drawings.json`);
+    }
+
+    importFile() {
+        openFile(
+            (text, name) => this.importDocument(text, name),
+            (name, reason) => this.#refuse(name, reason),
+        );
+    }
+
+    /** @param {string} text @param {string} name of the file. */
+    importDocument(text, name) {
+        try {
+            this.#change((drawings) => drawings.load(text));
+        } catch (error) {
+            this.#refuse(name, error.message);
+            return;
+        }
+        const { length } = this.board.entries;
+        this.#toasts.show(`${length} ${length === 1 ? "drawing" : "drawings"} imported from ${name}.`, {
+            action: { name: "Undo", act: () => this.undo() },
+        });
+    }
+
+    #refuse(name, reason) {
+        this.#toasts.show(`${name} was not imported, your drawings are as they were: ${reason}.`, { isError: true });
+    }
+
+    // Keeping.
+
+    #engineCame() {
+        this.#symbol = "";
+        this.#drawings?.setMagnet(this.#magnet);
+    }
+
+    #symbolChanged() {
+        const symbol = this.#chart.selection?.symbol ?? "";
+        if (this.#drawings && symbol !== this.#symbol) {
+            this.#symbol = symbol;
+            this.#restore();
+        }
+    }
+
+    #restore() {
+        const document = this.#store.read(this.#symbol);
+        this.#cursor.reset();
+        let problem = "";
+        this.#chart.change(({ drawings }) => {
+            drawings.reset();
+            if (document !== null) {
+                try {
+                    drawings.restore(document);
+                } catch (error) {
+                    problem = error.message;
+                }
+            }
+            drawings.hide(0, this.isHidden);
+        });
+        if (problem) {
+            this.#keepAside(document, problem);
+        }
+        // What was just read need not be written.
+        this.board.read(this.#drawings);
+        this.#show();
+    }
+
+    /** @param {?string} document @param {string} problem */
+    #keepAside(document, problem) {
+        const symbol = this.#symbol;
+        this.#store.setAside(symbol);
+        this.#toasts.show(`The drawings of ${symbol} could not be read and are kept aside: ${problem}.`, {
+            isError: true,
+            action: { name: "Save them as a file", act: () => saveJSON(document ?? "", `${symbol}-damaged.json`) },
+        });
+    }
+
+    /** Reads again what the engine has, keeps it and shows it. */
+    refresh() {
+        const drawings = this.#drawings;
+        if (!drawings) {
+            return;
+        }
+        if (this.board.read(drawings) && this.#symbol) {
+            this.#store.write(this.#symbol, this.board.entries.length > 0 ? this.board.document : null);
+        }
+        this.#show();
+    }
+
+    /**
+     * @template Result
+     * @param {(drawings: import("../chart/engine-drawings.js").EngineDrawings) => Result} change
+     * @returns {Result | undefined}
+     */
+    #change(change) {
+        const result = this.#chart.change((chart) => change(chart.drawings));
+        this.refresh();
+        return result;
+    }
+
+    #step(way, word) {
+        const isDone = this.#change((drawings) => {
+            const isStep = drawings[way]();
+            // A text that was placed and not yet written is half a step.
+            return isStep && (!drawings.all.some(({ kind, text }) => kind === "text" && text === "") || drawings[way]());
+        });
+        const { length } = this.board.entries;
+        this.#say(isDone ? `${word}. ${length} ${length === 1 ? "drawing" : "drawings"}.` : `Nothing to ${way}.`);
+    }
+
+    // Showing.
+
+    #show() {
+        const drawings = this.#drawings;
+        if (!drawings) {
+            return;
+        }
+        this.#rail.show({
+            tool: drawings.tool,
+            magnet: this.#magnet,
+            isHidden: this.isHidden,
+            canUndo: drawings.canUndo,
+            canRedo: drawings.canRedo,
+            hasSelection: drawings.selection !== 0,
+            count: this.board.entries.length,
+        });
+        this.#bar.show(this.isEditing ? null : this.selected);
+        this.#placeBar();
+        this.dispatchEvent(new Event("change"));
+    }
+
+    #placeBar() {
+        const entry = this.isEditing ? null : this.selected;
+        const box = entry && this.#boxOf(entry);
+        if (box && this.#chart.engineChart) {
+            this.#bar.place(box, this.#chart.engineChart.plot());
+        }
+    }
+
+    /** @param {import("./drawing-words.js").DrawingEntry} entry */
+    #boxOf({ kind, anchors }) {
+        const chart = this.#chart.engineChart;
+        const points = anchors.map(({ time, price }) => chart?.point(time, price)).filter((point) => point != null);
+        if (!chart || points.length === 0) {
+            return null;
+        }
+        const { width, height } = chart.plot();
+        const xs = kind === "horizontal_line" ? [0, width] : points.map(({ x }) => x);
+        const ys = kind === "vertical_line" ? [height / 2] : points.map(({ y }) => y);
+        return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+    }
+
+    #ticksPerPixel() {
+        const chart = this.#chart.engineChart;
+        const pane = chart?.pane(0);
+        const at = (y) => chart?.position(1, y)?.value ?? 0;
+        const perPixel = pane ? Math.abs(at(pane.top + 1) - at(pane.top + 2)) : 0;
+        return perPixel * 10 ** this.precision;
+    }
+
+    #focusChart() {
+        this.#chart.canvas.focus({ preventScroll: true });
+    }
+}
+
+/** @param {string} text @param {string} name */
+function saveJSON(text, name) {
+    saveFile(new Blob([text], { type: "application/json" }), name);
+}

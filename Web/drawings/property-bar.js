@@ -1,0 +1,169 @@
+import { DASHES } from "../chart/engine-drawings.js";
+import { element } from "../dom.js";
+import { iconButton, nameButton, setIcon } from "./icon-button.js";
+import { PopupMenu } from "./popup-menu.js";
+import { roveIn } from "./rove-in.js";
+import { ICONS } from "./tools.js";
+
+/** What drawings may look like; every one is at least 3:1 to the dark and to the light ground. */
+const COLOURS = [
+    { name: "Blue", rgb: 0x3478f6 },
+    { name: "Red", rgb: 0xe5484d },
+    { name: "Orange", rgb: 0xd9730d },
+    { name: "Gold", rgb: 0xa8790a },
+    { name: "Green", rgb: 0x2b8a3e },
+    { name: "Teal", rgb: 0x0e8a80 },
+    { name: "Purple", rgb: 0x8e5bd9 },
+    { name: "Pink", rgb: 0xd6409f },
+    { name: "Grey", rgb: 0x7a7f88 },
+];
+const WIDTHS = [1, 2, 3, 4];
+/** Drawings without a line to choose. */
+const LINELESS = ["text", "measure"];
+/** Pixels between a drawing and its bar. */
+const GAP = 14;
+
+/**
+ * What the bar asks for, always of the selected drawing.
+ *
+ * @typedef {object} PropertyTarget
+ * @property {(style: {colour?: ?number, width?: number, dash?: string}) => void} setStyle what is missing stays.
+ * @property {() => void} editText
+ * @property {(isLocked: boolean) => void} lock
+ * @property {() => void} hide
+ * @property {() => void} raise
+ * @property {() => void} remove
+ * @property {() => void} leave the keyboard goes back to the chart.
+ */
+
+/** @typedef {import("./drawing-words.js").DrawingEntry} DrawingEntry */
+
+/** A bar beside the selected drawing: what it looks like, and what can be done with it. */
+export class PropertyBar {
+    element = element("div", { class: "property-bar", role: "toolbar", "aria-label": "Selected drawing" });
+    /** @type {?DrawingEntry} */
+    #drawing = null;
+    #colour;
+    #line;
+    #text;
+    #lock;
+    #settle;
+    /** Where it is, so that an unmoved bar is left alone. */
+    #place = "";
+
+    /** @param {PropertyTarget} target */
+    constructor(target) {
+        this.element.hidden = true;
+        this.#colour = iconButton("Colour", "");
+        this.#colour.replaceChildren(element("span", { class: "swatch", "aria-hidden": "true" }));
+        new PopupMenu(this.#colour, "Colour", () => this.#colours(target), { className: "palette" });
+        this.#line = iconButton("Line", "M4 7h16M4 12h16M4 17.5h16");
+        new PopupMenu(this.#line, "Line", () => this.#lines(target), { className: "line-menu" });
+        const action = (name, icon, key, act) => {
+            const button = iconButton(name, icon, key);
+            button.addEventListener("click", act);
+            return button;
+        };
+        this.#text = action("Edit the text", "M6 7.5V5h12v2.5M12 5v14M9.5 19h5", "Enter", () => target.editText());
+        this.#lock = action("Lock", ICONS.lock, "", () => target.lock(!this.#drawing?.locked));
+        this.element.append(
+            this.#colour,
+            this.#line,
+            this.#text,
+            this.#lock,
+            action("Hide", ICONS.hidden, "", () => target.hide()),
+            action("Bring to the front", ICONS.front, "", () => target.raise()),
+            action("Delete", ICONS.trash, "Delete", () => target.remove()),
+        );
+        this.#settle = roveIn(this.element);
+        this.element.addEventListener("keydown", (event) => {
+            if (event.key === "Escape") {
+                event.preventDefault();
+                target.leave();
+            } else if (event.key === "Delete" || event.key === "Backspace") {
+                event.preventDefault();
+                target.remove();
+            }
+        });
+    }
+
+    /** @param {?DrawingEntry} drawing null hides the bar. */
+    show(drawing) {
+        this.#drawing = drawing;
+        this.element.hidden = drawing === null;
+        if (!drawing) {
+            return;
+        }
+        this.#line.hidden = LINELESS.includes(drawing.kind);
+        this.#text.hidden = ["fibonacci", "measure"].includes(drawing.kind);
+        this.#colour.style.setProperty("--swatch", css(drawing.colour ?? rgba(COLOURS[0].rgb)));
+        nameButton(this.#lock, "Lock");
+        setIcon(this.#lock, drawing.locked ? ICONS.lock : ICONS.unlock);
+        this.#lock.setAttribute("aria-pressed", String(drawing.locked));
+        this.#settle();
+    }
+
+    focus() {
+        this.#colour.focus();
+    }
+
+    /**
+     * Puts the bar above what it belongs to, or below it where there is no room, and within the chart.
+     *
+     * @param {{left: number, right: number, top: number, bottom: number}} box of the drawing, CSS pixels of the chart.
+     * @param {{width: number, height: number}} plot
+     */
+    place(box, plot) {
+        const { offsetWidth: width, offsetHeight: height } = this.element;
+        const middle = (Math.max(0, box.left) + Math.min(plot.width, box.right)) / 2;
+        const left = Math.round(Math.max(6, Math.min(middle - width / 2, plot.width - width - 6)));
+        // The legend is at the top.
+        const above = box.top - GAP - height;
+        const below = box.bottom + GAP;
+        const fits = above >= 44 || below + height > plot.height - 6;
+        const top = Math.round(Math.max(44, Math.min(fits ? above : below, plot.height - height - 6)));
+        const place = `${left}px ${top}px`;
+        if (place !== this.#place) {
+            this.#place = place;
+            this.element.style.translate = place;
+        }
+    }
+
+    /** @param {PropertyTarget} target */
+    #colours(target) {
+        const present = this.#drawing?.colour ?? rgba(COLOURS[0].rgb);
+        return COLOURS.map(({ name, rgb }, index) => ({
+            name,
+            swatch: css(rgba(rgb)),
+            isChecked: present === rgba(rgb),
+            act: () => target.setStyle({ colour: index === 0 ? null : rgba(rgb) }),
+        }));
+    }
+
+    /** @param {PropertyTarget} target */
+    #lines(target) {
+        const widths = WIDTHS.map((width) => ({
+            name: `${width} px`,
+            className: `line-${width}`,
+            isChecked: this.#drawing?.width === width,
+            act: () => target.setStyle({ width }),
+        }));
+        const dashes = DASHES.map((dash) => ({
+            name: dash[0].toUpperCase() + dash.slice(1),
+            className: `line-${dash}`,
+            isChecked: this.#drawing?.dash === dash,
+            act: () => target.setStyle({ dash }),
+        }));
+        return [...widths, ...dashes];
+    }
+}
+
+/** @param {number} rgb 0xRRGGBB */
+function rgba(rgb) {
+    return rgb * 256 + 255;
+}
+
+/** @param {number} colour 0xRRGGBBAA */
+function css(colour) {
+    return `#${colour.toString(16).padStart(8, "0")}`;
+}

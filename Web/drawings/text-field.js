@@ -1,0 +1,69 @@
+import { element } from "../dom.js";
+
+/** Bytes of UTF-8 that a drawing's text has at most; the engine would cut a longer one. */
+const LONGEST = 200;
+
+/** A small input over the chart, where a drawing's text is written. */
+export class TextField {
+    element = element("input", {
+        class: "drawing-text",
+        type: "text",
+        "aria-label": "Text of the drawing",
+        placeholder: "Text",
+        autocomplete: "off",
+        maxlength: String(LONGEST),
+    });
+    /** @type {?(text: ?string) => void} */
+    #done = null;
+
+    constructor() {
+        this.element.hidden = true;
+        this.element.addEventListener("keydown", (event) => {
+            event.stopPropagation();
+            if (event.key === "Enter" && !event.isComposing) {
+                this.#close(this.element.value.trim());
+            } else if (event.key === "Escape") {
+                this.#close(null);
+            }
+        });
+        this.element.addEventListener("blur", () => this.#close(this.element.value.trim()));
+        this.element.addEventListener("input", () => this.#fit());
+    }
+
+    get isOpen() {
+        return this.#done !== null;
+    }
+
+    /**
+     * @param {{x: number, y: number}} place its left end and middle, CSS pixels of the chart.
+     * @param {{width: number, height: number}} plot
+     * @param {string} text
+     * @param {(text: ?string) => void} done null where the person gave up.
+     */
+    open({ x, y }, plot, text, done) {
+        this.#close(null);
+        this.#done = done;
+        this.element.hidden = false;
+        this.element.value = text;
+        this.#fit();
+        const left = Math.max(4, Math.min(x, plot.width - this.element.offsetWidth - 4));
+        const top = Math.max(4, Math.min(y - this.element.offsetHeight / 2, plot.height - this.element.offsetHeight - 4));
+        this.element.style.translate = `${Math.round(left)}px ${Math.round(top)}px`;
+        this.element.focus({ preventScroll: true });
+        this.element.select();
+    }
+
+    #fit() {
+        this.element.style.width = `${Math.max(9, Math.min(28, this.element.value.length + 3))}ch`;
+    }
+
+    /** @param {?string} text */
+    #close(text) {
+        const done = this.#done;
+        this.#done = null;
+        if (done) {
+            this.element.hidden = true;
+            done(text);
+        }
+    }
+}
