@@ -1,11 +1,14 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-charts web model chaos fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-charts web model chaos soak fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
 # How often `make chaos` cuts the connection.
 CUTS ?= 1000
+
+# Market time that `make soak` plays.
+HOURS ?= 24
 
 # Steps of `make model`.
 STEPS ?= 1000000
@@ -40,6 +43,10 @@ chaos: setup-test ## a thousand cut connections while a recorded session plays; 
 	@echo "==> building the tests (the first time takes some minutes)"
 	@swift build --build-tests
 	@CANDLEWIRE_CHAOS_CUTS=$(CUTS) swift test --skip-build --no-parallel --filter ChaosRunTests
+
+soak: setup-test web ## a day of trades, 20 a second, through the page as fast as it takes them; HOURS=N for another length
+	@swift build -c release --product candlewire
+	@CANDLEWIRE_SOAK_HOURS=$(HOURS) CANDLEWIRE_BIN=.build/release/candlewire .build/venv/bin/python -m pytest -s Tests/Browser/test_soak.py
 
 bench: setup-test web ## benchmarks, release build
 	@Benchmarks/run
