@@ -5,18 +5,22 @@ import { leadSkipLinkTo } from "./a11y/skip-link.js";
 import { ChartPanel } from "./chart/chart-panel.js";
 import { ChartSettings } from "./chart/chart-settings.js";
 import { ChartStudies } from "./chart/chart-studies.js";
+import { Comparisons } from "./chart/comparisons.js";
 import { Engine } from "./chart/engine.js";
 import { byId } from "./dom.js";
 import { Drawings } from "./drawings/drawings.js";
 import { FrameLoop } from "./frame-loop.js";
-import { ChartOptions } from "./panels/chart-options.js";
-import { FeedBadge } from "./panels/feed-badge.js";
-import { KindMenu } from "./panels/kind-menu.js";
 import { Toasts } from "./objects/toasts.js";
+import { ChartOptions } from "./panels/chart-options.js";
+import { ComparePanel } from "./panels/compare-panel.js";
+import { FeedBadge } from "./panels/feed-badge.js";
+import { GoToDate } from "./panels/go-to-date.js";
+import { KindMenu } from "./panels/kind-menu.js";
 import { MarketHeader } from "./panels/market-header.js";
 import { MarketList } from "./panels/market-list.js";
 import { Shortcuts } from "./panels/shortcuts.js";
 import { StatusPill } from "./panels/status-pill.js";
+import { StudiesPanel } from "./panels/studies-panel.js";
 import { Theme } from "./panels/theme.js";
 import { TimeframePicker } from "./panels/timeframe-picker.js";
 import { Toolbar } from "./panels/toolbar.js";
@@ -37,6 +41,7 @@ const terminal = new Terminal({ session, store, data, chart });
 const theme = new Theme();
 const settings = new ChartSettings(chart);
 const studies = new ChartStudies(chart, settings);
+const comparisons = new Comparisons(chart, store, session);
 const list = new MarketList(store, frames);
 const picker = new TimeframePicker();
 const toolbar = new Toolbar(chart);
@@ -51,6 +56,9 @@ const pill = new StatusPill(session, () => {
 const legend = new ChartLegend();
 const live = new LiveRegion();
 new KindMenu(settings);
+new StudiesPanel(studies);
+new ComparePanel({ comparisons, store, chart });
+new GoToDate(chart, settings);
 new ChartOptions({ chart, settings, theme });
 const say = (/** @type {string} */ sentence) => live.announce(sentence);
 const toasts = new Toasts(byId("chart-area"), say);
@@ -76,6 +84,7 @@ list.addEventListener("choose", (event) => {
 list.addEventListener("retry", retry);
 pill.addEventListener("retry", retry);
 picker.addEventListener("choose", (event) => terminal.choose({ timeframe: event.detail }));
+chart.addEventListener("go-to", () => byId("go-to-button").click());
 chart.addEventListener("timeframe-step", (event) => {
     terminal.choose({ timeframe: picker.neighbour(stream().timeframe, event.detail) });
 });
@@ -116,7 +125,8 @@ terminal.addEventListener("select", () => {
  * A handle for tests and for the console; no part of the page uses it.
  * @type {Record<string, any>}
  */
-const handle = { session, store, data, chart, terminal, theme, frames, settings, studies, drawings, toasts };
+const parts = { session, store, data, chart, terminal, theme, frames };
+const handle = { ...parts, settings, studies, comparisons, drawings, toasts };
 window.candlewire = handle;
 
 chart.setTheme(theme.chart);

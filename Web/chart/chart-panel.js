@@ -31,6 +31,7 @@ const EMPTY_AFTER = 800;
  * - `bar`: a bar closed (detail: the candle), each once
  * - `read`: a key moved the crosshair
  * - `arranged`: panes were made higher or lower by hand
+ * - `go-to`: a key asked for another date
  * - `timeframe-step`: a key asked for another timeframe (detail: 1 or -1)
  */
 export class ChartPanel extends EventTarget {
@@ -99,6 +100,7 @@ export class ChartPanel extends EventTarget {
             zoom: (factor) => this.zoom(factor),
             live: () => this.live(),
             fit: () => this.fit(),
+            goTo: () => this.dispatchEvent(new Event("go-to")),
             escape: () => this.change((chart) => chart.crosshairOff()),
             changeTimeframe: (step) => this.dispatchEvent(new CustomEvent("timeframe-step", { detail: step })),
             first: (event) => this.#hands.key(event),
@@ -295,6 +297,55 @@ export class ChartPanel extends EventTarget {
             }
             this.#fetchNewest(chart);
         });
+    }
+
+    /**
+     * Brings a time to the middle; loads the bars before it page by page until it is among them.
+     *
+     * @param {number} time seconds since 1970 UTC.
+     * @param {{signal: AbortSignal, progress: (oldest: number) => void}} watcher told of the oldest bar after each page.
+     * @returns {Promise<?number>} null once the time is there; the oldest bar, which is shown then, where it is after it.
+     * @throws {import("../stream/rest.js").RestError} a page could not be loaded.
+     */
+    async goTo(time, { signal, progress }) {
+        const chart = this.engineChart;
+        const stream = this.selection;
+        if (!chart || !stream || chart.count === 0) {
+            return null;
+        }
+        const oldest = () => chart.bar(0)?.timestamp ?? -Infinity;
+        const isCurrent = () => !signal.aborted && chart === this.engineChart && stream === this.selection;
+        if (chart.pagedOut.newer > 0 && time > (chart.bar(chart.count - 1)?.timestamp ?? Infinity)) {
+            await this.#pager.fetchNewest(stream);
+        }
+        while (isCurrent() && oldest() > time) {
+            // Bars on screen are not paged out to make room, so what is on screen are the oldest ones.
+            this.change((each) => each.goTo(oldest()));
+            const before = oldest();
+            await this.#pager.fetchOlder(stream, before);
+            if (oldest() === before) {
+                break;
+            }
+            progress(oldest());
+        }
+        if (!isCurrent()) {
+            return null;
+        }
+        this.change((each) => {
+            each.goTo(Math.max(time, oldest()));
+            this.#pointAt(each, Math.max(time, oldest()));
+        });
+        return oldest() > time ? oldest() : null;
+    }
+
+    /** Puts the crosshair over the bar of a time, in the middle of the price pane. */
+    #pointAt(chart, time) {
+        const { top, height } = chart.pane(0) ?? { top: 0, height: 0 };
+        const range = chart.scale(0)?.range ?? [0, 0];
+        const x = chart.point(time, range[0])?.x;
+        if (x !== undefined) {
+            chart.crosshair(x, top + height / 2);
+        }
     }
 
     /** Panes have other heights now: `arranged` tells those who remember them. */

@@ -86,8 +86,10 @@ export class ChartSettings extends EventTarget {
             case "volume":
                 return chart.setVolume(volume);
             case "scale":
-            case "inverted":
                 return chart.setScale(0, { kind: scale, inverted });
+            case "inverted":
+                // A comparison may have chosen the kind.
+                return chart.setScale(0, { kind: chart.scale(0)?.kind ?? scale, inverted });
             case "zone":
                 // A browser may know newer zones than the engine.
                 return chart.zone.set(this.zoneName) || chart.zone.set("UTC");

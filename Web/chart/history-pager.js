@@ -83,6 +83,34 @@ export class HistoryPager {
         });
     }
 
+    /**
+     * The page before `oldest`, now: for somebody who waits for it.
+     *
+     * @param {{symbol: string, timeframe: string}} stream
+     * @param {number} oldest timestamp of the oldest bar.
+     * @returns {Promise<boolean>} false where the chart took none of it.
+     * @throws {import("../stream/rest.js").RestError}
+     */
+    async fetchOlder(stream, oldest) {
+        const series = this.#series;
+        const candles = await getJSON("/v1/candles", { ...stream, before: oldest, limit: PAGE });
+        return series === this.#series && candles.length > 0 && this.#prepend(candleRows(candles)) > 0;
+    }
+
+    /**
+     * The newest page, now.
+     *
+     * @param {{symbol: string, timeframe: string}} stream
+     * @throws {import("../stream/rest.js").RestError}
+     */
+    async fetchNewest(stream) {
+        const series = this.#series;
+        const candles = await getJSON("/v1/candles", { ...stream, limit: PAGE });
+        if (series === this.#series && candles.length > 0) {
+            this.#replace(candleRows(candles));
+        }
+    }
+
     async #load(query, use) {
         if (this.#isLoading || performance.now() < this.#notBefore) {
             return;

@@ -13,6 +13,7 @@ const ZOOM = 1.25;
  * @property {(factor: number) => void} zoom
  * @property {() => void} live
  * @property {() => void} fit
+ * @property {() => void} goTo asks for a date.
  * @property {() => void} escape
  * @property {(step: number) => void} changeTimeframe 1 is the next longer one.
  * @property {(event: KeyboardEvent) => boolean} first is asked before all of them; true: the key was for somebody else.
@@ -39,6 +40,7 @@ export function listenForKeys(element, target) {
         "=": () => target.zoom(ZOOM),
         "-": () => target.zoom(1 / ZOOM),
         f: () => target.fit(),
+        g: () => target.goTo(),
         Escape: () => target.escape(),
     };
     element.addEventListener("keydown", (event) => {

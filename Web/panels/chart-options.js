@@ -63,16 +63,19 @@ export class ChartOptions {
 
     #show() {
         const settings = this.#settings;
-        for (const name of /** @type {const} */ (["scale", "volume"])) {
-            const radios = /** @type {RadioNodeList} */ (this.#form.elements.namedItem(name));
-            radios.value = settings.get(name);
-        }
+        // A comparison turns the scale to percent without being asked.
+        this.#radios("scale").value = this.#chart.engineChart?.scale(0)?.kind ?? settings.get("scale");
+        this.#radios("volume").value = settings.get("volume");
         /** @type {HTMLInputElement} */ (byId("option-inverted")).checked = settings.get("inverted");
         this.#zone.value = settings.get("zone");
         const own = /** @type {HTMLOptionElement} */ (this.#themeChoice.querySelector("[value=custom]"));
         own.disabled = !this.#theme.hasDocument;
         this.#themeChoice.value = this.#theme.choice;
         this.#showAutomatic();
+    }
+
+    #radios(name) {
+        return /** @type {RadioNodeList} */ (this.#form.elements.namedItem(name));
     }
 
     #showAutomatic() {

@@ -1,5 +1,7 @@
 /** Pixels between a popover and the edges of the window. */
 const MARGIN = 8;
+/** A panel has at least this height, even where it does not fit. */
+const LEAST = 160;
 
 /**
  * A button with something that pops up under it. Escape and a click elsewhere close it, and the focus goes back to the
@@ -72,11 +74,12 @@ export class Popover {
         }
     }
 
-    /** Puts the panel under its button, and whole into the window. A style sheet may put it elsewhere. */
+    /** Puts the panel under its button, as high as there is room. A style sheet may put it elsewhere. */
     place() {
         const box = this.button.getBoundingClientRect();
         const left = Math.min(box.left, innerWidth - this.panel.offsetWidth - MARGIN);
-        const top = Math.min(box.bottom + 6, innerHeight - this.panel.offsetHeight - MARGIN);
+        const top = box.bottom + 6;
+        this.panel.style.maxHeight = `${Math.max(LEAST, innerHeight - top - MARGIN)}px`;
         this.panel.style.translate = `${Math.max(MARGIN, left)}px ${Math.max(MARGIN, top)}px`;
     }
 }

@@ -1,0 +1,226 @@
+import { candleRows } from "../stream/candle-rows.js";
+import { getJSON } from "../stream/rest.js";
+
+/** Bars per request, and the most requests for one symbol: as far back as the chart's own bars usually go. */
+const PAGE = 1000;
+const PAGES = 10;
+/** Bars that are asked for again when one closed: a trade may have come late. */
+const LATE = 3;
+
+/** @typedef {import("../stream/candle-rows.js").Candle} Candle */
+
+/**
+ * Another symbol's line on the chart.
+ *
+ * @typedef {object} Comparison
+ * @property {string} symbol
+ * @property {number} id the engine's number; 0 while there is no engine.
+ * @property {Candle[]} candles ascending.
+ * @property {"loading" | "shown" | "failed"} state
+ * @property {boolean} isWhole whether there are no older ones to be had.
+ */
+
+/**
+ * Other symbols beside the chart's own, in its timeframe. Their bars come over REST, as far back as the chart's; the
+ * newest one follows the trades that the market list hears of anyway, and is asked for again when the chart's bar closes.
+ *
+ * Events: `change`.
+ */
+export class Comparisons extends EventTarget {
+    #panel;
+    #store;
+    /** @type {Comparison[]} */
+    #list = [];
+    /** Counts the series of the chart, so that an answer for another one is dropped. */
+    #series = 0;
+    #oldest = Infinity;
+
+    /**
+     * @param {import("./chart-panel.js").ChartPanel} panel
+     * @param {import("../stream/market-store.js").MarketStore} store
+     * @param {import("../stream/session.js").Session} session
+     */
+    constructor(panel, store, session) {
+        super();
+        this.#panel = panel;
+        this.#store = store;
+        panel.addEventListener("ready", () => this.#list.forEach((each) => this.#attach(each)));
+        panel.addEventListener("selected", () => this.#selected());
+        panel.addEventListener("loaded", () => this.#loadAll());
+        panel.addEventListener("drawn", () => this.#follow());
+        panel.addEventListener("bar", () => this.#list.forEach((each) => this.#refresh(each)));
+        session.addEventListener("message", (/** @type {CustomEvent} */ { detail: { stream, event } }) => {
+            if (event.kind === "tick" && this.#list.length > 0) {
+                this.#tick(stream.symbol, event.timestamp, event.price);
+            }
+        });
+    }
+
+    /** @returns {readonly Comparison[]} */
+    get list() {
+        return this.#list;
+    }
+
+    /** @param {string} symbol */
+    has(symbol) {
+        return this.#list.some((each) => each.symbol === symbol);
+    }
+
+    /** @param {string} symbol @returns {boolean} false where the chart has no room for another one. */
+    add(symbol) {
+        if (this.has(symbol) || symbol === this.#panel.selection?.symbol) {
+            return true;
+        }
+        /** @type {Comparison} */
+        const comparison = { symbol, id: 0, candles: [], state: "loading", isWhole: false };
+        if (this.#panel.engineChart && !this.#attach(comparison)) {
+            return false;
+        }
+        this.#list.push(comparison);
+        this.#load(comparison);
+        this.#changed();
+        return true;
+    }
+
+    /** @param {string} symbol */
+    remove(symbol) {
+        const comparison = this.#list.find((each) => each.symbol === symbol);
+        if (comparison) {
+            this.#list = this.#list.filter((each) => each !== comparison);
+            this.#panel.change((chart) => chart.removeComparison(comparison.id));
+            this.#changed();
+        }
+    }
+
+    #changed() {
+        this.dispatchEvent(new Event("change"));
+    }
+
+    /** @param {Comparison} comparison @returns {boolean} */
+    #attach(comparison) {
+        const precision = this.#store.markets.get(comparison.symbol)?.precision ?? 2;
+        comparison.id = this.#panel.change((chart) => chart.addComparison(comparison.symbol, precision)) ?? 0;
+        return comparison.id !== 0;
+    }
+
+    /** Another stream: the bars of all belong to it, and a symbol is not compared with itself. */
+    #selected() {
+        this.#series += 1;
+        this.#oldest = Infinity;
+        this.remove(this.#panel.selection?.symbol ?? "");
+        for (const comparison of this.#list) {
+            Object.assign(comparison, { candles: [], state: "loading", isWhole: false });
+            this.#show(comparison);
+        }
+    }
+
+    #loadAll() {
+        this.#series += 1;
+        this.#oldest = this.#panel.engineChart?.bar(0)?.timestamp ?? Infinity;
+        for (const comparison of this.#list) {
+            Object.assign(comparison, { candles: [], isWhole: false });
+            this.#load(comparison);
+        }
+    }
+
+    /** The chart's own bars reach further back now: so do the others. */
+    #follow() {
+        const oldest = this.#panel.engineChart?.bar(0)?.timestamp ?? Infinity;
+        if (this.#list.length > 0 && oldest < this.#oldest) {
+            this.#oldest = oldest;
+            this.#list.forEach((each) => this.#load(each));
+        }
+    }
+
+    /** Asks for bars until they reach as far back as the chart's. @param {Comparison} comparison */
+    async #load(comparison) {
+        const stream = this.#panel.selection;
+        const series = this.#series;
+        if (!stream || !this.#panel.engineChart?.count) {
+            return;
+        }
+        const isCurrent = () => series === this.#series && this.#list.includes(comparison);
+        try {
+            for (let page = 0; page < PAGES && !comparison.isWhole; page += 1) {
+                const oldest = comparison.candles[0]?.timestamp;
+                if (oldest <= (this.#panel.engineChart?.bar(0)?.timestamp ?? Infinity)) {
+                    break;
+                }
+                const before = oldest === undefined ? {} : { before: oldest };
+                const { symbol } = comparison;
+                const query = { symbol, timeframe: stream.timeframe, limit: PAGE, ...before };
+                /** @type {Candle[]} */
+                const candles = await getJSON("/v1/candles", query);
+                if (!isCurrent()) {
+                    return;
+                }
+                const first = comparison.candles[0]?.timestamp ?? Infinity;
+                const older = candles.filter(({ timestamp }) => timestamp < first);
+                comparison.isWhole = older.length === 0;
+                comparison.candles = [...older, ...comparison.candles];
+                this.#show(comparison);
+            }
+            comparison.state = "shown";
+        } catch {
+            if (!isCurrent()) {
+                return;
+            }
+            comparison.state = "failed";
+        }
+        this.#changed();
+    }
+
+    /** @param {Comparison} comparison */
+    #show({ id, candles }) {
+        this.#panel.change((chart) => chart.setComparison(id, candleRows(candles)));
+    }
+
+    /** A bar of the chart closed: what the others' bars became. @param {Comparison} comparison */
+    async #refresh(comparison) {
+        const stream = this.#panel.selection;
+        const series = this.#series;
+        if (comparison.state !== "shown") {
+            this.#load(comparison);
+            return;
+        }
+        try {
+            const query = { symbol: comparison.symbol, timeframe: stream?.timeframe ?? "", limit: LATE };
+            /** @type {Candle[]} */
+            const candles = await getJSON("/v1/candles", query);
+            if (series === this.#series && this.#list.includes(comparison)) {
+                candles.forEach((candle) => this.#place(comparison, candle));
+            }
+        } catch {
+            // The next bar asks again.
+        }
+    }
+
+    /** A trade: the newest bar goes on, or the one that the chart's own newest bar stands for begins. */
+    #tick(symbol, timestamp, price) {
+        const comparison = this.#list.find((each) => each.symbol === symbol);
+        const chart = this.#panel.engineChart;
+        const newest = chart && chart.count > 0 ? chart.bar(chart.count - 1) : null;
+        const last = comparison?.candles.at(-1);
+        if (!comparison || !last || !newest || timestamp < newest.timestamp || last.timestamp > newest.timestamp) {
+            return;
+        }
+        const isNew = last.timestamp < newest.timestamp;
+        const { open, high, low, volume } = isNew ? { open: price, high: price, low: price, volume: 0 } : last;
+        const prices = { open, high: Math.max(high, price), low: Math.min(low, price), close: price, volume };
+        this.#place(comparison, { timestamp: newest.timestamp, ...prices });
+    }
+
+    /** @param {Comparison} comparison @param {Candle} candle */
+    #place({ id, candles }, candle) {
+        const last = candles.length - 1;
+        const at = candles.findLastIndex(({ timestamp }) => timestamp <= candle.timestamp);
+        if (at >= 0 && candles[at].timestamp === candle.timestamp) {
+            candles[at] = candle;
+        } else if (at === last) {
+            candles.push(candle);
+        } else {
+            return;
+        }
+        this.#panel.change((chart) => chart.placeComparison(id, candle));
+    }
+}
