@@ -131,11 +131,3 @@ def test_older_bars_come_as_the_view_reaches_them(terminal: Terminal) -> None:
     assert terminal.legend()["timestamp"] == oldest
     closed = bars[:-2]
     assert closed == terminal.server.candles("BTC-USD", "1m", closed[0]["timestamp"], closed[-1]["timestamp"])
-
-
-def test_the_picture_button_saves_a_png(terminal: Terminal) -> None:
-    terminal.open("BTC-USD/1m")
-    with terminal.page.expect_download() as download:
-        terminal.page.locator("#picture").click()
-    assert download.value.suggested_filename == "BTC-USD-1m.png"
-    assert download.value.path().read_bytes().startswith(b"\x89PNG")

@@ -57,6 +57,7 @@ export class ChartPanel extends EventTarget {
     #precision = 2;
     /** @type {import("./custom-theme.js").ChartTheme} */
     #theme = "dark";
+    #fontScale = 1;
     #width = 0;
     #height = 0;
     /** Whether the engine failed to load; that message stays until it did. */
@@ -115,6 +116,7 @@ export class ChartPanel extends EventTarget {
         this.surface.forget();
         this.#measure();
         this.setTheme(this.#theme);
+        this.setFontScale(this.#fontScale);
         this.dispatchEvent(new Event("ready"));
         if (this.selection) {
             this.select(this.selection, this.#precision);
@@ -173,6 +175,12 @@ export class ChartPanel extends EventTarget {
     setTheme(theme) {
         this.#theme = theme;
         this.change((chart) => applyTheme(chart, theme));
+    }
+
+    /** @param {number} scale the person's text size beside the usual one. */
+    setFontScale(scale) {
+        this.#fontScale = scale;
+        this.change((chart) => chart.setFontScale(scale));
     }
 
     /**

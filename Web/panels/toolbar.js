@@ -1,26 +1,22 @@
 import { byId, setText } from "../dom.js";
 import { formatCountdown } from "../format.js";
 import { timeframe } from "../timeframes.js";
-import { saveFile } from "./save-file.js";
 
 /** Zoom per click. */
 const ZOOM = 1.4;
 /** Above a day the countdown says less than the axis. */
 const LONGEST_COUNTDOWN = 86400;
 
-/** The chart's tools beside the timeframes: zoom, reset, picture, and the time left to the bar. */
+/** The chart's tools beside the timeframes: zoom, reset, and the time left to the bar. */
 export class Toolbar {
-    #chart;
     #countdown = byId("countdown");
     #timer = 0;
 
     /** @param {import("../chart/chart-panel.js").ChartPanel} chart */
     constructor(chart) {
-        this.#chart = chart;
         byId("zoom-in").addEventListener("click", () => chart.zoom(ZOOM));
         byId("zoom-out").addEventListener("click", () => chart.zoom(1 / ZOOM));
         byId("fit").addEventListener("click", () => chart.fit());
-        byId("picture").addEventListener("click", () => this.#savePicture());
     }
 
     /**
@@ -42,14 +38,5 @@ export class Toolbar {
         };
         this.#timer = setInterval(show, 1000);
         show();
-    }
-
-    async #savePicture() {
-        const picture = await this.#chart.picture();
-        const stream = this.#chart.selection;
-        if (!picture || !stream) {
-            return;
-        }
-        saveFile(picture, `${stream.symbol}-${stream.timeframe}.png`);
     }
 }

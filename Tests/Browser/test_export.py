@@ -1,0 +1,136 @@
+"""Files of the chart: pictures, documents and tables."""
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from support.terminal import Terminal
+
+
+def save(terminal: Terminal, name: str) -> tuple[str, Path]:
+    """Chooses an item of the menu; returns the file's name and where it is."""
+    terminal.page.locator("#export-button").click()
+    with terminal.page.expect_download(timeout=30_000) as download:
+        terminal.page.get_by_role("menuitem", name=name).click()
+    return download.value.suggested_filename, download.value.path()
+
+
+def test_fck_58_a_picture_is_saved_as_png(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    name, path = save(terminal, "PNG")
+    assert name == "BTC-USD-1m.png"
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("format", "magic"), [("SVG", b"<?xml"), ("PDF", b"%PDF")])
+def test_fck_58_the_server_draws_what_is_on_screen(terminal: Terminal, format: str, magic: bytes) -> None:
+    terminal.open("BTC-USD/1m")
+    page = terminal.page
+    page.evaluate(
+        """() => {
+            const { settings, studies, theme, engine } = candlewire;
+            const kind = identifier => engine.studies.find(each => each.identifier === identifier);
+            settings.set('kind', 'heikin-ashi');
+            settings.set('scale', 'logarithmic');
+            settings.set('inverted', true);
+            settings.set('volume', 'pane');
+            settings.set('zone', 'Asia/Tokyo');
+            theme.choose('deuteranopia');
+            studies.add(kind('bollinger'), [30, 2.5]);
+            studies.set(studies.add(kind('ema')), { source: 1 });
+        }"""
+    )
+    with page.expect_request(re.compile(r"/v1/chart\.")) as request:
+        name, path = save(terminal, format)
+    assert name == f"BTC-USD-1m.{format.lower()}"
+    content = path.read_bytes()
+    assert content.startswith(magic) and len(content) > 5000
+    query = dict(part.split("=") for part in request.value.url.split("?")[1].split("&"))
+    box = terminal.chart_box()
+    assert float(query["width"]) == pytest.approx(box["width"], abs=1)
+    assert float(query["bars"]) == pytest.approx(terminal.chart("visibleCount"), abs=30)
+    assert query | {
+        "symbol": "BTC-USD",
+        "timeframe": "1m",
+        "series": "heikin-ashi",
+        "price_scale": "log",
+        "inverted": "true",
+        "volume": "pane",
+        "timezone": "Asia%2FTokyo",
+        "theme": "deuteranopia",
+        "studies": "bollinger%3A30%3A2.5%2Cema%3A20%3Ahl2",
+    } == query
+
+
+def test_the_server_draws_the_bars_that_are_looked_at(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    terminal.drag(600)
+    last = terminal.page.evaluate(
+        """() => {
+            const { engineChart } = candlewire.chart;
+            return engineChart.bar(engineChart.firstVisible + Math.floor(engineChart.visibleCount) - 1).timestamp;
+        }"""
+    )
+    with terminal.page.expect_request(re.compile(r"/v1/chart\.svg")) as request:
+        save(terminal, "SVG")
+    assert f"to={last:.0f}" in request.value.url
+
+
+def test_a_file_that_is_not_made_says_why(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    page: Page = terminal.page
+    refusal = '{"error":{"code":"busy","message":"The server draws as many charts as it can."}}'
+    page.route(re.compile(r"/v1/chart\."), lambda route: route.fulfill(status=503, body=refusal))
+    page.locator("#export-button").click()
+    page.get_by_role("menuitem", name="PDF").click()
+    note = page.get_by_text("The PDF file was not made. The server draws as many charts as it can.", exact=True)
+    expect(note.first).to_be_visible()
+
+
+def test_bars_and_studies_are_saved_as_a_table(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    page = terminal.page
+    page.evaluate(
+        """() => {
+            for (const name of ['tick', 'candle']) candlewire.chart[name] = () => {};
+            const { studies, engine } = candlewire;
+            const add = identifier => studies.add(engine.studies.find(each => each.identifier === identifier));
+            ['bollinger', 'rsi'].forEach(add);
+        }"""
+    )
+    name, path = save(terminal, "CSV")
+    assert name == "BTC-USD-1m.csv"
+    table = list(csv.DictReader(io.StringIO(path.read_bytes().decode())))
+    bars = terminal.bars()
+    assert len(table) == len(bars)
+    assert [{key: float(row[key]) for key in bars[0]} for row in table] == bars
+    assert list(table[0])[6:] == [
+        "bollinger_20_2_middle",
+        "bollinger_20_2_upper",
+        "bollinger_20_2_lower",
+        "rsi_14",
+    ]
+    assert table[0]["rsi_14"] == ""
+    closes = [bar["close"] for bar in bars[-20:]]
+    assert float(table[-1]["bollinger_20_2_middle"]) == pytest.approx(sum(closes) / 20)
+    # The server writes the same columns.
+    header = terminal.page.evaluate(
+        "fetch('/v1/chart.csv?symbol=BTC-USD&timeframe=1m&bars=5&studies=bollinger:20:2,rsi:14').then(each => each.text())"
+    )
+    assert header.splitlines()[0].split(",") == list(table[0])
+
+
+def test_the_menu_of_files_works_by_keyboard(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    page = terminal.page
+    terminal.tab_to("#export-button", limit=60)
+    page.keyboard.press("Enter")
+    page.keyboard.press("End")
+    expect(page.locator(":focus")).to_contain_text("CSV")
+    with page.expect_download():
+        page.keyboard.press("Enter")
+    expect(page.locator("#export-button")).to_be_focused()

@@ -1,0 +1,25 @@
+/** Pixels of text where nobody asked for another size. */
+const USUAL = 16;
+
+/**
+ * The person's text size beside the usual one: what a browser's setting makes of 1 rem, and every later change of it.
+ *
+ * @param {(scale: number) => void} apply called at once, and whenever it changed.
+ */
+export function watchFontScale(apply) {
+    let last = 0;
+    const tell = () => {
+        const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+        if (scale !== last && scale > 0) {
+            last = scale;
+            apply(scale);
+        }
+    };
+    // No event tells of another text size; an element that is one rem wide does.
+    const probe = document.createElement("div");
+    probe.setAttribute("aria-hidden", "true");
+    probe.style.cssText = "position: fixed; width: 1rem; height: 1rem; visibility: hidden; pointer-events: none";
+    document.body.append(probe);
+    new ResizeObserver(tell).observe(probe);
+    tell();
+}
