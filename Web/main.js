@@ -88,7 +88,7 @@ list.addEventListener("choose", (event) => {
 list.addEventListener("retry", retry);
 pill.addEventListener("retry", retry);
 picker.addEventListener("choose", (event) => terminal.choose({ timeframe: event.detail }));
-chart.addEventListener("go-to", () => byId("go-to-button").click());
+chart.addEventListener("open", (event) => byId(`${event.detail}-button`).click());
 chart.addEventListener("timeframe-step", (event) => {
     terminal.choose({ timeframe: picker.neighbour(stream().timeframe, event.detail) });
 });

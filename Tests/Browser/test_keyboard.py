@@ -143,3 +143,37 @@ def test_roles_and_names_are_there(terminal: Terminal) -> None:
             .map(each => each.outerHTML)"""
     )
     assert unnamed == []
+
+
+def test_every_panel_is_opened_by_a_key_of_the_chart_and_gives_the_focus_back(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    page = terminal.page
+    for key, panel in (("i", "studies"), ("c", "compare"), ("g", "go-to"), ("o", "options"), ("e", "export-menu")):
+        page.locator("#chart").focus()
+        page.keyboard.press(key)
+        expect(page.locator(f"#{panel}")).to_be_visible()
+        assert page.evaluate("panel => document.getElementById(panel).contains(document.activeElement)", panel)
+        page.keyboard.press("Escape")
+        expect(page.locator(f"#{panel}")).to_be_hidden()
+        expect(page.locator("#chart")).to_be_focused()
+
+
+def test_space_shows_the_crosshair_and_reads_its_bar(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1h")
+    eventually(lambda: terminal.page.locator("#announcements").inner_text() == "", "the greeting is gone", within=10)
+    terminal.page.locator("#chart").focus()
+    terminal.page.keyboard.press("Space")
+    expect(terminal.page.locator("#announcements")).to_contain_text("open")
+
+
+def test_the_list_of_keys_names_them_all_and_fits(terminal: Terminal, save_picture) -> None:
+    terminal.open("BTC-USD/1m")
+    page = terminal.page
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(dialog).to_be_visible()
+    for key in ("I", "C", "G", "O", "E", "F", "Space", "Home", "End"):
+        expect(dialog.locator("kbd", has_text=key).first).to_be_visible()
+    save_picture(page, "desktop-shortcuts")
+    box = dialog.bounding_box()
+    assert box and box["y"] >= 0 and box["y"] + box["height"] <= 900

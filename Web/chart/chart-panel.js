@@ -31,7 +31,7 @@ const EMPTY_AFTER = 800;
  * - `bar`: a bar closed (detail: the candle), each once
  * - `read`: a key moved the crosshair
  * - `arranged`: panes were made higher or lower by hand
- * - `go-to`: a key asked for another date
+ * - `open`: a key asked for a panel (detail: `go-to`, `studies`, `compare`, `options` or `export`)
  * - `timeframe-step`: a key asked for another timeframe (detail: 1 or -1)
  */
 export class ChartPanel extends EventTarget {
@@ -101,7 +101,7 @@ export class ChartPanel extends EventTarget {
             zoom: (factor) => this.zoom(factor),
             live: () => this.live(),
             fit: () => this.fit(),
-            goTo: () => this.dispatchEvent(new Event("go-to")),
+            open: (panel) => this.dispatchEvent(new CustomEvent("open", { detail: panel })),
             escape: () => this.change((chart) => chart.crosshairOff()),
             changeTimeframe: (step) => this.dispatchEvent(new CustomEvent("timeframe-step", { detail: step })),
             first: (event) => this.#hands.key(event),

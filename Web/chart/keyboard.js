@@ -7,13 +7,13 @@ const ZOOM = 1.25;
  * What the keys ask of a chart.
  *
  * @typedef {object} KeyboardTarget
- * @property {(bars: number) => void} step moves the crosshair; negative is towards the past.
+ * @property {(bars: number) => void} step moves the crosshair; negative is towards the past, 0 shows and reads it.
  * @property {() => void} stepToOldest
  * @property {(bars: number) => void} scroll moves the view; negative is towards the past.
  * @property {(factor: number) => void} zoom
  * @property {() => void} live
  * @property {() => void} fit
- * @property {() => void} goTo asks for a date.
+ * @property {(panel: string) => void} open
  * @property {() => void} escape
  * @property {(step: number) => void} changeTimeframe 1 is the next longer one.
  * @property {(event: KeyboardEvent) => boolean} first is asked before all of them; true: the key was for somebody else.
@@ -40,7 +40,12 @@ export function listenForKeys(element, target) {
         "=": () => target.zoom(ZOOM),
         "-": () => target.zoom(1 / ZOOM),
         f: () => target.fit(),
-        g: () => target.goTo(),
+        " ": () => target.step(0),
+        g: () => target.open("go-to"),
+        i: () => target.open("studies"),
+        c: () => target.open("compare"),
+        o: () => target.open("options"),
+        e: () => target.open("export"),
         Escape: () => target.escape(),
     };
     element.addEventListener("keydown", (event) => {

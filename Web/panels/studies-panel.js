@@ -125,7 +125,7 @@ export class StudiesPanel {
     #item(study) {
         const { id, isVisible } = study;
         const name = element("span", { class: "study-name" });
-        const swatches = study.kind.outputs.map(() => element("i", { class: "swatch" }));
+        const swatches = study.kind.outputs.map(() => element("i", { class: "study-swatch" }));
         const toggle = (/** @type {string} */ what, /** @type {string} */ icon, /** @type {() => void} */ act) => {
             const path = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: icon }));
             const made = element("button", { type: "button", class: "mini-button", "data-focus": `${what}-${id}` }, path);
@@ -144,7 +144,7 @@ export class StudiesPanel {
             this.#say(`${studyName(study)} is off.`);
             this.#studies.remove(id);
         });
-        const row = element("div", { class: "study-row" }, element("span", { class: "swatches" }, ...swatches), name);
+        const row = element("div", { class: "study-row" }, element("span", { class: "study-swatches" }, ...swatches), name);
         row.append(show, edit, remove);
         const item = element("li", { class: isVisible ? "" : "is-hidden" }, row);
         item.dataset.study = String(id);
@@ -159,7 +159,7 @@ export class StudiesPanel {
         const item = /** @type {HTMLElement} */ (this.#active.querySelector(`[data-study="${study.id}"]`));
         const name = studyName(study);
         setText(/** @type {HTMLElement} */ (item.querySelector(".study-name")), name);
-        item.querySelectorAll(".swatch").forEach((swatch, output) => {
+        item.querySelectorAll(".study-swatch").forEach((swatch, output) => {
             const colour = this.#studies.colour(study.id, output).toString(16).padStart(8, "0");
             /** @type {HTMLElement} */ (swatch).style.background = `#${colour}`;
         });

@@ -79,7 +79,7 @@ export class StudyEditor {
             const opaque = parseInt(input.value.slice(1), 16);
             this.#studies.setColour(id, output, (opaque * 256 + (colour() & 255)) >>> 0);
         });
-        return this.#field(`Colour of ${name}`, input);
+        return this.#field(`${name}: colour`, input);
     }
 
     #pane() {
