@@ -214,3 +214,49 @@ def test_a_finger_stretches_the_price_axis(new_page, simulated: Server) -> None:
     touch("touchEnd")
     eventually(lambda: span(terminal.chart("scale(0)")) < before * 0.8, "it is stretched")
     assert page.evaluate("scrollY") == 0, "the page stays"
+
+
+def test_the_price_scale_is_stretched_and_moved_by_keyboard(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    quiet(terminal)
+    terminal.page.locator("#chart").focus()
+    fitting = terminal.chart("scale(0)")
+    terminal.page.keyboard.press("Shift+ArrowUp")
+    near = terminal.chart("scale(0)")
+    assert near["isFixed"] and span(near) == pytest.approx(span(fitting) / 1.15)
+    terminal.page.keyboard.press("Shift+PageUp")
+    above = terminal.chart("scale(0)")
+    assert above["range"][0] > near["range"][0] and span(above) == pytest.approx(span(near))
+    terminal.page.keyboard.press("Shift+PageDown")
+    assert terminal.chart("scale(0)")["range"] == pytest.approx(near["range"])
+    terminal.page.keyboard.press("Shift+ArrowDown")
+    assert span(terminal.chart("scale(0)")) == pytest.approx(span(fitting))
+
+
+def test_a_magnetic_crosshair_snaps_to_the_prices_of_its_bar(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    quiet(terminal)
+    terminal.page.locator("#chart").focus()
+    terminal.page.locator("#options-button").click()
+    terminal.page.get_by_label("Crosshair snaps to prices").check()
+    terminal.page.keyboard.press("Escape")
+    heights = """() => {
+        const { chart } = candlewire;
+        const bar = chart.engineChart.bar(chart.engineChart.count - 20);
+        window.given = [];
+        const { crosshair } = chart.engineChart;
+        chart.engineChart.crosshair = function (x, y) { given.push(y); return crosshair.call(this, x, y); };
+        return [chart.engineChart.point(bar.timestamp, bar.high), chart.engineChart.point(bar.timestamp, bar.low)];
+    }"""
+    high, low = terminal.page.evaluate(heights)
+    terminal.page.mouse.move(*place(terminal, high["x"], high["y"] - 15))
+    terminal.painted()
+    assert terminal.page.evaluate("given.at(-1)") == pytest.approx(high["y"])
+    terminal.page.mouse.move(*place(terminal, low["x"], low["y"] + 15))
+    terminal.painted()
+    assert terminal.page.evaluate("given.at(-1)") == pytest.approx(low["y"])
+    # Far from every price it goes with the pointer; so it does in other panes.
+    plot = terminal.chart("plot()")
+    terminal.page.mouse.move(*place(terminal, high["x"], plot["height"] + 10))
+    terminal.painted()
+    assert terminal.page.evaluate("given.at(-1)") == pytest.approx(plot["height"] + 10, abs=1)

@@ -12,6 +12,8 @@ import { PaneDividers } from "./pane-dividers.js";
 
 /** Milliseconds that an old picture stays when its stream begins anew without bars: the first trade is near, mostly. */
 const EMPTY_AFTER = 800;
+/** Pixels from which a magnetic crosshair is drawn to a price. */
+const PULL = 40;
 
 /** @typedef {import("./engine-chart.js").EngineChart} EngineChart */
 /** @typedef {import("./engine-chart.js").Legend} Legend */
@@ -60,6 +62,8 @@ export class ChartPanel extends EventTarget {
     #fontScale = 1;
     #width = 0;
     #height = 0;
+    /** Whether the crosshair snaps to the prices of its bar. */
+    isMagnetic = false;
     /** Whether the engine failed to load; that message stays until it did. */
     isBroken = false;
     /** The timer that clears a picture whose stream began anew without bars; 0 when none is kept so. */
@@ -82,7 +86,7 @@ export class ChartPanel extends EventTarget {
         const target = {
             pan: (dx, dy, y) => this.#pan(dx, dy, y),
             zoom: (factor, x) => this.zoom(factor, x),
-            crosshair: (x, y) => this.change((chart) => chart.crosshair(x, y)),
+            crosshair: (x, y) => this.change((chart) => chart.crosshair(x, this.isMagnetic ? snapped(chart, x, y) : y)),
             crosshairOff: () => this.change((chart) => chart.crosshairOff()),
             fit: () => this.fit(),
         };
@@ -99,6 +103,8 @@ export class ChartPanel extends EventTarget {
                 }),
             scroll: (bars) => this.change((chart) => chart.panBars(bars)),
             zoom: (factor) => this.zoom(factor),
+            stretch: (factor) => this.change((chart) => chart.stretchScale(0, factor)),
+            shiftScale: (share) => this.change((chart) => chart.panScale(0, share * (chart.pane(0)?.height ?? 0))),
             live: () => this.live(),
             fit: () => this.fit(),
             open: (panel) => this.dispatchEvent(new CustomEvent("open", { detail: panel })),
@@ -459,4 +465,16 @@ export class ChartPanel extends EventTarget {
         }
         this.dispatchEvent(new Event("drawn"));
     }
+}
+
+/** The height of the nearest of a bar's four prices, where it is near enough; else that of the pointer. */
+function snapped(chart, x, y) {
+    const place = chart.position(x, y);
+    const bar = place?.pane === 0 ? chart.bar(Math.min(Math.max(Math.round(place.index), 0), chart.count - 1)) : null;
+    if (!bar) {
+        return y;
+    }
+    const heights = [bar.open, bar.high, bar.low, bar.close].map((price) => chart.point(bar.timestamp, price)?.y ?? NaN);
+    const nearest = heights.reduce((best, each) => (Math.abs(each - y) < Math.abs(best - y) ? each : best), Infinity);
+    return Math.abs(nearest - y) <= PULL ? nearest : y;
 }

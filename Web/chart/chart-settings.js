@@ -11,11 +11,12 @@ export const OWN_ZONE = "browser";
  * @property {string} volume one of `VOLUME`.
  * @property {string} scale one of `SCALES`.
  * @property {boolean} inverted
+ * @property {boolean} magnet whether the crosshair snaps to the prices of its bar.
  * @property {string} zone a name that the engine knows, or `OWN_ZONE`.
  */
 
 /** @type {Settings} */
-const USUAL = { kind: "candles", volume: "price", scale: "linear", inverted: false, zone: "UTC" };
+const USUAL = { kind: "candles", volume: "price", scale: "linear", inverted: false, zone: "UTC", magnet: false };
 
 /** What a setting may be. @type {Record<keyof Settings, (value: any) => boolean>} */
 const IS_VALID = {
@@ -23,6 +24,7 @@ const IS_VALID = {
     volume: (value) => VOLUME.includes(value),
     scale: (value) => SCALES.includes(value),
     inverted: (value) => typeof value === "boolean",
+    magnet: (value) => typeof value === "boolean",
     zone: (value) => typeof value === "string",
 };
 
@@ -44,6 +46,7 @@ export class ChartSettings extends EventTarget {
         const names = /** @type {(keyof Settings)[]} */ (Object.keys(USUAL));
         const valid = names.filter((name) => IS_VALID[name](stored[name]));
         this.#values = Object.assign({ ...USUAL }, ...valid.map((name) => ({ [name]: stored[name] })));
+        panel.isMagnetic = this.#values.magnet;
         panel.addEventListener("ready", () => this.#applyAll());
     }
 
@@ -59,6 +62,7 @@ export class ChartSettings extends EventTarget {
         }
         this.#values[name] = value;
         remember(KEY, this.#values);
+        this.#panel.isMagnetic = this.#values.magnet;
         this.#panel.change((chart) => this.#apply(chart, name));
         this.dispatchEvent(new Event("change"));
     }

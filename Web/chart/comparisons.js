@@ -125,8 +125,11 @@ export class Comparisons extends EventTarget {
 
     /** The chart's own bars reach further back now: so do the others. */
     #follow() {
+        if (this.#list.length === 0) {
+            return;
+        }
         const oldest = this.#panel.engineChart?.bar(0)?.timestamp ?? Infinity;
-        if (this.#list.length > 0 && oldest < this.#oldest) {
+        if (oldest < this.#oldest) {
             this.#oldest = oldest;
             this.#list.forEach((each) => this.#load(each));
         }

@@ -2,6 +2,10 @@
 const STRIDE = 10;
 /** Zoom per key press. */
 const ZOOM = 1.25;
+/** Stretch of the price scale per key press. */
+const STRETCH = 1.15;
+/** Part of the price pane's height that its values move per key press. */
+const SHIFT = 0.1;
 
 /**
  * What the keys ask of a chart.
@@ -11,6 +15,8 @@ const ZOOM = 1.25;
  * @property {() => void} stepToOldest
  * @property {(bars: number) => void} scroll moves the view; negative is towards the past.
  * @property {(factor: number) => void} zoom
+ * @property {(factor: number) => void} stretch of the price scale.
+ * @property {(share: number) => void} shiftScale moves the prices down by a part of the pane's height.
  * @property {() => void} live
  * @property {() => void} fit
  * @property {(panel: string) => void} open
@@ -26,16 +32,16 @@ const ZOOM = 1.25;
  * @param {KeyboardTarget} target
  */
 export function listenForKeys(element, target) {
-    /** @type {Record<string, (stride: boolean) => void>} */
+    /** @type {Record<string, (shift: boolean) => void>} */
     const actions = {
-        ArrowLeft: (stride) => (stride ? target.scroll(-STRIDE) : target.step(-1)),
-        ArrowRight: (stride) => (stride ? target.scroll(STRIDE) : target.step(1)),
-        PageUp: () => target.step(-STRIDE),
-        PageDown: () => target.step(STRIDE),
+        ArrowLeft: (shift) => (shift ? target.scroll(-STRIDE) : target.step(-1)),
+        ArrowRight: (shift) => (shift ? target.scroll(STRIDE) : target.step(1)),
+        PageUp: (shift) => (shift ? target.shiftScale(SHIFT) : target.step(-STRIDE)),
+        PageDown: (shift) => (shift ? target.shiftScale(-SHIFT) : target.step(STRIDE)),
         Home: () => target.stepToOldest(),
         End: () => target.live(),
-        ArrowUp: () => target.changeTimeframe(1),
-        ArrowDown: () => target.changeTimeframe(-1),
+        ArrowUp: (shift) => (shift ? target.stretch(STRETCH) : target.changeTimeframe(1)),
+        ArrowDown: (shift) => (shift ? target.stretch(1 / STRETCH) : target.changeTimeframe(-1)),
         "+": () => target.zoom(ZOOM),
         "=": () => target.zoom(ZOOM),
         "-": () => target.zoom(1 / ZOOM),

@@ -28,6 +28,10 @@ export class PaneDividers {
     #show() {
         const chart = this.#panel.engineChart;
         const count = chart?.paneCount ?? 0;
+        // Most charts have one pane, and most frames change nothing about it.
+        if (count < 2 && this.#separators.length === 0) {
+            return;
+        }
         const places = Array.from({ length: count }, (_, pane) => chart?.pane(pane) ?? { top: 0, height: 0 });
         const key = places.map(({ top, height }) => `${top} ${height}`).join();
         if (key === this.#shown) {

@@ -67,6 +67,7 @@ export class ChartOptions {
         this.#radios("scale").value = this.#chart.engineChart?.scale(0)?.kind ?? settings.get("scale");
         this.#radios("volume").value = settings.get("volume");
         /** @type {HTMLInputElement} */ (byId("option-inverted")).checked = settings.get("inverted");
+        /** @type {HTMLInputElement} */ (byId("option-magnet")).checked = settings.get("magnet");
         this.#zone.value = settings.get("zone");
         const own = /** @type {HTMLOptionElement} */ (this.#themeChoice.querySelector("[value=custom]"));
         own.disabled = !this.#theme.hasDocument;
@@ -90,7 +91,8 @@ export class ChartOptions {
             case "zone":
                 return settings.set(input.name, input.value);
             case "inverted":
-                return settings.set("inverted", input.checked);
+            case "magnet":
+                return settings.set(input.name, input.checked);
             case "automatic":
                 return this.#chart.change((chart) => setAutomatic(chart, input.checked));
             case "theme":
