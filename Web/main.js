@@ -1,5 +1,8 @@
+import { ChartWords } from "./a11y/chart-words.js";
 import { announceConnection } from "./a11y/connection-news.js";
-import { ChartLegend, describeBar } from "./a11y/legend.js";
+import { DataNews } from "./a11y/data-news.js";
+import { DataTable } from "./a11y/data-table.js";
+import { ChartLegend } from "./a11y/legend.js";
 import { LiveRegion } from "./a11y/live-region.js";
 import { leadSkipLinkTo } from "./a11y/skip-link.js";
 import { ChartPanel } from "./chart/chart-panel.js";
@@ -11,6 +14,8 @@ import { watchFontScale } from "./chart/font-scale.js";
 import { byId } from "./dom.js";
 import { Drawings } from "./drawings/drawings.js";
 import { FrameLoop } from "./frame-loop.js";
+import { FeedMarks } from "./objects/feed-marks.js";
+import { Objects } from "./objects/objects.js";
 import { Toasts } from "./objects/toasts.js";
 import { ChartOptions } from "./panels/chart-options.js";
 import { ComparePanel } from "./panels/compare-panel.js";
@@ -67,6 +72,16 @@ const toasts = new Toasts(byId("chart-area"), say);
 new ExportMenu({ chart, settings, studies, theme, tell: (sentence) => toasts.show(sentence, { isError: true }) });
 watchFontScale((scale) => chart.setFontScale(scale));
 const drawings = new Drawings(chart, { say, toasts });
+const objects = new Objects({ chart, store, drawings, say, toasts });
+const feedMarks = new FeedMarks(chart, session);
+const words = new ChartWords({ chart, store, studies, feedMarks });
+const news = new DataNews({ chart, store, objects, words, voices: { polite: live, urgent: new LiveRegion("urgent") } });
+const table = new DataTable({ chart, studies, words, feedMarks });
+objects.panel.addSetting(news.setting());
+// After the hands of the objects: orders and alerts lie over what is drawn.
+chart.addHand(drawings.hand);
+chart.addHand(table.hand());
+byId("chart-area").parentElement?.after(table.element);
 new Shortcuts(() => list.focusFilter());
 announceConnection(session, live, () => store.feedState === "ended");
 leadSkipLinkTo(chart.canvas);
@@ -92,11 +107,11 @@ chart.addEventListener("open", (event) => byId(`${event.detail}-button`).click()
 chart.addEventListener("timeframe-step", (event) => {
     terminal.choose({ timeframe: picker.neighbour(stream().timeframe, event.detail) });
 });
-chart.addEventListener("drawn", () => legend.show(chart.legend(), stream()));
+chart.addEventListener("drawn", () => legend.show(chart.legend(), stream(), words));
 chart.addEventListener("read", () => {
     const bar = chart.legend();
     if (bar) {
-        live.announce(describeBar(bar, stream().precision));
+        live.announce(words.bar(bar));
     }
 });
 let feedState = store.feedState;
@@ -121,7 +136,7 @@ terminal.addEventListener("select", () => {
     picker.select(id);
     showHeader();
     showCountdown();
-    chart.canvas.setAttribute("aria-label", `${symbol} candlestick chart, bars of ${name}`);
+    chart.canvas.setAttribute("aria-label", words.label);
     live.announce(`${symbol}, bars of ${name}.`);
 });
 
@@ -130,7 +145,8 @@ terminal.addEventListener("select", () => {
  * @type {Record<string, any>}
  */
 const parts = { session, store, data, chart, terminal, theme, frames };
-const handle = { ...parts, settings, studies, comparisons, drawings, toasts };
+const onChart = { settings, studies, comparisons, drawings, objects, feedMarks, news, table };
+const handle = { ...parts, ...onChart, toasts };
 window.candlewire = handle;
 
 chart.setTheme(theme.chart);
@@ -151,6 +167,7 @@ async function loadEngine() {
         const engine = await Engine.load(new URL("candlewire.wasm", import.meta.url));
         handle.engine = engine;
         terminal.attach(engine);
+        objects.attach(engine);
     } catch (error) {
         console.error("The engine did not load:", error);
         chart.engineFailed(error.message, loadEngine);

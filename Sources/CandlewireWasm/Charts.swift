@@ -15,6 +15,8 @@ final class Chart {
     private(set) var overlay = PageBuffer<UInt32>(capacity: 1024)
     /// Alerts that fired with the last price.
     var firedAlerts: [Int] = []
+    /// What is said of live data.
+    var news = AnnouncementPolicy()
     /// The text that the last call left.
     var text = PageBuffer<UInt8>(capacity: 256)
     /// The numbers that the last call answered with.

@@ -211,8 +211,8 @@ def test_the_spoken_change_is_that_of_the_picture(terminal: Terminal) -> None:
     index = terminal.legend()["index"]
     before, bar = terminal.bars()[index - 1 : index + 1]
     percent = (bar["close"] - before["close"]) / before["close"] * 100
-    sign = "" if round(abs(percent), 2) == 0 else "+" if percent > 0 else "−"
-    assert f"change {sign}{abs(percent):.2f}%, " in terminal.page.locator("#legend").inner_text()
+    way = "unchanged" if round(abs(percent), 2) == 0 else f"{'up' if percent > 0 else 'down'} {abs(percent):.2f}%"
+    assert f", {way}, " in terminal.page.locator("#legend").inner_text()
 
 
 def test_a_change_that_rounds_to_zero_is_neither_red_nor_green(page: Page, simulated: Server) -> None:

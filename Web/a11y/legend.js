@@ -1,8 +1,8 @@
 import { byId, setText } from "../dom.js";
-import { formatPercent, formatPrice, formatTime, formatVolume } from "../format.js";
 
 /** Milliseconds between two texts while only ticks change them. */
 const PAUSE = 5000;
+const NUMBERS = /** @type {const} */ (["timestamp", "open", "high", "low", "close", "volume", "index"]);
 
 /** @typedef {import("../chart/engine-chart.js").Legend} Bar */
 
@@ -19,15 +19,21 @@ export class ChartLegend {
     #spokenAt = 0;
     #spokenBar = NaN;
     #spokenStream = "";
+    #spokenNote = "";
+    /** Comes back for what the feed says of a bar when nothing else moves; 0 while there is nothing to come back for. */
+    #later = 0;
+    #again = () => {};
 
     /**
      * @param {?Bar} bar
-     * @param {{symbol: string, timeframe: string, precision: number}} stream
+     * @param {{symbol: string, timeframe: string}} stream
+     * @param {{bar: (bar: Bar) => string, summary: (bar: Bar) => string, note: (bar: Bar) => string}} words asked only when
+     *   they are shown.
      */
-    show(bar, stream) {
+    show(bar, stream, words) {
         const data = this.#legend.dataset;
         if (!bar) {
-            ["timestamp", "open", "high", "low", "close", "volume", "index"].forEach((name) => delete data[name]);
+            NUMBERS.forEach((name) => delete data[name]);
             setText(this.#legend, "");
             setText(this.#summary, `${stream.symbol} has no bars yet.`);
             this.#spokenBar = NaN;
@@ -35,33 +41,27 @@ export class ChartLegend {
         }
         data.symbol = stream.symbol;
         data.timeframe = stream.timeframe;
-        for (const name of /** @type {const} */ (["timestamp", "open", "high", "low", "close", "volume", "index"])) {
+        for (const name of NUMBERS) {
             data[name] = String(bar[name]);
         }
         const now = performance.now();
         const name = `${stream.symbol} ${stream.timeframe}`;
-        if (bar.timestamp !== this.#spokenBar || name !== this.#spokenStream || now - this.#spokenAt >= PAUSE) {
+        const note = words.note(bar);
+        const isSame = bar.timestamp === this.#spokenBar && name === this.#spokenStream;
+        if (isSame && note !== this.#spokenNote) {
+            this.#later ||= setTimeout(() => this.#again(), Math.max(0, this.#spokenAt + PAUSE - now));
+        }
+        this.#again = () => {
+            this.#later = 0;
+            this.show(bar, stream, words);
+        };
+        if (!isSame || now - this.#spokenAt >= PAUSE) {
+            this.#spokenNote = note;
             this.#spokenAt = now;
             this.#spokenBar = bar.timestamp;
             this.#spokenStream = name;
-            const sentence = describeBar(bar, stream.precision);
-            setText(this.#legend, sentence);
-            setText(this.#summary, `${stream.symbol}, bars of ${stream.timeframe}. ${sentence}`);
+            setText(this.#legend, words.bar(bar));
+            setText(this.#summary, words.summary(bar));
         }
     }
-}
-
-/**
- * A bar in words.
- *
- * @param {Bar} bar
- * @param {number} precision decimals of a price.
- */
-export function describeBar(bar, precision) {
-    const price = (/** @type {number} */ value) => formatPrice(value, precision);
-    const percent = bar.reference === 0 ? null : ((bar.close - bar.reference) / bar.reference) * 100;
-    return (
-        `${formatTime(bar.timestamp)}: open ${price(bar.open)}, high ${price(bar.high)}, low ${price(bar.low)}, ` +
-        `close ${price(bar.close)}, change ${formatPercent(percent)}, volume ${formatVolume(bar.volume)}.`
-    );
 }

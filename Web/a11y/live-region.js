@@ -7,8 +7,13 @@ const STAY = 4000;
  * Says a sentence to screen readers, politely. For what people did or must know; never for ticks.
  */
 export class LiveRegion {
-    #element = byId("announcements");
+    #element;
     #timer = 0;
+
+    /** @param {string} id of the region: `announcements` waits for a pause, `urgent` interrupts. */
+    constructor(id = "announcements") {
+        this.#element = byId(id);
+    }
 
     /** @param {string} sentence */
     announce(sentence) {

@@ -1,5 +1,6 @@
 import { ROW } from "../stream/candle-rows.js";
 import { EngineDrawings } from "./engine-drawings.js";
+import { EngineNews } from "./engine-news.js";
 import { EngineObjects } from "./engine-objects.js";
 import { EngineZone } from "./engine-zone.js";
 
@@ -58,6 +59,8 @@ export class EngineChart {
         this.zone = new EngineZone(engine, exports, this.#handle);
         /** Price lines, alerts, markers, orders, the feed's state. */
         this.objects = new EngineObjects(engine, exports, this.#handle);
+        /** What is said of live data. */
+        this.news = new EngineNews(exports, this.#handle);
         /** The symbol's drawings. */
         this.drawings = new EngineDrawings(engine, exports, this.#handle);
     }

@@ -68,7 +68,7 @@ export class Drawings extends EventTarget {
             leave: () => this.#focusChart(),
         });
         byId("chart-area").append(this.#bar.element, this.#text.element);
-        chart.addHand(new DrawingHand(chart, this));
+        this.hand = new DrawingHand(chart, this);
         chart.addEventListener("ready", () => this.#engineCame());
         chart.addEventListener("selected", () => this.#symbolChanged());
         chart.addEventListener("drawn", () => this.#placeBar());
@@ -143,12 +143,15 @@ export class Drawings extends EventTarget {
         this.#step("redo", "Redone");
     }
 
-    remove(id = this.selection) {
+    /** @param {number} [id] @param {boolean} [isOnChart] whether the keyboard goes back to the chart. */
+    remove(id = this.selection, isOnChart = true) {
         const entry = this.board.entry(id);
         if (entry) {
             this.#change((drawings) => drawings.remove(id));
             this.#say(`${nameOf(entry.kind)} deleted.`);
-            this.#focusChart();
+            if (isOnChart) {
+                this.#focusChart();
+            }
         }
     }
 

@@ -1,0 +1,99 @@
+/// Decides when news of live data is said to those who listen, and which. A pure machine: what happens and the time go in,
+/// what to say comes out; the words are for whoever asks.
+///
+/// Data that ticks can not be read out. So at most one sentence in `pause` seconds: alerts first, and of the rest the
+/// latest, for old news of a market is none. Alerts that wait together are one sentence, so that none is lost.
+///
+/// ```swift
+/// var policy = AnnouncementPolicy()
+/// policy.barClosed()
+/// policy.next(now: 0)  // .barClosed
+/// policy.price(101)
+/// policy.next(now: 3)  // nil: 5 seconds have not passed
+/// ```
+public struct AnnouncementPolicy: Sendable, Equatable {
+    public enum News: UInt8, CaseIterable, Sendable {
+        // Raw values are the boundary's numbers: append only.
+        case barClosed
+        /// The price moved by `threshold` since it was last told.
+        case move
+        /// One alert or several.
+        case alert
+    }
+
+    /// Seconds between two sentences.
+    public static let pause = 5.0
+
+    /// Whether bars and moves are told too; alerts always are, for somebody asked for them.
+    public var isOn = true {
+        didSet { if !isOn { waiting = nil } }
+    }
+    /// The share of a price that is a significant move: 0.005 is half a percent.
+    public let threshold: Double
+
+    /// The latest of what is not urgent.
+    private var waiting: News?
+    private var hasAlert = false
+    private var saidAt: Double?
+    private var last: Double?
+    /// The price that moves are measured from: the last one that was told, at first the first one.
+    private var reference: Double?
+
+    /// - Parameter threshold: above 0; otherwise no move is significant.
+    public init(threshold: Double = 0.005) {
+        self.threshold = threshold > 0 ? threshold : .infinity
+    }
+
+    /// A bar is complete.
+    public mutating func barClosed() {
+        if isOn { waiting = .barClosed }
+    }
+
+    /// The last price is now this one. A move that went back before it was told is none.
+    public mutating func price(_ price: Double) {
+        guard price.isFinite, price > 0 else { return }
+        last = price
+        guard let reference else {
+            self.reference = price
+            return
+        }
+        if (price - reference).magnitude >= threshold * reference {
+            if isOn { waiting = .move }
+        } else if waiting == .move {
+            waiting = nil
+        }
+    }
+
+    /// An alert fired.
+    public mutating func alertFired() {
+        hasAlert = true
+    }
+
+    /// Another market or timeframe: its bars and moves begin anew. Alerts wait on.
+    public mutating func begin() {
+        waiting = nil
+        last = nil
+        reference = nil
+    }
+
+    /// What to say now; `nil` where there is nothing, or where it is too early.
+    public mutating func next(now: Double) -> News? {
+        guard now >= deadline else { return nil }
+        saidAt = now
+        if hasAlert {
+            hasAlert = false
+            return .alert
+        }
+        let news = waiting
+        waiting = nil
+        // Whatever is told tells the price.
+        reference = last
+        return news
+    }
+
+    /// When `next` has something to say; infinity while nothing waits.
+    public var deadline: Double {
+        guard hasAlert || waiting != nil else { return .infinity }
+        return saidAt.map { $0 + AnnouncementPolicy.pause } ?? -.infinity
+    }
+}

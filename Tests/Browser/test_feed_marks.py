@@ -1,0 +1,134 @@
+"""What the stream tells of its own state, on the bars it concerns."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from support.polling import eventually
+from support.server import Server
+from support.terminal import Terminal
+
+# Colours of the marks at the foot of their bars.
+COLOURS = {"stale": (0xB8, 0x86, 0x0B), "gap": (0xC4, 0x50, 0x3A), "corrected": (0x34, 0x78, 0xF6)}
+
+
+@pytest.fixture
+def quiet(page: Page, simulated: Server) -> Terminal:
+    """A chart that the stream no longer changes: what it hears comes from the test."""
+    terminal = Terminal(page, simulated).open("BTC-USD/1h")
+    page.evaluate(
+        """() => {
+            const { session, chart } = candlewire;
+            const real = session.dispatchEvent.bind(session);
+            session.dispatchEvent = event => event.type === 'message' || real(event);
+            window.hear = news => real(new CustomEvent('message', {
+                detail: { stream: chart.selection, event: { subscription: 1, ...news } },
+            }));
+        }"""
+    )
+    return terminal
+
+
+def foot(terminal: Terminal, timestamp: float) -> tuple[int, ...]:
+    """The colour at the foot of the price pane, at the left edge of a bar's place: its volume is drawn over the rest."""
+    terminal.painted()
+    return tuple(
+        terminal.page.evaluate(
+            """timestamp => {
+                const chart = candlewire.chart.engineChart;
+                const { x } = chart.point(timestamp, 1);
+                const { top, height } = chart.pane(0);
+                const left = Math.round(x - chart.barSpacing / 2) + 1;
+                const canvas = document.getElementById('chart-base');
+                const { data } = canvas.getContext('2d').getImageData(left, Math.round(top + height) - 2, 1, 1);
+                return [...data.slice(0, 3)];
+            }""",
+            timestamp,
+        )
+    )
+
+
+def hear(terminal: Terminal, **news: object) -> None:
+    terminal.page.evaluate("news => hear(news)", news)
+
+
+def read(terminal: Terminal, steps: int) -> str:
+    """The legend's sentence, so many bars before the newest."""
+    terminal.page.locator("#chart").focus()
+    terminal.page.keyboard.press("Escape")
+    for _ in range(steps + 1):
+        terminal.page.keyboard.press("ArrowLeft")
+    terminal.painted()
+    return terminal.page.locator("#legend").inner_text()
+
+
+def reads(terminal: Terminal, words: str, times: int = 1) -> None:
+    """The newest bar's sentence comes to say this, at the latest five seconds after the one before."""
+    legend = terminal.page.locator("#legend")
+    eventually(lambda: legend.inner_text().count(words) == times, f"“{words}” is read {times} times")
+
+
+def test_a_corrected_bar_and_one_with_a_gap_are_marked_and_read(quiet: Terminal) -> None:
+    bars = quiet.bars()
+    for at, quality, revision in ((-6, 4, 2), (-4, 2, 0)):
+        hear(quiet, kind="candle", candle=bars[at], final=True, quality=quality, revision=revision)
+    assert foot(quiet, bars[-6]["timestamp"]) == COLOURS["corrected"]
+    assert foot(quiet, bars[-4]["timestamp"]) == COLOURS["gap"]
+    assert foot(quiet, bars[-5]["timestamp"]) not in COLOURS.values()
+    assert read(quiet, 5).endswith("Corrected: late trades changed this bar 2 times after it was final.")
+    assert read(quiet, 3).endswith("Gap: the feed was down during this bar.")
+    assert "Gap" not in read(quiet, 4)
+
+
+def test_a_stale_market_is_marked_until_it_ticks_again(quiet: Terminal) -> None:
+    newest = quiet.bars()[-1]["timestamp"]
+    hear(quiet, kind="stale", age=30)
+    assert foot(quiet, newest) == COLOURS["stale"]
+    reads(quiet, "Stale: no trade for 30 s.")
+    hear(quiet, kind="stale", age=90)
+    reads(quiet, "Stale: no trade for 1 min.")
+    hear(quiet, kind="fresh")
+    # It was stale then, and stays marked there; the next silence is another one.
+    hear(quiet, kind="stale", age=20)
+    reads(quiet, "Stale: ", 2)
+
+
+def test_updates_that_were_left_out_are_marked_until_the_bar_is_final(quiet: Terminal) -> None:
+    newest = quiet.bars()[-1]
+    hear(quiet, kind="skipped", count=17)
+    hear(quiet, kind="skipped", count=3)
+    assert foot(quiet, newest["timestamp"]) == COLOURS["gap"]
+    reads(quiet, "Gap: 20 updates were left out, the connection is slower than the market.")
+    hear(quiet, kind="candle", candle=newest, final=True, quality=0, revision=0)
+    assert foot(quiet, newest["timestamp"]) != COLOURS["gap"]
+    hear(quiet, kind="gap")
+    assert foot(quiet, newest["timestamp"]) == COLOURS["gap"]
+    quiet.page.evaluate("candlewire.feedMarks.apply({ kind: 'snapshot' }, 0)")
+    assert foot(quiet, newest["timestamp"]) != COLOURS["gap"]
+
+
+def test_marks_belong_to_their_stream(quiet: Terminal) -> None:
+    hear(quiet, kind="stale", age=30)
+    quiet.page.get_by_role("button", name="Data table", exact=True).click()
+    heads = quiet.page.get_by_role("columnheader")
+    expect(heads.last).to_have_text("Feed")
+    expect(quiet.page.locator(".data-table tbody tr").first).to_contain_text("Stale: no trade for 30 s.")
+    quiet.page.evaluate("candlewire.terminal.choose({ symbol: 'ETH-USD' })")
+    eventually(lambda: quiet.page.evaluate("candlewire.feedMarks.isEmpty"), "the marks went with their stream")
+
+
+def test_the_streams_own_messages_make_marks(page: Page, simulated: Server) -> None:
+    sockets, is_quiet = [], False
+
+    def listen(socket) -> None:
+        server = socket.connect_to_server()
+        sockets.append(socket)
+        moving = ('"type":"tick"', '"type":"candle"', '"type":"skipped"')
+        server.on_message(lambda text: is_quiet and any(kind in text for kind in moving) or socket.send(text))
+
+    page.route_web_socket("**/v1/stream", listen)
+    terminal = Terminal(page, simulated).open("BTC-USD/1h")
+    terminal.wait_until_complete()
+    is_quiet = True
+    sockets[-1].send('{"type":"stale","symbol":"BTC-USD","age":45.5}')
+    newest = terminal.bars()[-1]["timestamp"]
+    eventually(lambda: foot(terminal, newest) == COLOURS["stale"], "the newest bar is marked")

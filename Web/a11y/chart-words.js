@@ -1,0 +1,126 @@
+import { formatPrice, formatTime } from "../format.js";
+import { timeframe } from "../timeframes.js";
+import { describeBar, describeMove, studyValues } from "./bar-words.js";
+
+/** @typedef {import("../chart/engine-chart.js").Legend} Bar */
+
+/** What the chart shows, in words: its name, its value, a summary, each bar. */
+export class ChartWords {
+    #chart;
+    #store;
+    #studies;
+    #feedMarks;
+
+    /**
+     * @param {object} parts
+     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
+     * @param {import("../stream/market-store.js").MarketStore} parts.store
+     * @param {import("../chart/chart-studies.js").ChartStudies} parts.studies
+     * @param {import("../objects/feed-marks.js").FeedMarks} parts.feedMarks
+     */
+    constructor({ chart, store, studies, feedMarks }) {
+        this.#chart = chart;
+        this.#store = store;
+        this.#studies = studies;
+        this.#feedMarks = feedMarks;
+    }
+
+    /** Decimals of a price. */
+    get precision() {
+        return this.#store.markets.get(this.#symbol)?.precision ?? this.#chart.precision;
+    }
+
+    /** `Price chart, BTC-USD, 1 minute` */
+    get label() {
+        return ["Price chart", this.#symbol, this.#timeframe].filter(Boolean).join(", ");
+    }
+
+    /** A bar with its studies and what the feed has to say about it. @param {Bar} bar */
+    bar(bar) {
+        const chart = this.#chart.engineChart;
+        return describeBar(bar, {
+            precision: this.precision,
+            count: chart?.count,
+            studies: chart ? studyValues(chart, this.#studies.list, bar.index, this.precision) : [],
+            note: this.note(bar),
+        });
+    }
+
+    /** What the feed has to say about a bar. @param {Bar} bar */
+    note({ timestamp }) {
+        return this.#feedMarks.describe(timestamp);
+    }
+
+    /** The chart as a whole: what it is, its price, what is on screen, and the bar of the crosshair or the last one. */
+    summary(/** @type {Bar} */ bar) {
+        return [`${this.label}.`, this.#value(), this.#screen(), this.bar(bar)].filter(Boolean).join(" ");
+    }
+
+    /** `67,234.50, up 0.12% in 24 hours.` */
+    #value() {
+        const market = this.#store.markets.get(this.#symbol);
+        if (market?.price == null) {
+            return "";
+        }
+        const move = market.open24h === null ? "" : `, ${describeMove(market.open24h, market.price)} in 24 hours`;
+        return `${formatPrice(market.price, this.precision)}${move}.`;
+    }
+
+    #screen() {
+        const chart = this.#chart.engineChart;
+        const range = chart && visibleRange(chart);
+        if (!range) {
+            return "";
+        }
+        const bars = Array.from({ length: range.last - range.first + 1 }, (_, at) => chart.bar(range.first + at)).filter(
+            (bar) => bar !== null,
+        );
+        const low = formatPrice(Math.min(...bars.map((bar) => bar.low)), this.precision);
+        const high = formatPrice(Math.max(...bars.map((bar) => bar.high)), this.precision);
+        const from = formatTime(bars[0].timestamp);
+        return `${bars.length} of ${chart.count} bars on screen, since ${from}, between ${low} and ${high}.`;
+    }
+
+    /** A bar that closed. @param {import("../stream/candle-rows.js").Candle} candle @param {boolean} isFull */
+    barClosed(candle, isFull) {
+        const chart = this.#chart.engineChart;
+        let index = (chart?.count ?? 0) - 1;
+        while (chart && index > 0 && (chart.bar(index)?.timestamp ?? 0) > candle.timestamp) {
+            index -= 1;
+        }
+        const reference = (index > 0 ? chart?.bar(index - 1)?.close : null) ?? candle.open;
+        if (isFull) {
+            return `${this.#symbol} bar closed. ${this.bar({ ...candle, index, reference })}`;
+        }
+        const price = formatPrice(candle.close, this.precision);
+        return `${this.#symbol}, ${this.#timeframe} bar closed at ${price}, ${describeMove(reference, candle.close)}.`;
+    }
+
+    /** A move that was worth telling. @param {number} from @param {number} to */
+    move(from, to) {
+        return `${this.#symbol} ${describeMove(from, to)}, at ${formatPrice(to, this.precision)}.`;
+    }
+
+    get #symbol() {
+        return this.#chart.selection?.symbol ?? "";
+    }
+
+    get #timeframe() {
+        return timeframe(this.#chart.selection?.timeframe ?? "")?.name ?? "";
+    }
+}
+
+/** More bars than this are not looked through for a sentence. */
+const MOST = 5000;
+
+/**
+ * The bars on screen, at most the newest `MOST` of them.
+ *
+ * @param {import("../chart/engine-chart.js").EngineChart} chart
+ * @returns {?{first: number, last: number}} null where none is.
+ */
+export function visibleRange(chart, most = MOST) {
+    const last = Math.min(chart.count - 1, Math.ceil(chart.firstVisible + chart.visibleCount) - 1);
+    const first = Math.max(0, Math.floor(chart.firstVisible), last - most + 1);
+    return last >= first ? { first, last } : null;
+}

@@ -1,0 +1,136 @@
+import { element } from "../dom.js";
+import { recall, remember } from "../storage.js";
+
+const KEY = "candlewire.spoken-news";
+/** How much is said, and how the choice is called. */
+const LEVELS = { off: "Alerts only", brief: "Bars and big moves, briefly", full: "Bars and big moves, in full" };
+
+/**
+ * Says news of the live data to screen readers: closed bars, big moves, alerts. When and which, the engine decides; the
+ * words come from the page.
+ */
+export class DataNews {
+    /** @type {"off" | "brief" | "full"} */
+    level = "brief";
+    #chart;
+    #store;
+    #words;
+    #voices;
+    /** Alerts that wait to be said. @type {string[]} */
+    #alerts = [];
+    /** @type {?import("../stream/candle-rows.js").Candle} the newest that closed. */
+    #closed = null;
+    /** The price that was told last. @type {?number} */
+    #told = null;
+    #timer = 0;
+
+    /**
+     * @param {object} parts
+     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
+     * @param {import("../stream/market-store.js").MarketStore} parts.store
+     * @param {import("../objects/objects.js").Objects} parts.objects
+     * @param {import("./chart-words.js").ChartWords} parts.words
+     * @param {{polite: import("./live-region.js").LiveRegion, urgent: import("./live-region.js").LiveRegion}} parts.voices
+     */
+    constructor({ chart, store, objects, words, voices }) {
+        this.#chart = chart;
+        this.#store = store;
+        this.#words = words;
+        this.#voices = voices;
+        const stored = recall(KEY);
+        this.level = stored in LEVELS ? stored : "brief";
+        chart.addEventListener("ready", () => this.#apply());
+        chart.addEventListener("selected", () => this.#begin());
+        chart.addEventListener("bar", (event) => {
+            this.#closed = /** @type {CustomEvent} */ (event).detail;
+            this.#news?.barClosed();
+            this.#speak();
+        });
+        store.addEventListener("market", (event) => {
+            if (/** @type {CustomEvent} */ (event).detail === chart.selection?.symbol) {
+                this.#priceChanged();
+            }
+        });
+        // The first price often comes with the list.
+        store.addEventListener("list", () => this.#priceChanged());
+        objects.addEventListener("fired", (event) => {
+            this.#alerts.push(/** @type {CustomEvent} */ (event).detail.sentence);
+            this.#news?.alertFired();
+            this.#speak();
+        });
+    }
+
+    /** The setting: how much is said. @returns {HTMLElement} */
+    setting() {
+        const options = Object.entries(LEVELS).map(([value, name]) => element("option", { value }, name));
+        const select = element("select", {}, ...options);
+        select.value = this.level;
+        select.addEventListener("change", () => {
+            this.level = /** @type {"off" | "brief" | "full"} */ (select.value);
+            remember(KEY, this.level);
+            this.#apply();
+        });
+        return element("label", { class: "field" }, element("span", {}, "Said to screen readers"), select);
+    }
+
+    get #news() {
+        return this.#chart.engineChart?.news ?? null;
+    }
+
+    #apply() {
+        this.#news?.setOn(this.level !== "off");
+        if (this.#alerts.length > 0) {
+            this.#news?.alertFired();
+        }
+    }
+
+    #begin() {
+        this.#news?.begin();
+        this.#told = null;
+        this.#closed = null;
+        this.#priceChanged();
+    }
+
+    get #price() {
+        return this.#store.markets.get(this.#chart.selection?.symbol ?? "")?.price ?? null;
+    }
+
+    #priceChanged() {
+        const price = this.#price;
+        if (price !== null) {
+            this.#told ??= price;
+            this.#news?.price(price);
+            this.#speak();
+        }
+    }
+
+    /** Says what is due, and comes back when the next is. */
+    #speak() {
+        clearTimeout(this.#timer);
+        const news = this.#news;
+        if (!news) {
+            return;
+        }
+        const now = performance.now() / 1000;
+        this.#say(news.next(now));
+        const { deadline } = news;
+        if (deadline < Infinity) {
+            this.#timer = setTimeout(() => this.#speak(), Math.max(20, (deadline - now) * 1000));
+        }
+    }
+
+    /** @param {?string} what */
+    #say(what) {
+        const price = this.#price;
+        if (what === "alert") {
+            this.#voices.urgent.announce(this.#alerts.join(" "));
+            this.#alerts = [];
+        } else if (what === "bar" && this.#closed) {
+            this.#voices.polite.announce(this.#words.barClosed(this.#closed, this.level === "full"));
+            this.#told = price;
+        } else if (what === "move" && price !== null) {
+            this.#voices.polite.announce(this.#words.move(this.#told ?? price, price));
+            this.#told = price;
+        }
+    }
+}

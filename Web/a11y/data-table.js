@@ -1,0 +1,222 @@
+import { byId, element, setText } from "../dom.js";
+import { direction, formatPercent, formatPrice, formatTime, formatVolume } from "../format.js";
+import { iconButton } from "../drawings/icon-button.js";
+import { ICONS } from "../drawings/tools.js";
+import { showList } from "../objects/keyed-list.js";
+import { studyValues } from "./bar-words.js";
+import { visibleRange } from "./chart-words.js";
+
+/** Milliseconds between two looks at the chart. */
+const PAUSE = 250;
+/** Looks after which all rows are read again, not only the newest. */
+const WHOLE = 8;
+/** Rows at first, and with each “Show more”. */
+const PAGE = 300;
+
+/**
+ * The bars on screen as a table, newest first, with the values of the studies. It changes in place: who reads it keeps
+ * the focus and the place.
+ *
+ * Events: `close`.
+ */
+export class DataTable extends EventTarget {
+    element = element("section", { class: "data-table", "aria-label": "Data table" });
+    #chart;
+    #studies;
+    #words;
+    #feedMarks;
+    #scroller = element("div", { class: "data-scroller", tabindex: "0", role: "region", "aria-labelledby": "data-caption" });
+    #caption = element("caption", { id: "data-caption", class: "visually-hidden" });
+    /** The same, for the eyes: a caption would scroll away to the side. */
+    #title = element("p", { "aria-hidden": "true" });
+    #head = element("tr");
+    #body = element("tbody");
+    #more = element("button", { class: "small-button", type: "button" }, "Show older bars");
+    #rows = PAGE;
+    #timer = 0;
+    #looks = 0;
+    /** What the rows were made of. */
+    #shape = "";
+    /** @type {?HTMLElement} */
+    #opener = null;
+
+    /**
+     * @param {object} parts
+     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
+     * @param {import("../chart/chart-studies.js").ChartStudies} parts.studies
+     * @param {import("./chart-words.js").ChartWords} parts.words
+     * @param {import("../objects/feed-marks.js").FeedMarks} parts.feedMarks
+     */
+    constructor({ chart, studies, words, feedMarks }) {
+        super();
+        this.#chart = chart;
+        this.#studies = studies;
+        this.#words = words;
+        this.#feedMarks = feedMarks;
+        this.element.hidden = true;
+        const close = iconButton("Close the data table", ICONS.close, "Esc", "icon-button");
+        close.addEventListener("click", () => this.close());
+        const table = element("table", {}, this.#caption, element("thead", {}, this.#head), this.#body);
+        this.#scroller.append(table, this.#more);
+        this.element.append(element("header", {}, this.#title, close), this.#scroller);
+        this.#more.addEventListener("click", () => {
+            this.#rows += PAGE;
+            this.#show();
+        });
+        this.element.addEventListener("keydown", (event) => {
+            const isToggle = event.key.toLowerCase() === "t" && !event.ctrlKey && !event.metaKey && !event.altKey;
+            if (event.key === "Escape" || isToggle) {
+                event.preventDefault();
+                this.close();
+            }
+        });
+        chart.addEventListener("drawn", () => this.#look());
+        chart.addEventListener("selected", () => (this.#rows = PAGE));
+        const button = byId("table-button");
+        button.addEventListener("click", () => this.toggle());
+        this.addEventListener("change", () => button.setAttribute("aria-expanded", String(this.isOpen)));
+    }
+
+    get isOpen() {
+        return !this.element.hidden;
+    }
+
+    toggle() {
+        this.isOpen ? this.close() : this.open();
+    }
+
+    open() {
+        this.#opener = /** @type {?HTMLElement} */ (document.activeElement);
+        this.element.hidden = false;
+        this.#show();
+        this.#scroller.focus({ preventScroll: true });
+        this.dispatchEvent(new Event("change"));
+    }
+
+    close() {
+        const hadFocus = this.element.contains(document.activeElement);
+        this.element.hidden = true;
+        if (hadFocus) {
+            const isThere = this.#opener?.isConnected && this.#opener !== document.body;
+            (isThere ? this.#opener : this.#chart.canvas)?.focus({ preventScroll: true });
+        }
+        this.dispatchEvent(new Event("change"));
+    }
+
+    /** The key T on the chart. @returns {import("../chart/hands.js").Hand} */
+    hand() {
+        const nothing = () => {};
+        return {
+            press: () => false,
+            move: nothing,
+            release: nothing,
+            hover: () => "",
+            cancel: nothing,
+            key: (event) => {
+                const isOurs = event.key.toLowerCase() === "t" && !event.ctrlKey && !event.metaKey && !event.altKey;
+                if (isOurs) {
+                    this.toggle();
+                }
+                return isOurs;
+            },
+        };
+    }
+
+    #look() {
+        if (this.isOpen) {
+            this.#timer ||= setTimeout(() => {
+                this.#timer = 0;
+                this.#show();
+            }, PAUSE);
+        }
+    }
+
+    #show() {
+        const chart = this.#chart.engineChart;
+        if (!chart || !this.isOpen) {
+            return;
+        }
+        const all = visibleRange(chart, Infinity);
+        const range = visibleRange(chart, this.#rows);
+        const studies = this.#studies.list.filter(({ isVisible }) => isVisible);
+        this.#showHead(chart, studies);
+        const shown = range ? range.last - range.first + 1 : 0;
+        const total = all ? all.last - all.first + 1 : 0;
+        const rest = total > shown ? ` The newest ${shown} are listed.` : "";
+        setText(this.#caption, `${this.#words.label}: ${total} bars on screen, newest first.${rest}`);
+        setText(this.#title, `${total} bars on screen, newest first.${rest}`);
+        this.#more.hidden = shown === total;
+        const shape = JSON.stringify([this.#chart.selection, range, chart.count, chart.bar(0)?.timestamp, this.#head.textContent]);
+        this.#looks += 1;
+        const isWhole = shape !== this.#shape || this.#looks % WHOLE === 0;
+        this.#shape = shape;
+        const bars = range ? this.#read(chart, range) : [];
+        if (isWhole) {
+            this.#keepPlace(() => {
+                const update = (row, bar) => this.#fill(row, bar, chart, studies);
+                showList(this.#body, bars, ({ timestamp }) => timestamp, () => element("tr"), update);
+            });
+        } else {
+            // Ticks change the newest bar; the other rows are looked at now and then.
+            const row = this.#body.firstElementChild;
+            row && bars[0] && this.#fill(row, bars[0], chart, studies);
+        }
+    }
+
+    /** @returns {(import("../stream/candle-rows.js").Candle & {index: number, reference: number})[]} newest first. */
+    #read(chart, { first, last }) {
+        let before = first > 0 ? chart.bar(first - 1) : null;
+        const bars = [];
+        for (let index = first; index <= last; index += 1) {
+            const bar = chart.bar(index);
+            if (bar) {
+                bars.push({ ...bar, index, reference: before?.close ?? bar.open });
+            }
+            before = bar;
+        }
+        return bars.reverse();
+    }
+
+    #showHead(chart, studies) {
+        const names = ["Time", "Open", "High", "Low", "Close", "Change", "Volume"];
+        const own = studyValues(chart, studies, Math.max(0, chart.count - 1), 2).map(({ name }) => name);
+        const all = [...names, ...own, ...(this.#feedMarks.isEmpty ? [] : ["Feed"])];
+        if (all.join("|") !== [...this.#head.children].map((cell) => cell.textContent).join("|")) {
+            this.#head.replaceChildren(...all.map((name) => element("th", { scope: "col" }, name)));
+        }
+    }
+
+    #fill(row, bar, chart, studies) {
+        const { precision } = this.#words;
+        const price = (value) => formatPrice(value, precision);
+        const percent = bar.reference === 0 ? null : ((bar.close - bar.reference) / bar.reference) * 100;
+        const texts = [
+            formatTime(bar.timestamp),
+            ...[bar.open, bar.high, bar.low, bar.close].map(price),
+            formatPercent(percent),
+            formatVolume(bar.volume),
+            ...studyValues(chart, studies, bar.index, precision).map(({ value }) => value),
+            ...(this.#feedMarks.isEmpty ? [] : [this.#feedMarks.describe(bar.timestamp)]),
+        ];
+        while (row.children.length > texts.length) {
+            row.lastElementChild.remove();
+        }
+        texts.forEach((text, at) => {
+            const cell = row.children[at] ?? row.appendChild(at === 0 ? element("th", { scope: "row" }) : element("td"));
+            setText(cell, text);
+        });
+        row.children[5].dataset.direction = direction(bar.close - bar.reference, percent);
+    }
+
+    /** Rows may come above what is being read: it stays where it is, unless it is the top. */
+    #keepPlace(change) {
+        const { scrollTop } = this.#scroller;
+        const rows = [.../** @type {HTMLCollectionOf<HTMLElement>} */ (this.#body.children)];
+        const anchor = scrollTop > 0 ? rows.find((row) => row.offsetTop >= scrollTop) : undefined;
+        const before = anchor?.offsetTop ?? 0;
+        change();
+        if (anchor?.isConnected) {
+            this.#scroller.scrollTop = scrollTop + anchor.offsetTop - before;
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import { formatPrice } from "../format.js";
+import { iconButton } from "../drawings/icon-button.js";
+import { PopupMenu } from "../drawings/popup-menu.js";
+import { ICONS } from "../drawings/tools.js";
+
+/**
+ * The “+” on the price axis beside the crosshair: what can be put at that price.
+ *
+ * It is a hand that takes nothing, only to hear where the mouse is.
+ *
+ * @implements {import("../chart/hands.js").Hand}
+ */
+export class AxisPlus {
+    element = iconButton("Add at this price", ICONS.add, "", "axis-plus");
+    #chart;
+    #menu;
+    #target;
+    /** Where the mouse is over the price pane; null elsewhere. @type {?{x: number, y: number}} */
+    #pointer = null;
+    /** The price the menu is about. */
+    #price = 0;
+
+    /**
+     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {object} target
+     * @param {(price: number) => void} target.addAlert
+     * @param {(price: number) => void} target.addLine
+     */
+    constructor(chart, target) {
+        this.#chart = chart;
+        this.#target = target;
+        this.element.hidden = true;
+        // For the mouse only: the keyboard has A and the list.
+        this.element.tabIndex = -1;
+        this.#menu = new PopupMenu(this.element, "Add at this price", () => this.#items());
+        this.element.addEventListener("pointerdown", () => (this.#price = this.price ?? this.#price));
+        this.element.addEventListener("pointermove", (event) => this.#keepCrosshair(event));
+        this.element.addEventListener("pointerleave", () => this.#left());
+        chart.canvas.addEventListener("pointerleave", (event) => {
+            const target = /** @type {?Node} */ (event.relatedTarget);
+            if (!this.element.contains(target)) {
+                this.#left();
+            }
+        });
+        chart.addEventListener("selected", () => this.#left());
+    }
+
+    /** The price under the mouse, as one writes it. @returns {?number} */
+    get price() {
+        const value = this.#pointer && this.#chart.engineChart?.position(this.#pointer.x, this.#pointer.y)?.value;
+        return value == null ? null : Number(value.toFixed(this.#chart.precision));
+    }
+
+    hover(x, y) {
+        const chart = this.#chart.engineChart;
+        const pane = chart?.pane(0);
+        const width = chart?.plot().width ?? 0;
+        const isOver = !!pane && chart?.count !== 0 && x < width && y >= pane.top && y < pane.top + pane.height;
+        this.#pointer = isOver ? { x, y } : null;
+        this.#show();
+        return "";
+    }
+
+    press() {
+        return false;
+    }
+
+    move() {}
+
+    release() {}
+
+    cancel() {}
+
+    key() {
+        return false;
+    }
+
+    #items() {
+        const price = formatPrice(this.#price, this.#chart.precision);
+        return [
+            { name: `Alert at ${price}`, act: () => this.#target.addAlert(this.#price) },
+            { name: `Price line at ${price}`, act: () => this.#target.addLine(this.#price) },
+        ];
+    }
+
+    /** On the button the canvas has no pointer: the crosshair stays where it was, at the button's height. */
+    #keepCrosshair(event) {
+        const box = this.#chart.canvas.getBoundingClientRect();
+        const y = event.clientY - box.top;
+        if (this.#pointer && this.#chart.engineChart?.paneCount) {
+            this.#pointer = { x: this.#pointer.x, y };
+            this.#chart.change((chart) => chart.crosshair(this.#pointer?.x ?? 0, y));
+            this.#show();
+        }
+    }
+
+    #left() {
+        if (!this.#menu.isOpen) {
+            this.#pointer = null;
+            this.#chart.change((chart) => this.element.hidden || chart.crosshairOff());
+            this.#show();
+        }
+    }
+
+    #show() {
+        const chart = this.#chart.engineChart;
+        this.element.hidden = !this.#pointer || !chart || chart.drawings.tool !== null;
+        if (chart && this.#pointer && !this.element.hidden) {
+            const size = this.element.offsetWidth;
+            const x = Math.round(chart.plot().width - size - 1);
+            this.element.style.translate = `${x}px ${Math.round(this.#pointer.y - size / 2)}px`;
+        }
+    }
+}

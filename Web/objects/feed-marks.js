@@ -1,0 +1,173 @@
+import { timeframe } from "../timeframes.js";
+import { formatAge } from "../format.js";
+
+/** Kinds of bars by `quality` on the boundary. */
+const QUALITY = { partial: 1, gap: 2, corrected: 4 };
+/** Marks of a stream; the oldest go first. */
+const MOST = 300;
+
+/**
+ * @typedef {object} Mark
+ * @property {string} key tells whether two are the same.
+ * @property {number} start seconds since 1970 UTC.
+ * @property {number} end
+ * @property {string} state one of the engine's `FEED_STATES`.
+ * @property {string} reason
+ */
+
+/** What is called how. @type {Record<string, string>} */
+const NAMES = { stale: "Stale", gap: "Gap", corrected: "Corrected", partial: "Partial" };
+
+/**
+ * What the stream tells of its own state, drawn on the bars it concerns: nothing heard for too long, updates left out or
+ * lost, a bar that a late trade changed after it was final.
+ *
+ * A mark says what is wrong now: updates that were left out are made up for by the final bar, lost ones by the snapshot
+ * that follows, and their marks go then.
+ */
+export class FeedMarks {
+    #chart;
+    /** @type {Mark[]} by start. */
+    #marks = [];
+
+    /**
+     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {import("../stream/session.js").Session} session
+     */
+    constructor(chart, session) {
+        this.#chart = chart;
+        chart.addEventListener("selected", () => {
+            this.#marks = [];
+            this.#show();
+        });
+        session.addEventListener("message", (event) => {
+            const { stream, event: news } = /** @type {CustomEvent} */ (event).detail;
+            const { symbol, timeframe: id } = chart.selection ?? {};
+            if (stream.symbol === symbol && stream.timeframe === id) {
+                this.apply(news, Date.now() / 1000);
+            }
+        });
+    }
+
+    /**
+     * @param {import("../stream/session-machine.js").StreamEvent} event of the chart's stream.
+     * @param {number} now seconds since 1970 UTC.
+     */
+    apply(event, now) {
+        switch (event.kind) {
+            case "stale":
+                this.#stale(now - event.age, now, `no trade for ${formatAge(event.age)}`);
+                break;
+            case "fresh":
+            case "tick":
+                this.#fresh();
+                break;
+            case "gap":
+                this.#mark("gap", this.#bar(now), "messages were lost, the bars are loaded again", "lost");
+                break;
+            case "snapshot":
+                this.#remove(({ key }) => key === "lost" || key.startsWith("skipped"));
+                break;
+            case "skipped":
+                this.#skipped(event.count, now);
+                break;
+            case "candle":
+                this.#candle(event);
+                break;
+        }
+    }
+
+    /** Whether nothing was ever wrong. */
+    get isEmpty() {
+        return this.#marks.length === 0;
+    }
+
+    /** What is wrong with a bar, in words; "" where nothing is. @param {number} timestamp its start. */
+    describe(timestamp) {
+        const { seconds } = timeframe(this.#chart.selection?.timeframe ?? "") ?? { seconds: 60 };
+        const isOn = ({ start, end }) => start < timestamp + seconds && end >= timestamp;
+        return this.#marks
+            .filter(isOn)
+            .map(({ state, reason }) => `${NAMES[state]}: ${reason}.`)
+            .join(" ");
+    }
+
+    /** Nothing comes: the mark grows. */
+    #stale(start, end, reason) {
+        const open = this.#marks.find(({ key }) => key === "stale");
+        if (open) {
+            Object.assign(open, { end, reason });
+        } else {
+            this.#marks.push({ key: "stale", start, end, state: "stale", reason });
+        }
+        this.#show();
+    }
+
+    /** Something came: what was stale is over, and stays where it was. */
+    #fresh() {
+        const open = this.#marks.find(({ key }) => key === "stale");
+        if (open) {
+            open.key = `stale ${open.start}`;
+            this.#show();
+        }
+    }
+
+    #skipped(count, now) {
+        const start = this.#bar(now);
+        const key = `skipped ${start}`;
+        const known = this.#marks.find((mark) => mark.key === key);
+        const total = (known ? Number.parseInt(known.reason, 10) : 0) + count;
+        const reason = `${total} ${total === 1 ? "update was" : "updates were"} left out, the connection is slower than the market`;
+        this.#mark("gap", start, reason, key);
+    }
+
+    #candle({ candle, final, quality, revision }) {
+        if (final) {
+            this.#remove(({ key, end }) => key.startsWith("skipped") && end <= candle.timestamp);
+        }
+        if (quality === QUALITY.corrected) {
+            const times = revision > 1 ? `${revision} times` : "once";
+            this.#mark("corrected", candle.timestamp, `late trades changed this bar ${times} after it was final`);
+        } else if (quality === QUALITY.gap) {
+            this.#mark("gap", candle.timestamp, "the feed was down during this bar");
+        } else if (quality === QUALITY.partial) {
+            this.#mark("partial", candle.timestamp, "trades before the feed began are missing");
+        }
+    }
+
+    #mark(state, timestamp, reason, key = `${state} ${timestamp}`) {
+        const known = this.#marks.find((mark) => mark.key === key);
+        if (known?.reason === reason) {
+            return;
+        }
+        if (known) {
+            known.reason = reason;
+        } else {
+            this.#marks.push({ key, start: timestamp, end: timestamp, state, reason });
+            this.#marks.splice(0, this.#marks.length - MOST);
+        }
+        this.#show();
+    }
+
+    /** @param {(mark: Mark) => boolean} isOver */
+    #remove(isOver) {
+        const { length } = this.#marks;
+        this.#marks = this.#marks.filter((mark) => !isOver(mark));
+        if (this.#marks.length !== length) {
+            this.#show();
+        }
+    }
+
+    /** Start of the bar that forms,, or the time where none was heard of. */
+    #bar(now) {
+        const chart = this.#chart.engineChart;
+        return chart?.count ? (chart.bar(chart.count - 1)?.timestamp ?? now) : now;
+    }
+
+    #show() {
+        this.#chart.change(({ objects }) => {
+            objects.clearFeed();
+            this.#marks.forEach(({ start, end, state, reason }) => objects.markFeed(start, end, state, reason));
+        });
+    }
+}

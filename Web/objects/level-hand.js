@@ -1,0 +1,130 @@
+/** Pixels that a press moves before it is a drag. */
+const SLOP = 4;
+
+/** @typedef {{list: "alerts" | "lines", id: number, price: number}} Held */
+
+/**
+ * Drags alerts and price lines up and down; a click on one opens the list with it.
+ *
+ * @implements {import("../chart/hands.js").Hand}
+ */
+export class LevelHand {
+    #chart;
+    #levels;
+    #view;
+    #open;
+    /** @type {?Held} */
+    #held = null;
+    #startY = 0;
+    #hasMoved = false;
+
+    /**
+     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {import("./levels.js").Levels} levels
+     * @param {import("./level-view.js").LevelView} view
+     * @param {(id: number) => void} open the list, at this alert or line.
+     */
+    constructor(chart, levels, view, open) {
+        this.#chart = chart;
+        this.#levels = levels;
+        this.#view = view;
+        this.#open = open;
+    }
+
+    press(x, y, tolerance, event) {
+        // While something is drawn, lines are what it is drawn at.
+        if (event.button > 0 || this.#chart.engineChart?.drawings.tool !== null) {
+            return false;
+        }
+        this.#held = this.#find(x, y, tolerance);
+        this.#startY = y;
+        this.#hasMoved = false;
+        return this.#held !== null;
+    }
+
+    move(x, y) {
+        if (!this.#held || (!this.#hasMoved && Math.abs(y - this.#startY) < SLOP)) {
+            return;
+        }
+        this.#hasMoved = true;
+        const price = this.#priceAt(y);
+        const { list, id } = this.#held;
+        if (price !== null) {
+            this.#held.price = price;
+            const level = this.#levels.of(this.#symbol)[list].find((each) => each.id === id);
+            this.#chart.change(({ objects }) =>
+                list === "alerts" ? objects.setAlert({ ...level, id, price }) : objects.setLine({ ...level, id, price }),
+            );
+        }
+    }
+
+    release() {
+        const held = this.#held;
+        this.#held = null;
+        if (!held) {
+            return;
+        }
+        if (!this.#hasMoved) {
+            this.#open(held.id);
+        } else if (held.list === "alerts") {
+            this.#levels.changeAlert(this.#symbol, held.id, { price: held.price });
+        } else {
+            this.#levels.changeLine(this.#symbol, held.id, { price: held.price });
+        }
+    }
+
+    hover(x, y) {
+        return this.#chart.engineChart?.drawings.tool === null && this.#find(x, y, 5) ? "ns-resize" : "";
+    }
+
+    cancel() {
+        this.#held = null;
+        this.#view.show();
+    }
+
+    key(event) {
+        if (event.key === "Escape" && this.#held) {
+            this.cancel();
+            return true;
+        }
+        return false;
+    }
+
+    get #symbol() {
+        return this.#chart.selection?.symbol ?? "";
+    }
+
+    /** @returns {?Held} the nearest line under a place. */
+    #find(x, y, tolerance) {
+        const chart = this.#chart.engineChart;
+        const pane = chart?.pane(0);
+        const { alerts, lines } = this.#levels.of(this.#symbol);
+        if (!chart || !pane || alerts.length + lines.length === 0) {
+            return null;
+        }
+        if (x < 0 || x >= chart.plot().width || y < pane.top || y >= pane.top + pane.height) {
+            return null;
+        }
+        const waiting = alerts.filter(({ firedAt }) => firedAt === null);
+        const all = [
+            ...waiting.map(({ id, price }) => ({ list: /** @type {"alerts"} */ ("alerts"), id, price })),
+            ...lines.map(({ id, price }) => ({ list: /** @type {"lines"} */ ("lines"), id, price })),
+        ];
+        const time = chart.bar(0)?.timestamp ?? 0;
+        const away = ({ price }) => Math.abs((chart.point(time, price)?.y ?? Infinity) - y);
+        const nearest = all.reduce((best, each) => (away(each) <= away(best) ? each : best));
+        return away(nearest) <= tolerance ? nearest : null;
+    }
+
+    /** @returns {?number} with the decimals of the symbol's prices. */
+    #priceAt(y) {
+        const chart = this.#chart.engineChart;
+        const pane = chart?.pane(0);
+        if (!chart || !pane) {
+            return null;
+        }
+        const within = Math.max(pane.top, Math.min(y, pane.top + pane.height - 1));
+        const value = chart.position(1, within)?.value;
+        return value === undefined ? null : Number(value.toFixed(this.#chart.precision));
+    }
+}

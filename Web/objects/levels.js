@@ -1,0 +1,200 @@
+import { ALERT_DIRECTIONS } from "../chart/engine-objects.js";
+
+/** What the keys in the browser's storage begin with. */
+const PREFIX = "candlewire.levels:";
+const ASIDE = "candlewire.levels.damaged:";
+const FORMAT = "candlewire-levels";
+const VERSION = 1;
+/** Alerts and lines of a symbol; the engine takes 2,000, a person reads fewer. */
+const MOST = 200;
+/** Letters of a line's name. */
+const LONGEST_NAME = 60;
+
+/**
+ * @typedef {object} Alert
+ * @property {number} id
+ * @property {number} price
+ * @property {string} direction one of `ALERT_DIRECTIONS`.
+ * @property {?number} firedAt when it fired, milliseconds since 1970; null while it waits.
+ */
+
+/**
+ * @typedef {object} Line
+ * @property {number} id
+ * @property {number} price
+ * @property {string} label
+ */
+
+/** @typedef {{alerts: Alert[], lines: Line[], lastID: number}} SymbolLevels */
+
+/**
+ * The price alerts and price lines of every symbol, kept in this browser.
+ *
+ * Events: `change` (detail: the symbol).
+ */
+export class Levels extends EventTarget {
+    /** @type {Map<string, SymbolLevels>} */
+    #symbols = new Map();
+    /** Documents that could not be read, by symbol. @type {Map<string, string>} */
+    damaged = new Map();
+    #hasFailed = false;
+
+    constructor() {
+        super();
+        this.#load();
+        addEventListener("storage", ({ key, newValue }) => key?.startsWith(PREFIX) && this.#read(key, newValue, true));
+    }
+
+    /** Symbols that have an alert or a line. */
+    get symbols() {
+        return [...this.#symbols.keys()];
+    }
+
+    /** @param {string} symbol @returns {SymbolLevels} not to be changed. */
+    of(symbol) {
+        return this.#symbols.get(symbol) ?? { alerts: [], lines: [], lastID: 0 };
+    }
+
+    /**
+     * @param {string} symbol
+     * @param {number} price
+     * @param {string} [direction]
+     * @returns {?Alert} null where there are too many or the price is none.
+     */
+    addAlert(symbol, price, direction = "either") {
+        const alert = { id: 0, price, direction, firedAt: null };
+        return isAlert({ ...alert, id: 1 }) ? this.#add(symbol, "alerts", alert) : null;
+    }
+
+    /** @param {string} symbol @param {number} price @param {string} label @returns {?Line} */
+    addLine(symbol, price, label) {
+        const line = { id: 0, price, label: label.trim().slice(0, LONGEST_NAME) };
+        return isLine({ ...line, id: 1 }) ? this.#add(symbol, "lines", line) : null;
+    }
+
+    /**
+     * Changes an alert, which waits again then.
+     *
+     * @param {string} symbol
+     * @param {number} id
+     * @param {{price?: number, direction?: string}} change
+     */
+    changeAlert(symbol, id, change) {
+        this.#change(symbol, "alerts", id, { ...change, firedAt: null }, isAlert);
+    }
+
+    /** @param {string} symbol @param {number} id @param {{price?: number, label?: string}} change */
+    changeLine(symbol, id, change) {
+        this.#change(symbol, "lines", id, change, isLine);
+    }
+
+    /** @param {string} symbol @param {number} id @param {number} now milliseconds since 1970. */
+    fired(symbol, id, now) {
+        this.#change(symbol, "alerts", id, { firedAt: now }, isAlert);
+    }
+
+    /** An alert that fired waits again. @param {string} symbol @param {number} id */
+    rearm(symbol, id) {
+        this.changeAlert(symbol, id, {});
+    }
+
+    /** @param {string} symbol @param {number} id of an alert or a line. */
+    remove(symbol, id) {
+        const levels = this.#symbols.get(symbol);
+        if (levels) {
+            levels.alerts = levels.alerts.filter((each) => each.id !== id);
+            levels.lines = levels.lines.filter((each) => each.id !== id);
+            this.#changed(symbol);
+        }
+    }
+
+    #add(symbol, list, made) {
+        const levels = this.#symbols.get(symbol) ?? { alerts: [], lines: [], lastID: 0 };
+        if (levels.alerts.length + levels.lines.length >= MOST) {
+            return null;
+        }
+        this.#symbols.set(symbol, levels);
+        levels.lastID += 1;
+        made.id = levels.lastID;
+        levels[list].push(made);
+        this.#changed(symbol);
+        return made;
+    }
+
+    #change(symbol, list, id, change, isValid) {
+        const levels = this.#symbols.get(symbol);
+        const at = levels?.[list].findIndex((each) => each.id === id) ?? -1;
+        if (levels && at >= 0 && isValid({ ...levels[list][at], ...change })) {
+            levels[list][at] = { ...levels[list][at], ...change };
+            this.#changed(symbol);
+        }
+    }
+
+    #changed(symbol) {
+        this.#write(symbol);
+        this.dispatchEvent(new CustomEvent("change", { detail: symbol }));
+    }
+
+    #write(symbol) {
+        const { alerts, lines } = this.of(symbol);
+        try {
+            if (alerts.length + lines.length === 0) {
+                localStorage.removeItem(PREFIX + symbol);
+            } else {
+                localStorage.setItem(PREFIX + symbol, JSON.stringify({ format: FORMAT, version: VERSION, alerts, lines }));
+            }
+        } catch (error) {
+            if (!this.#hasFailed) {
+                console.debug("Alerts are not kept:", error);
+            }
+            this.#hasFailed = true;
+        }
+    }
+
+    #load() {
+        try {
+            const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "");
+            keys.filter((key) => key.startsWith(PREFIX)).forEach((key) => this.#read(key, localStorage.getItem(key), false));
+        } catch {
+            // Storage may be forbidden; alerts then last as long as the page.
+        }
+    }
+
+    /** @param {string} key @param {?string} text @param {boolean} isNews whether another tab of this browser wrote it. */
+    #read(key, text, isNews) {
+        const symbol = key.slice(PREFIX.length);
+        const levels = text === null ? { alerts: [], lines: [], lastID: this.of(symbol).lastID } : parse(text);
+        if (levels) {
+            this.#symbols.set(symbol, levels);
+        } else if (!isNews) {
+            this.damaged.set(symbol, text ?? "");
+            localStorage.setItem(ASIDE + symbol, text ?? "");
+            localStorage.removeItem(key);
+        }
+        if (isNews) {
+            this.dispatchEvent(new CustomEvent("change", { detail: symbol }));
+        }
+    }
+}
+
+/** @param {string} text @returns {?SymbolLevels} null where it is no document of this version. */
+function parse(text) {
+    try {
+        const { format, version, alerts, lines } = JSON.parse(text);
+        const isGood = format === FORMAT && version === VERSION && alerts.every(isAlert) && lines.every(isLine);
+        return isGood ? { alerts, lines, lastID: Math.max(0, ...[...alerts, ...lines].map(({ id }) => id)) } : null;
+    } catch {
+        return null;
+    }
+}
+
+/** @param {any} each */
+function isAlert({ id, price, direction, firedAt }) {
+    const isWhen = firedAt === null || Number.isFinite(firedAt);
+    return Number.isInteger(id) && id > 0 && Number.isFinite(price) && ALERT_DIRECTIONS.includes(direction) && isWhen;
+}
+
+/** @param {any} each */
+function isLine({ id, price, label }) {
+    return Number.isInteger(id) && id > 0 && Number.isFinite(price) && typeof label === "string" && label.length <= 200;
+}
