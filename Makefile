@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-charts web model chaos soak fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-charts bench-png web model chaos soak fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -56,6 +56,9 @@ bench-fanout: ## delivery to 1 to 5,000 readers and memory per connection, besid
 
 bench-charts: setup-test web ## the page's chart in Chromium, up to a million bars, beside Lightweight Charts
 	@Benchmarks/charts/run
+
+bench-png: setup-run ## a PNG of 500 candles, natively, beside mplfinance and matplotlib
+	@Benchmarks/png
 
 web: setup-run ## the engine, chart and session, as WebAssembly: Web/candlewire.wasm
 	@Scripts/build-web

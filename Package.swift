@@ -81,6 +81,7 @@ let package = Package(
             dependencies: [
                 "MarketModel", "ChartScene",
                 .target(name: "CCairo", condition: .when(platforms: [.linux])),
+                .target(name: "CZlib", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
         ),
@@ -204,7 +205,14 @@ let package = Package(
             name: "StarscreamCodeTests", dependencies: ["CandlewireSockets"],
             swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
-            name: "FinanceChartsKitTests", dependencies: ["FinanceChartsKit", "TestKit"], swiftSettings: strict),
+            name: "FinanceChartsKitTests",
+            dependencies: [
+                "FinanceChartsKit", "TestKit",
+                // Reads pictures back with libpng.
+                .target(name: "CCairo", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "HistoryStoreTests",
             dependencies: ["HistoryStore", "MarketModel", "TestKit", .product(name: "GRDB", package: "GRDB.swift")],

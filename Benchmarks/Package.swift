@@ -15,6 +15,7 @@ let package = Package(
                 .product(name: "MarketModel", package: "candlewire"),
                 .product(name: "StreamCore", package: "candlewire"),
                 .product(name: "ChartScene", package: "candlewire"),
+                .product(name: "FinanceChartsKit", package: "candlewire"),
                 .product(name: "MarketFeeds", package: "candlewire"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),

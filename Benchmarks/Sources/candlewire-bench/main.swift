@@ -1,6 +1,6 @@
 import Foundation
 
-// Usage: candlewire-bench [--tsv] [--dump FOLDER] [aggregate] [messages] [scene]
+// Usage: candlewire-bench [--tsv] [--dump FOLDER] [aggregate] [messages] [scene] [png]
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var dump: String?
@@ -16,3 +16,4 @@ let all = arguments.isEmpty
 if all || arguments.contains("aggregate") { AggregatorBenchmark.run() }
 if all || arguments.contains("messages") { MessageBenchmark.run(dumpTo: dump) }
 if all || arguments.contains("scene") { SceneBenchmark.run() }
+if all || arguments.contains("png") { try PNGBenchmark.run(dumpTo: dump) }

@@ -49,44 +49,41 @@
         }
 
         /// The picture's pixels, row by row from the top, each `0xAARRGGBB` with colours multiplied by alpha. The
-        /// ground under the list is transparent.
+        /// ground under the list is transparent. `PNGFile` makes a file of them.
         public func pixels(_ list: DisplayList) throws(PaintError) -> [UInt32] {
-            let surface = try imageSurface(list)
+            try withPixels(of: list) { start, rowWords in
+                [UInt32](unsafeUninitializedCapacity: width * height) { pixels, count in
+                    for y in 0..<height {
+                        let row = UnsafeBufferPointer(start: start + y * rowWords, count: width)
+                        _ = UnsafeMutableBufferPointer(rebasing: pixels[(y * width)...]).initialize(fromContentsOf: row)
+                    }
+                    count = width * height
+                }
+            }
+        }
+
+        private func png(_ list: DisplayList) throws(PaintError) -> [UInt8] {
+            try withPixels(of: list) { start, rowWords throws(PaintError) in
+                try PNGFile.encode(start, rowWords: rowWords, width: width, height: height)
+            }
+        }
+
+        /// - Parameter body: gets the first pixel, and how many words a row is from the next.
+        private func withPixels<R>(
+            of list: DisplayList, _ body: (UnsafePointer<UInt32>, Int) throws(PaintError) -> R
+        ) throws(PaintError) -> R {
+            let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height))
             defer { cairo_surface_destroy(surface) }
+            try paint(list, on: surface)
             cairo_surface_flush(surface)
             guard let data = cairo_image_surface_get_data(surface) else {
                 throw PaintError("Cairo has no pixels to read.")
             }
-            let stride = Int(cairo_image_surface_get_stride(surface))
-            var pixels: [UInt32] = []
-            pixels.reserveCapacity(width * height)
-            for y in 0..<height {
-                let row = UnsafeRawPointer(data) + y * stride
-                for x in 0..<width { pixels.append(row.load(fromByteOffset: x * 4, as: UInt32.self)) }
+            // Rows of four bytes a pixel begin at multiples of four.
+            let rowWords = Int(cairo_image_surface_get_stride(surface)) / 4
+            return try data.withMemoryRebound(to: UInt32.self, capacity: rowWords * height) {
+                (words) throws(PaintError) -> R in try body(words, rowWords)
             }
-            return pixels
-        }
-
-        private func png(_ list: DisplayList) throws(PaintError) -> [UInt8] {
-            let surface = try imageSurface(list)
-            defer { cairo_surface_destroy(surface) }
-            let sink = ByteSink()
-            let status = withExtendedLifetime(sink) {
-                cairo_surface_write_to_png_stream(surface, ByteSink.write, sink.pointer)
-            }
-            try check(status)
-            return sink.bytes
-        }
-
-        private func imageSurface(_ list: DisplayList) throws(PaintError) -> OpaquePointer? {
-            let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height))
-            do {
-                try paint(list, on: surface)
-            } catch {
-                cairo_surface_destroy(surface)
-                throw error
-            }
-            return surface
         }
 
         private typealias CreateVectorSurface = (

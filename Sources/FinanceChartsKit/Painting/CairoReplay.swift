@@ -23,9 +23,9 @@
             case .roundRect: roundRect(operands)
             case .text: text(operands)
             case .clip:
-                guard let rect = numbers(operands, 0, 4) else { return }
+                guard let rect = four(operands, 0) else { return }
                 cairo_reset_clip(context)
-                cairo_rectangle(context, rect[0], rect[1], rect[2], rect[3])
+                cairo_rectangle(context, rect.0, rect.1, rect.2, rect.3)
                 cairo_clip(context)
             case .unclip: cairo_reset_clip(context)
             }
@@ -34,8 +34,8 @@
         private func fillRects(_ operands: DisplayOperands) {
             colour(operands.word(0))
             for at in stride(from: 1, through: operands.count - 4, by: 4) {
-                guard let rect = numbers(operands, at, 4) else { continue }
-                cairo_rectangle(context, rect[0], rect[1], rect[2], rect[3])
+                guard let rect = four(operands, at) else { continue }
+                cairo_rectangle(context, rect.0, rect.1, rect.2, rect.3)
                 // One by one: as one path, overlapping rectangles of a see-through colour would merge.
                 cairo_fill(context)
             }
@@ -44,9 +44,9 @@
         private func segments(_ operands: DisplayOperands) {
             guard pen(operands) else { return }
             for at in stride(from: 4, through: operands.count - 4, by: 4) {
-                guard let line = numbers(operands, at, 4) else { continue }
-                cairo_move_to(context, line[0], line[1])
-                cairo_line_to(context, line[2], line[3])
+                guard let line = four(operands, at) else { continue }
+                cairo_move_to(context, line.0, line.1)
+                cairo_line_to(context, line.2, line.3)
                 cairo_stroke(context)
             }
         }
@@ -70,15 +70,14 @@
         private func path(_ operands: DisplayOperands, from start: Int) {
             cairo_new_path(context)
             for at in stride(from: start, through: operands.count - 2, by: 2) {
-                guard let point = numbers(operands, at, 2) else { continue }
-                cairo_line_to(context, point[0], point[1])
+                guard let x = number(operands, at), let y = number(operands, at + 1) else { continue }
+                cairo_line_to(context, x, y)
             }
         }
 
         private func roundRect(_ operands: DisplayOperands) {
-            guard let values = numbers(operands, 1, 5) else { return }
-            let (x, y, width, height) = (values[0], values[1], values[2], values[3])
-            let radius = max(0, min(values[4], width / 2, height / 2))
+            guard let (x, y, width, height) = four(operands, 1), let wanted = number(operands, 5) else { return }
+            let radius = max(0, min(wanted, width / 2, height / 2))
             colour(operands.word(0))
             cairo_new_path(context)
             cairo_arc(context, x + width - radius, y + radius, radius, -.pi / 2, 0)
@@ -90,7 +89,9 @@
         }
 
         private func text(_ operands: DisplayOperands) {
-            guard let values = numbers(operands, 1, 3), values[2] >= 1, values[2] <= 1000 else { return }
+            guard let left = number(operands, 1), let middle = number(operands, 2), let size = number(operands, 3),
+                size >= 1, size <= 1000
+            else { return }
             // Bytes that are no UTF-8 are repaired here; Cairo would stop drawing altogether.
             let content = String(decoding: operands.utf8, as: UTF8.self)
             let packed = operands.word(4)
@@ -98,31 +99,35 @@
             // Its figures all have one width, so numbers stand still while they change. Where the font is missing,
             // fontconfig gives the system's sans-serif.
             cairo_select_font_face(context, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, weight)
-            cairo_set_font_size(context, values[2])
+            cairo_set_font_size(context, size)
             var font = cairo_font_extents_t()
             cairo_font_extents(context, &font)
             var extents = cairo_text_extents_t()
             cairo_text_extents(context, content, &extents)
             let x: Double
             switch TextAlignment(rawValue: packed & 0xFF) ?? .left {
-            case .left: x = values[0]
-            case .centre: x = values[0] - extents.x_advance / 2
-            case .right: x = values[0] - extents.x_advance
+            case .left: x = left
+            case .centre: x = left - extents.x_advance / 2
+            case .right: x = left - extents.x_advance
             }
             colour(operands.word(0))
-            cairo_move_to(context, x, values[1] + (font.ascent - font.descent) / 2)
+            cairo_move_to(context, x, middle + (font.ascent - font.descent) / 2)
             cairo_show_text(context, content)
             cairo_new_path(context)
         }
 
         /// Colour, width and dashes of a line.
         private func pen(_ operands: DisplayOperands) -> Bool {
-            guard let values = numbers(operands, 1, 3), values[0] > 0 else { return false }
+            guard let width = number(operands, 1), width > 0, let on = number(operands, 2),
+                let off = number(operands, 3)
+            else { return false }
             colour(operands.word(0))
-            cairo_set_line_width(context, min(values[0], 1000))
-            if values[1] > 0, values[2] > 0 {
-                var dashes = [max(values[1], 0.5), max(values[2], 0.5)]
-                cairo_set_dash(context, &dashes, 2, 0)
+            cairo_set_line_width(context, min(width, 1000))
+            if on > 0, off > 0 {
+                var dashes = (max(on, 0.5), max(off, 0.5))
+                withUnsafeBytes(of: &dashes) {
+                    cairo_set_dash(context, $0.assumingMemoryBound(to: Double.self).baseAddress, 2, 0)
+                }
             } else {
                 cairo_set_dash(context, nil, 0, 0)
             }
@@ -135,16 +140,19 @@
                 Double(rgba & 0xFF) / 255)
         }
 
-        /// `count` numbers from operand `start`, kept within what Cairo can place; `nil` if one is not finite.
-        private func numbers(_ operands: DisplayOperands, _ start: Int, _ count: Int) -> [Double]? {
-            var result: [Double] = []
-            result.reserveCapacity(count)
-            for index in start..<(start + count) {
-                let value = operands.number(index)
-                guard value.isFinite else { return nil }
-                result.append(min(max(value, -CairoReplay.farthest), CairoReplay.farthest))
-            }
-            return result
+        /// The number at an operand, kept within what Cairo can place; `nil` if it is not finite.
+        private func number(_ operands: DisplayOperands, _ index: Int) -> Double? {
+            let value = operands.number(index)
+            guard value.isFinite else { return nil }
+            return min(max(value, -CairoReplay.farthest), CairoReplay.farthest)
+        }
+
+        /// Four numbers; no array, for there is one such call for each candle.
+        private func four(_ operands: DisplayOperands, _ start: Int) -> (Double, Double, Double, Double)? {
+            guard let a = number(operands, start), let b = number(operands, start + 1),
+                let c = number(operands, start + 2), let d = number(operands, start + 3)
+            else { return nil }
+            return (a, b, c, d)
         }
     }
 #endif
