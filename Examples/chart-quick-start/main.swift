@@ -3,37 +3,38 @@
 import FinanceChartsKit
 import Foundation
 
-// 1. A controller, and what it shows. On Apple's platforms `PriceChartView(controller: controller)` draws it.
-let controller = ChartController()
-controller.symbol = "BTC-USD"
-controller.timeframe = .m5
-controller.overlays = [.ema20, .bollinger20]
-controller.indicators = [.rsi14]
-
-// 2. History: an array of candles in any order. Here a made-up market.
+// A made-up market. An app has its history, an array of candles, and its ticks from a provider.
 var market = SimulatedTicks(seed: 7, price: 250)
 let now = 1_763_700_000.0
 let history = market.history(300, .m5, now: now)
-controller.setData(history)
+let tick = market.next(at: now + 1)
+var builder = OHLCBuilder(timeframe: .m5)
 
-// 3. Live ticks through a builder that goes on from the newest bar.
-var builder = OHLCBuilder(timeframe: controller.timeframe)
+// A controller and what it shows, history, and a live tick through a builder that goes on from the newest bar.
+let controller = ChartController()
+controller.symbol = "BTC-USD"
+controller.timeframe = .m5
+controller.setData(history)  // any order; what cannot be drawn is left out
+controller.overlays = [.ema20, .bollinger20]
+controller.indicators = [.rsi14]
 if let last = controller.lastCandle { builder.seed(with: last) }
-for second in 1...900 {
-    let result = builder.ingest(market.next(at: now + Double(second)))
-    if let updated = result.updated { controller.updateLast(updated) }
-    if let appended = result.appended { controller.append(appended) }
-}
+
+let result = builder.ingest(tick)
+if let updated = result.updated { controller.updateLast(updated) }  // both are placed by their timestamp
+if let appended = result.appended { controller.append(appended) }
+
+// A quarter of an hour more, each tick as one change of the picture.
+for second in 2...900 { controller.apply(builder.ingest(market.next(at: now + Double(second)))) }
 controller.setConnectionStatus(true)
 
-// 4. What people ask of a chart.
+// What people ask of a chart.
 controller.setZoom(0.8)
 controller.setCrosshair(x: 400)
 let headline = controller.headline
 print(headline.ticker, headline.price, headline.percent, headline.timeframe, headline.status)
 print("RSI", controller.studyValue(.rsi) ?? .nan, "of", controller.totalCandleCount, "bars")
 
-// 5. The picture of this moment.
+// The picture of this moment. On Apple's platforms `PriceChartView(controller: controller)` draws it.
 #if os(Linux)
     if let path = CommandLine.arguments.dropFirst().first, let snapshot = controller.snapshot() {
         try Data(snapshot.encoded()).write(to: URL(fileURLWithPath: path))

@@ -18,8 +18,13 @@ struct ChartCommand: AsyncParsableCommand {
               candlewire chart prices.csv --timeframe 1h --bars 500 --out prices.svg
               candlewire chart BTC-USD --timeframe 5m --theme light --out btc.pdf
               candlewire chart prices.csv --study ema:20 --study bollinger --study rsi \\
-                  --series heikin-ashi --price-scale log --timezone America/New_York --out a.png
+                  --series heikin-ashi --price-scale log --out studies.png
+              candlewire chart BTC-USD --timezone America/New_York --compare ETH-USD \\
+                  --drawings btc-drawings.json --font-scale 1.25 --out compared.png
               candlewire chart prices.csv --study macd --bars 0 --out bars-with-macd.csv
+
+            DRAWINGS
+              --drawings takes the JSON document that the page exports.
 
             STUDIES
               A study is its name and, if not the usual ones, its parameters with colons
@@ -61,8 +66,14 @@ struct ChartCommand: AsyncParsableCommand {
     @Option(help: "How prices are spread: \(ChartCommand.choices("price_scale")).")
     var priceScale = "linear"
 
+    @Option(help: ArgumentHelp("The prices at the ends of the scale; auto fits what is shown.", valueName: "low:high"))
+    var priceRange = "auto"
+
     @Flag(help: "Higher prices are lower.")
     var inverted = false
+
+    @Option(help: ArgumentHelp("Where --series baseline is filled to. Default: the middle.", valueName: "price"))
+    var baseline: String?
 
     @Option(help: "Where volume is: \(ChartCommand.choices("volume")); price is below the candles, pane its own pane.")
     var volume = "price"
@@ -74,6 +85,19 @@ struct ChartCommand: AsyncParsableCommand {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("A study to draw, or a column to write; may be repeated.", valueName: "study"))
     var study: [String] = []
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Another file or symbol, as a line in percent; may be repeated, 8 times at most.",
+            valueName: "FILE.csv|SYMBOL"))
+    var compare: [String] = []
+
+    @Option(help: ArgumentHelp("A file of drawings to put on the chart.", valueName: "FILE.json"))
+    var drawings: String?
+
+    @Option(help: "How many times larger than usual text is, 0.5 to 3.")
+    var fontScale = 1.0
 
     @Option(help: "How many of the newest candles to show; 0 shows all. A candle is 0.5 to 60 points wide.")
     var bars = 200
@@ -100,6 +124,8 @@ struct ChartCommand: AsyncParsableCommand {
         }
     }
 
+    private static let warmUp = 1000
+
     private enum Output { case image(ImageFormat), table }
 
     private var output: Output? {
@@ -119,10 +145,15 @@ struct ChartCommand: AsyncParsableCommand {
             try picture.set("theme", theme)
         }
         for (field, text) in [
-            ("series", series), ("price_scale", priceScale), ("volume", volume),
-            ("timezone", timezone), ("studies", study.joined(separator: ",")),
+            ("series", series), ("price_scale", priceScale), ("price_range", priceRange), ("volume", volume),
+            ("timezone", timezone), ("studies", study.joined(separator: ",")), ("font_scale", "\(fontScale)"),
         ] { try picture.set(field, text) }
+        if let baseline { try picture.set("baseline", baseline) }
         picture.scale.isInverted = inverted
+        guard compare.count <= ChartView.mostComparisons else {
+            throw ExportError("compare", "there are \(compare.count); \(ChartView.mostComparisons) is the most.")
+        }
+        if let drawings { picture.drawings = try drawingDocument(drawings) }
         return picture
     }
 
@@ -131,12 +162,20 @@ struct ChartCommand: AsyncParsableCommand {
             throw ExportError("theme", "there is no file \(theme).")
         }
         do {
-            return try JSONDecoder().decode(Theme.self, from: data)
-        } catch DecodingError.dataCorrupted(let context) {
-            let name = context.codingPath.map(\.stringValue).joined(separator: ".")
-            throw ExportError("theme", "\(theme)\(name.isEmpty ? "" : ", \(name)"): \(context.debugDescription)")
+            return try Theme(document: data)
         } catch {
-            throw ExportError("theme", "\(theme) is no theme; it is an object of colours, {\"up\":\"#2EBD6B\"}.")
+            throw ExportError("theme", "\(theme) is no theme; \(error.description)")
+        }
+    }
+
+    private func drawingDocument(_ path: String) throws -> [Drawing] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ExportError("drawings", "there is no file \(path).")
+        }
+        do {
+            return try DrawingDocument.read(data)
+        } catch {
+            throw ExportError("drawings", "\(path): \(String(decoding: error.sentence, as: UTF8.self))")
         }
     }
 
@@ -171,11 +210,21 @@ struct ChartCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let source = ChartSource(name: source, timeframe: timeframe, bars: bars, dataDirectory: dataDir)
+        // Before the first candle shown there are others, so that studies have their values there.
+        let wanted = self.bars > 0 && !study.isEmpty ? self.bars + Self.warmUp : self.bars
+        let source = ChartSource(name: source, timeframe: timeframe, bars: wanted, dataDirectory: dataDir)
+        var picture = try picture()
         let bars: ChartBars
-        do { bars = try await source.load() } catch { throw fail(error, 66) }
+        do {
+            bars = try await source.load()
+            for name in compare {
+                let other = ChartSource(
+                    name: name, timeframe: bars.timeframe, bars: wanted, dataDirectory: dataDir)
+                let found = try await other.load()
+                picture.comparisons.append(.init(symbol: found.title, candles: found.candles))
+            }
+        } catch { throw fail(error, 66) }
 
-        let picture = try picture()
         let shown: Int
         do { shown = try write(bars, picture) } catch { throw fail(error, 73) }
         print("\(out): \(bars.summary(newest: shown))")

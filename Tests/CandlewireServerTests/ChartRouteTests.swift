@@ -65,6 +65,30 @@ struct ChartRouteTests {
         }
     }
 
+    @Test("a hostile request is refused or drawn, and the server goes on")
+    func hostile() async throws {
+        try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
+            let base = "/v1/chart.png?symbol=SOL-USD&timeframe=1m&width=200&height=200"
+            let long = String(repeating: "ema:20,", count: 2000)
+            for (query, status) in [
+                ("&width=1e308", 400), ("&width=-0", 400), ("&height=0x10000", 400), ("&pixel_ratio=nan", 400),
+                ("&bars=9223372036854775808", 400), ("&bars=%00", 400), ("&studies=\(long)", 400),
+                ("&studies=ema:1e999", 400), ("&studies=ichimoku:9:26:52:99999999999", 400),
+                ("&price_range=nan:nan", 400), ("&price_range=-1e308:1e308", 400), ("&baseline=1e300", 400),
+                ("&theme=../../etc/passwd.json", 400), ("&series=%FF%FE", 400), ("&font_scale=0", 400),
+                ("&before=inf", 400), ("&%00=1", 400), ("&before=1e300", 200), ("&from=5&to=-5", 200),
+                ("&studies=,,,", 200), ("&price_range=1:2&price_scale=log&inverted=true", 200),
+                ("&price_range=-1e15:1e15&price_scale=log", 200), ("&baseline=-1e15&series=baseline", 200),
+                ("&font_scale=3&width=100&height=100&pixel_ratio=0.5", 200), ("&bars=1&studies=sar,adx,obv", 200),
+            ] {
+                let (code, type, body) = try await server.answer(base + query)
+                #expect(code == status, "\(query.prefix(60)): \(String(decoding: body.prefix(300), as: UTF8.self))")
+                #expect(
+                    type == (status == 200 ? "image/png" : "application/json; charset=utf-8"), "\(query.prefix(60))")
+            }
+        }
+    }
+
     @Test("many at once are drawn, or told to come back")
     func many() async throws {
         try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in

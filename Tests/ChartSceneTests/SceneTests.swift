@@ -51,7 +51,7 @@ struct SceneTests {
         #expect(lines.count == golden.count)
     }
 
-    @Test("the same chart draws the same words and grows no storage")
+    @Test("FCK-49: the same chart draws the same words and grows no storage")
     func repeatable() {
         var view = scene()
         var random = SeededGenerator(seed: 2)

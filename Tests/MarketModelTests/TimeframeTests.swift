@@ -40,7 +40,7 @@ struct TimeframeTests {
         #expect(Timeframe.mo1.bucketEnd(ofBucketAt: start) == start + days * 86_400)
     }
 
-    @Test("every moment lies in its bucket, and buckets join without a hole", arguments: Timeframe.allCases)
+    @Test("FCK-37: every moment lies in its bucket, and buckets join without a hole", arguments: Timeframe.allCases)
     func joins(timeframe: Timeframe) {
         var generator = SeededGenerator(seed: 4711)
         for _ in 0..<500 {

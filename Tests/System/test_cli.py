@@ -4,6 +4,7 @@ import csv
 import socket
 import struct
 import subprocess
+import zlib
 from pathlib import Path
 
 import pytest
@@ -167,6 +168,14 @@ def test_chart_makes_the_format_of_the_name(tmp_path: Path, name: str, start: by
     assert image.rstrip().endswith(end)
 
 
+def test_the_text_of_a_pdf_can_be_selected(tmp_path: Path) -> None:
+    assert candlewire("chart", prices(tmp_path), "--out", "a.pdf", folder=tmp_path).returncode == 0
+    file = (tmp_path / "a.pdf").read_bytes()
+    assert b"/ToUnicode" in file
+    page = zlib.decompressobj().decompress(file.split(b"stream\n", 1)[1])
+    assert b"(49.5)Tj" in page  # the volume of the newest bar, in the legend
+
+
 def test_chart_makes_the_same_bytes_again(tmp_path: Path) -> None:
     for name in ("a.png", "b.png"):
         assert candlewire("chart", prices(tmp_path), "--out", name, folder=tmp_path).returncode == 0
@@ -185,10 +194,16 @@ def test_chart_draws_another_picture_in_light(tmp_path: Path) -> None:
     [
         ("--series", "heikin-ashi"), ("--series", "area"), ("--price-scale", "log"), ("--inverted",), ("--volume", "pane"),
         ("--timezone", "Asia/Tokyo"), ("--study", "ema:20"), ("--study", "rsi:5", "--study", "bollinger:10:1.5"),
-        ("--theme", "deuteranopia"),
+        ("--theme", "deuteranopia"), ("--price-range", "50:150"), ("--series", "baseline", "--baseline", "100.5"),
+        ("--font-scale", "1.5"), ("--compare", "other.csv"), ("--drawings", "drawings.json"),
     ],
 )  # fmt: skip
 def test_chart_draws_what_the_flags_say(tmp_path: Path, flags: tuple[str, ...]) -> None:
+    (tmp_path / "other.csv").write_text("timestamp,open,high,low,close\n1700000040,1,2,1,2\n1700002800,3,4,3,4\n")
+    (tmp_path / "drawings.json").write_text(
+        '{"format": "candlewire-drawings", "version": 1, "drawings": ['
+        '{"kind": "vertical_line", "anchors": [{"time": 1700001600, "price": 1}]}]}'
+    )
     for name, more in (("usual.svg", ()), ("other.svg", flags), ("again.svg", flags)):
         answer = candlewire("chart", prices(tmp_path), *more, "--out", name, folder=tmp_path)
         assert (answer.returncode, answer.stderr) == (0, "")
@@ -202,7 +217,7 @@ def test_chart_takes_a_theme_from_a_file(tmp_path: Path) -> None:
     assert (answer.returncode, answer.stderr) == (0, "")
     (tmp_path / "bad.json").write_text('{"up": "red"}')
     answer = candlewire("chart", prices(tmp_path), "--theme", "bad.json", "--out", "a.svg", folder=tmp_path)
-    assert "bad.json, up: “red” is no colour; it is #RRGGBB" in error_of(answer)
+    assert "bad.json is no theme; up: “red” is no colour; it is #RRGGBB" in error_of(answer)
 
 
 def test_chart_writes_bars_with_studies(tmp_path: Path) -> None:
@@ -240,6 +255,17 @@ BAD_CHART = {
     "a period of nothing": (["prices.csv", "--study", "rsi:0", "--out", "a.png"], USAGE, "whole number from"),
     "a zone that is none": (["prices.csv", "--timezone", "Mars", "--out", "a.png"], USAGE, "--timezone: “Mars”"),
     "a price scale that is none": (["prices.csv", "--price-scale", "x", "--out", "a.png"], USAGE, "linear, log, percent"),
+    "a price range the wrong way round": (
+        ["prices.csv", "--price-range", "2:1", "--out", "a.png"], USAGE, "--price-range: “2:1” is none; it is auto"),
+    "a baseline that is no price": (["prices.csv", "--baseline", "x", "--out", "a.png"], USAGE, "--baseline: “x”"),
+    "letters too large": (["prices.csv", "--font-scale", "4", "--out", "a.png"], USAGE, "--font-scale: “4.0”"),
+    "drawings that are not there": (["prices.csv", "--drawings", "a.json", "--out", "a.png"], USAGE, "no file a.json"),
+    "drawings that are none": (
+        ["prices.csv", "--drawings", "header.csv", "--out", "a.png"], USAGE, "--drawings: header.csv: "),
+    "a comparison that is not there": (
+        ["prices.csv", "--compare", "gone.csv", "--out", "a.png"], INPUT, "gone.csv: there is no such file"),
+    "too many comparisons": (
+        ["prices.csv", *["--compare", "prices.csv"] * 9, "--out", "a.png"], USAGE, "there are 9; 8 is the most"),
     "too narrow a picture": (["prices.csv", "--width", "99", "--out", "a.png"], USAGE, "it is 100 to 8000"),
     "too high a picture": (["prices.csv", "--height", "8001", "--out", "a.png"], USAGE, "it is 100 to 8000"),
     "a scale that is no number": (["prices.csv", "--scale", "nan", "--out", "a.png"], USAGE, "it is 0.5 to 8"),

@@ -11,7 +11,7 @@
     /// var body: some View { PriceChartView(controller: controller) }
     /// ```
     ///
-    /// Drag to pan, pinch to zoom, point to read. With keys and a remote: left and right pan, faster while held, up and
+    /// Drag to pan, an order or a drawing to move it; pinch to zoom, point to read, press long for a palette. With keys and a remote: left and right pan, faster while held, up and
     /// down choose the timeframe, space or play/pause shows and hides the crosshair. A screen reader gets the price
     /// as the chart's value and goes from bar to bar with its adjust gesture.
     public struct PriceChartView: View {
@@ -19,9 +19,13 @@
         @Environment(\.displayScale) private var displayScale
         @Environment(\.dynamicTypeSize) private var dynamicTypeSize
         @State private var dragged = 0.0
+        @State private var hand = Hand.none
         @State private var magnified = 1.0
         @State private var acceleration = PanAcceleration()
         @FocusState private var isFocused: Bool
+
+        /// What a drag moves.
+        private enum Hand { case none, chart, object, drawing }
 
         public init(controller: ChartController) {
             self.controller = controller
@@ -42,6 +46,16 @@
             .accessibilityAddTraits(.updatesFrequently)
             .accessibilityAdjustableAction { direction in
                 controller.moveCrosshair(byBars: direction == .increment ? 1 : -1)
+            }
+            .contextMenu {
+                ForEach(ChartPaletteAction.allCases) { action in
+                    Button(action.title) { controller.perform(action) }
+                }
+            }
+            .accessibilityActions {
+                ForEach(ChartPaletteAction.allCases) { action in
+                    Button(action.title) { controller.perform(action) }
+                }
             }
             .accessibilityAction(named: "Newest bar") {
                 controller.setCrosshair(x: nil)
@@ -92,15 +106,8 @@
                 keys(canvas, width: width)
                     .gesture(
                         DragGesture(minimumDistance: 2)
-                            .onChanged { drag in
-                                controller.pan(byPixels: drag.translation.width - dragged)
-                                dragged = drag.translation.width
-                            }
-                            .onEnded { drag in
-                                // The rest of the way that the finger's speed would have gone.
-                                controller.pan(byPixels: drag.predictedEndTranslation.width - drag.translation.width)
-                                dragged = 0
-                            }
+                            .onChanged { drag in move(drag) }
+                            .onEnded { drag in release(drag) }
                     )
                     .simultaneousGesture(
                         MagnifyGesture()
@@ -118,6 +125,37 @@
                         case .ended: controller.setCrosshair(x: nil)
                         }
                     }
+            }
+        #endif
+
+        #if !os(tvOS)
+            private func move(_ drag: DragGesture.Value) {
+                let (start, place) = (drag.startLocation, drag.location)
+                if hand == .none {
+                    hand =
+                        controller.pressObject(x: start.x, y: start.y, tolerance: 18)
+                        ? .object
+                        : controller.pressDrawing(x: start.x, y: start.y, tolerance: 18) ? .drawing : .chart
+                }
+                switch hand {
+                case .object: controller.moveObject(x: place.x, y: place.y)
+                case .drawing: controller.moveDrawing(x: place.x, y: place.y)
+                case .none, .chart:
+                    controller.pan(byPixels: drag.translation.width - dragged)
+                    dragged = drag.translation.width
+                }
+            }
+
+            private func release(_ drag: DragGesture.Value) {
+                switch hand {
+                case .object: controller.releaseObject()
+                case .drawing: controller.releaseDrawing(x: drag.location.x, y: drag.location.y)
+                case .none, .chart:
+                    // The rest of the way that the finger's speed would have gone.
+                    controller.pan(byPixels: drag.predictedEndTranslation.width - drag.translation.width)
+                }
+                dragged = 0
+                hand = .none
             }
         #endif
 

@@ -11,6 +11,8 @@ public enum ChartAnnouncement: Sendable, Equatable {
     /// A zoom or a timeframe cannot go further this way.
     case limitReached
     case connection(ConnectionStatus)
+    /// The newest price crossed an alert's.
+    case alert(price: Double, precision: Int)
 
     /// One sentence.
     public var text: String {
@@ -21,6 +23,7 @@ public enum ChartAnnouncement: Sendable, Equatable {
         case .leftOut(let count): "\(count) malformed \(count == 1 ? "candle" : "candles") left out."
         case .timeframe(let timeframe): "Timeframe \(timeframe.displayName)."
         case .limitReached: "Limit reached."
+        case .alert(let price, let precision): "Alert: the price reached \(ChartHeadline.text(price, precision))."
         case .connection(.live): "Live."
         case .connection(.reconnecting): "Reconnecting."
         case .connection(.unknown): "Connection unknown."

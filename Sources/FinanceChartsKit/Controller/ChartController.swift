@@ -1,4 +1,4 @@
-internal import ChartScene
+public import ChartScene
 public import MarketModel
 public import Observation
 
@@ -67,7 +67,15 @@ public final class ChartController {
     /// Called with what a screen reader should say.
     @ObservationIgnored public var onAnnouncement: (@MainActor (ChartAnnouncement) -> Void)?
 
+    /// Called once for each alert whose price the newest price crossed.
+    @ObservationIgnored public var onAlert: (@MainActor (PriceAlert) -> Void)?
+
+    /// Called with an order's number and the price that a user dragged it to.
+    @ObservationIgnored public var onOrderDrag: (@MainActor (_ id: Int, _ price: Double) -> Void)?
+
     @ObservationIgnored var view: ChartView
+    /// The drawings of the symbols that were shown before.
+    @ObservationIgnored var boards: [String: DrawingBoard] = [:]
     @ObservationIgnored var picture = DisplayList()
     /// The `revision` that `picture` shows.
     @ObservationIgnored var pictureRevision = -1
@@ -144,12 +152,14 @@ public final class ChartController {
             if let corrected = result.corrected { place(corrected) }
             if let updated = result.updated { place(updated) }
         }
+        checkAlerts()
     }
 
     /// Places several candles as one change of the picture.
     public func apply(_ candles: [Candle]) {
         guard !candles.isEmpty else { return }
         changing { for candle in candles { place(candle) } }
+        checkAlerts()
     }
 
     /// Drops the oldest bars so that at most `count` remain; what is on screen stays.
@@ -198,9 +208,9 @@ public final class ChartController {
     // MARK: Inside
 
     /// A change of the view alone.
-    func change<R>(_ body: (inout ChartView) -> R) -> R {
+    func change<R, E>(_ body: (inout ChartView) throws(E) -> R) throws(E) -> R {
         defer { revision &+= 1 }
-        return body(&view)
+        return try body(&view)
     }
 
     /// A change of several steps: those who look at the chart are told once.
@@ -209,7 +219,7 @@ public final class ChartController {
         revision &+= 1
     }
 
-    private func observed<R>(_ read: (ChartView) -> R) -> R {
+    func observed<R>(_ read: (ChartView) -> R) -> R {
         _ = revision
         return read(view)
     }
@@ -223,6 +233,7 @@ public final class ChartController {
         let result = place(candle)
         if case .rejected = result { return result }
         revision &+= 1
+        checkAlerts()
         return result
     }
 
@@ -244,7 +255,10 @@ public final class ChartController {
 
     private func symbolChanged(from old: String) {
         changing {
-            if !old.isEmpty { forgetBars() }
+            if !old.isEmpty {
+                forgetBars()
+                changeBoard(from: old)
+            }
             labelChanged()
         }
         onStreamChange?(symbol, timeframe)
@@ -273,7 +287,11 @@ public final class ChartController {
     }
 
     private func labelChanged() {
-        view.setSymbol(symbol.utf8, precision: precision ?? autoPrecision)
+        view.setSymbol(symbol.utf8, precision: precision ?? autoPrecision, tickSize: view.tickSize)
+    }
+
+    func setTickSize(_ step: Double) {
+        if step != view.tickSize { change { $0.setTickSize(step) } }
     }
 
     /// Digits after the point that prices are shown with.

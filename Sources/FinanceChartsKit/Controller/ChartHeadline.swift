@@ -19,10 +19,15 @@ public struct ChartHeadline: Sendable, Equatable {
         status: ConnectionStatus
     ) {
         ticker = symbol
-        self.price = price.map { String(format: "%.\(max(2, precision))f", $0) } ?? "–"
+        self.price = price.map { ChartHeadline.text($0, precision) } ?? "–"
         percent = ChartHeadline.change(from: reference, to: price).map { String(format: "%+.2f%%", $0) } ?? ""
         self.timeframe = timeframe.rawValue
         self.status = status.text
+    }
+
+    /// A price with at least two digits after the point.
+    static func text(_ price: Double, _ precision: Int) -> String {
+        String(format: "%.\(max(2, precision))f", price)
     }
 
     /// In percent; `nil` without both prices.

@@ -18,18 +18,12 @@ public struct IndicatorSpec: OptionSet, Codable, Hashable, Sendable {
     public static let all: IndicatorSpec = [.rsi14, .macd, .stochastic]
 
     /// The names of its members, as a menu shows them.
-    public var displayNames: [String] {
-        IndicatorSpec.members.filter { contains($0.spec) }.map(\.name)
-    }
+    public var displayNames: [String] { members.map { IndicatorSpec.names[$0] } }
 
-    /// The studies that its members are.
-    public var studies: [StudySettings] {
-        IndicatorSpec.members.filter { contains($0.spec) }.map(\.study)
-    }
+    /// The studies that its members are, of `StudySettings.indicatorPresets`, whose order is that of the bits.
+    public var studies: [StudySettings] { members.map { StudySettings.indicatorPresets[$0] } }
 
-    private static let members: [(spec: IndicatorSpec, name: String, study: StudySettings)] = [
-        (.rsi14, "RSI 14", StudySettings(.rsi, parameters: [14])),
-        (.macd, "MACD", StudySettings(.macd, parameters: [12, 26, 9])),
-        (.stochastic, "Stochastic", StudySettings(.stochastic, parameters: [14, 3, 3])),
-    ]
+    private var members: [Int] { IndicatorSpec.names.indices.filter { contains(IndicatorSpec(rawValue: 1 << $0)) } }
+
+    private static let names = ["RSI 14", "MACD", "Stochastic"]
 }

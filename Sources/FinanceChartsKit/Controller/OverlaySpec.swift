@@ -27,20 +27,12 @@ public struct OverlaySpec: OptionSet, Codable, Hashable, Sendable {
     public static let all: OverlaySpec = [.ema20, .ema50, .sma20, .sma50, .bollinger20]
 
     /// The names of its members, as a menu shows them.
-    public var displayNames: [String] {
-        OverlaySpec.members.filter { contains($0.spec) }.map(\.name)
-    }
+    public var displayNames: [String] { members.map { OverlaySpec.names[$0] } }
 
-    /// The studies that its members are.
-    public var studies: [StudySettings] {
-        OverlaySpec.members.filter { contains($0.spec) }.map(\.study)
-    }
+    /// The studies that its members are, of `StudySettings.overlayPresets`, whose order is that of the bits.
+    public var studies: [StudySettings] { members.map { StudySettings.overlayPresets[$0] } }
 
-    private static let members: [(spec: OverlaySpec, name: String, study: StudySettings)] = [
-        (.ema20, "EMA 20", StudySettings(.ema, parameters: [20])),
-        (.ema50, "EMA 50", StudySettings(.ema, parameters: [50])),
-        (.sma20, "SMA 20", StudySettings(.sma, parameters: [20])),
-        (.sma50, "SMA 50", StudySettings(.sma, parameters: [50])),
-        (.bollinger20, "Bollinger 20", StudySettings(.bollinger, parameters: [20, 2])),
-    ]
+    private var members: [Int] { OverlaySpec.names.indices.filter { contains(OverlaySpec(rawValue: 1 << $0)) } }
+
+    private static let names = ["EMA 20", "EMA 50", "SMA 20", "SMA 50", "Bollinger 20"]
 }

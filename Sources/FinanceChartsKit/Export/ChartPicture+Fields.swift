@@ -5,14 +5,18 @@ import MarketModel
 extension ChartPicture {
     /// Every field that `set` takes.
     public static let fields = [
-        "width", "height", "pixel_ratio", "bars", "series", "theme", "price_scale", "inverted", "volume", "timezone",
-        "studies",
+        "width", "height", "pixel_ratio", "bars", "series", "theme", "price_scale", "price_range", "inverted",
+        "baseline",
+        "volume", "timezone", "font_scale", "studies",
     ]
 
     /// The limits of the fields that are numbers.
     public static let sides = 100.0...8000.0
     public static let pixelRatios = 0.5...8.0
     public static let barCounts = 0.0...1_000_000.0
+    public static let fontScales = 0.5...3.0
+    /// A price: what a chart can tell apart.
+    public static let prices = -1e15...1e15
 
     /// Sets a field.
     /// - Throws: `ExportError` that names the field and says what it may be.
@@ -25,6 +29,9 @@ extension ChartPicture {
         case "series": kind = try Self.choice(field, text, Self.kinds)
         case "theme": theme = try Self.choice(field, text, Self.themes)
         case "price_scale": scale.kind = try Self.choice(field, text, Self.scales)
+        case "price_range": scale.range = try Self.range(field, text)
+        case "baseline": baseline = try Self.number(field, text, Self.prices)
+        case "font_scale": fontScale = try Self.number(field, text, Self.fontScales)
         case "inverted": scale.isInverted = try Self.choice(field, text, [("true", true), ("false", false)])
         case "volume": volume = try Self.choice(field, text, Self.volumes)
         case "timezone":
@@ -60,15 +67,21 @@ extension ChartPicture {
         }
     }
 
-    private static let kinds: [(String, SeriesKind)] = [
+    static let kinds: [(String, SeriesKind)] = [
         ("candles", .candles), ("hollow", .hollowCandles), ("bars", .bars), ("line", .line), ("area", .area),
         ("baseline", .baseline), ("heikin-ashi", .heikinAshi), ("histogram", .histogram),
     ]
     private static let themes = Theme.named.map { ($0.name, $0.theme) }
-    private static let scales: [(String, PriceScaleKind)] = [
+    static let scales: [(String, PriceScaleKind)] = [
         ("linear", .linear), ("log", .logarithmic), ("percent", .percent), ("indexed", .indexed),
     ]
-    private static let volumes: [(String, VolumePlacement)] = [("off", .off), ("price", .price), ("pane", .pane)]
+    static let volumes: [(String, VolumePlacement)] = [("off", .off), ("price", .price), ("pane", .pane)]
+
+    /// How a field calls a choice.
+    static func name<T: Equatable>(_ choice: T, in choices: [(String, T)]) -> String? {
+        choices.first { $0.1 == choice }?.0
+    }
+
     private static let someZones = "UTC, America/New_York, Europe/London, Asia/Tokyo"
 
     private static func choice<T>(
@@ -77,6 +90,19 @@ extension ChartPicture {
         if let choice = choices.first(where: { $0.0 == text.lowercased() }) { return choice.1 }
         throw ExportError(
             field, "“\(text.prefix(40))” is none; it is one of \(choices.map(\.0).joined(separator: ", ")).")
+    }
+
+    /// `60000:70000`, or `auto`.
+    private static func range(_ field: String, _ text: String) throws(ExportError) -> ClosedRange<Double>? {
+        if text.lowercased() == "auto" { return nil }
+        let ends = text.split(separator: ":", omittingEmptySubsequences: false).compactMap { Double($0) }
+        guard ends.count == 2, Self.prices.contains(ends[0]), Self.prices.contains(ends[1]), ends[0] < ends[1],
+            text.split(separator: ":", omittingEmptySubsequences: false).count == 2
+        else {
+            throw ExportError(
+                field, "“\(text.prefix(40))” is none; it is auto, or a lower and a higher price as 60000:70000.")
+        }
+        return ends[0]...ends[1]
     }
 
     private static func number(

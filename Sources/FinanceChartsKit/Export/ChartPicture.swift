@@ -24,6 +24,26 @@ public struct ChartPicture: Sendable {
     public var volume = VolumePlacement.price
     public var zone = TimeZoneRules.utc
     public var studies: [StudySettings] = []
+    /// How many times larger than usual text is, 0.5 to 3.
+    public var fontScale = 1.0
+    /// The price that a baseline series is filled to; `nil` is the middle of the pane.
+    public var baseline: Double?
+    /// From the lowest to the topmost one.
+    public var drawings: [Drawing] = []
+    /// Other symbols beside the chart's own, 8 at most. With the first one a linear price scale becomes percent.
+    public var comparisons: [Comparison] = []
+
+    /// Another symbol, as a line of its closes.
+    public struct Comparison: Sendable {
+        public var symbol: String
+        /// Of the chart's timeframe.
+        public var candles: [Candle]
+
+        public init(symbol: String, candles: [Candle]) {
+            self.symbol = symbol
+            self.candles = candles
+        }
+    }
 
     public init() {}
 
@@ -36,13 +56,23 @@ public struct ChartPicture: Sendable {
         var chart = ChartView(timeframe: timeframe, capacity: max(candles.count, 1))
         chart.resize(width: width, height: height, devicePixelRatio: pixelRatio)
         chart.setSymbol(symbol.utf8, precision: PricePrecision.digits(of: candles))
+        chart.setFontScale(fontScale)
         chart.setTheme(theme)
         chart.setKind(kind)
+        chart.setBaseline(baseline)
         chart.setTimeZone(zone)
         chart.setVolume(volume)
         chart.setScale(ofPane: 0, scale)
         chart.setData(candles)
         for study in studies { chart.addStudy(study) }
+        for other in comparisons {
+            let digits = PricePrecision.digits(of: other.candles)
+            guard let id = chart.addComparison(other.symbol.utf8, precision: digits) else { break }
+            chart.setData(ofComparison: id, other.candles)
+        }
+        for drawing in drawings { chart.board.add(drawing) }
+        // What was put there last has no handles.
+        chart.board.select(nil)
         show(chart.count, in: &chart)
         return chart
     }

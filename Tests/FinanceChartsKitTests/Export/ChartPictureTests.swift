@@ -35,6 +35,27 @@ struct ChartPictureTests {
         #expect(try Self.list(("timezone", "Asia/Tokyo")) != Self.list(("timezone", "UTC")))
         #expect(try Self.list(("studies", "ema:20")) != Self.list(("studies", "sma:20")))
         #expect(try Self.list(("studies", "")) == Self.list())
+        #expect(try Self.list(("price_range", "50:150")) != Self.list())
+        #expect(try Self.list(("price_range", "50:150"), ("price_range", "auto")) == Self.list())
+        #expect(try Self.list(("font_scale", "1.5")) != Self.list(("font_scale", "1")))
+        #expect(try Self.list(("series", "baseline"), ("baseline", "101")) != Self.list(("series", "baseline")))
+    }
+
+    @Test("drawings and other symbols are in the picture, nothing of it selected")
+    func more() throws {
+        var picture = try Self.set([])
+        let candles = walk(300, timeframe: .h1)
+        let plain = picture.list(candles, symbol: "X", timeframe: .h1)
+        let anchor = DrawingAnchor(time: candles[280].timestamp, price: candles[280].close)
+        picture.drawings = [try #require(Drawing(.horizontalLine, [anchor]))]
+        let drawn = picture.chart(candles, symbol: "X", timeframe: .h1)
+        #expect(drawn.board.drawings.count == 1 && drawn.board.selection == nil)
+        #expect(picture.list(candles, symbol: "X", timeframe: .h1) != plain)
+        picture.drawings = []
+        let other = walk(300, timeframe: .h1, seed: 8)
+        picture.comparisons = (0..<12).map { ChartPicture.Comparison(symbol: "Y\($0)", candles: other) }
+        let compared = picture.chart(candles, symbol: "X", timeframe: .h1)
+        #expect(compared.comparisons.count == 8 && compared.panes[0].scale.kind == .percent)
     }
 
     @Test("as many of the newest bars are shown as are asked for", arguments: [1, 10, 50, 200, 299, 0])
@@ -52,6 +73,9 @@ struct ChartPictureTests {
             ("width", "99", "100 to 8000"), ("height", "1e9", "100 to 8000"), ("width", "100.5", "whole"),
             ("pixel_ratio", "nan", "0.5 to 8"), ("bars", "-1", "0 to 1000000"), ("series", "pie", "one of candles"),
             ("theme", "", "one of dark, light"), ("price_scale", "sqrt", "log"), ("inverted", "maybe", "true, false"),
+            ("price_range", "2:1", "auto, or a lower"), ("price_range", "1:2:3", "auto, or a lower"),
+            ("price_range", "nan:5", "60000:70000"), ("price_range", "x:1:2", "60000:70000"),
+            ("baseline", "inf", "number"), ("font_scale", "9", "0.5 to 3"),
             ("volume", "left", "off, price, pane"), ("timezone", "Mars/Olympus", "America/New_York"),
             ("studies", "ema:20,foo", "“foo” is no study"), ("colour", "red", "one of width"),
         ])
