@@ -28,12 +28,14 @@ enum SeriesLayer {
             scratch.line.stroke(theme.line, width: width, price, time, into: &list)
         case .baseline:
             let level = min(max(scene.baselineY, pane.top), pane.bottom)
+            // Upside down, prices above the baseline are below it on screen.
+            let isUp = !price.isInverted
             clip(pane.top, level, scene, into: &list)
-            scratch.line.fill(theme.upVolume, to: level, price, time, into: &list)
-            scratch.line.stroke(theme.up, width: width, price, time, into: &list)
+            scratch.line.fill(isUp ? theme.upVolume : theme.downVolume, to: level, price, time, into: &list)
+            scratch.line.stroke(isUp ? theme.up : theme.down, width: width, price, time, into: &list)
             clip(level, pane.bottom, scene, into: &list)
-            scratch.line.fill(theme.downVolume, to: level, price, time, into: &list)
-            scratch.line.stroke(theme.down, width: width, price, time, into: &list)
+            scratch.line.fill(isUp ? theme.downVolume : theme.upVolume, to: level, price, time, into: &list)
+            scratch.line.stroke(isUp ? theme.down : theme.up, width: width, price, time, into: &list)
             clip(pane.top, pane.bottom, scene, into: &list)
         case .histogram:
             HistogramLayer.draw(scene, scratch, into: &list)

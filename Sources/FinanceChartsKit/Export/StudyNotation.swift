@@ -62,7 +62,7 @@ public enum StudyNotation {
 
     /// A number without a needless `.0`.
     static func plain(_ value: Double) -> String {
-        value == value.rounded() && value.magnitude < 1e15 ? String(Int(value)) : String(value)
+        value == value.rounded() && value.magnitude <= 1e15 ? String(Int(value)) : String(value)
     }
 }
 

@@ -91,6 +91,26 @@ struct ChartPictureTests {
                 .encoded(walk(300), symbol: "X & <Y>", timeframe: .m1, as: format)
         }
 
+        @Test(
+            "prices above the baseline have the colour of rising ones, also upside down", arguments: ["false", "true"])
+        func baseline(inverted: String) throws {
+            var candles = walk(60)
+            let last = candles[59].timestamp + 60
+            candles.append(Candle(timestamp: last, open: 100, high: 103, low: 99, close: 102, volume: 1))
+            for (level, isAbove) in [("60", true), ("140", false)] {
+                let picture = try Self.set([
+                    ("series", "baseline"), ("baseline", level), ("price_range", "50:150"), ("inverted", inverted),
+                    ("volume", "off"),
+                ])
+                let list = picture.list(candles, symbol: "X", timeframe: .m1)
+                let pixels = try CairoPainter(width: 600, height: 400).pixels(list)
+                func count(_ colour: Colour) -> Int { pixels.count { $0 == 0xFF00_0000 | colour.rgba >> 8 } }
+                // The dots of the newest price's line are rising in both.
+                let (up, down) = (count(Theme.dark.up), count(Theme.dark.down))
+                #expect(isAbove ? up > 200 && down == 0 : down > 200, "\(level): \(up) \(down)")
+            }
+        }
+
         @Test("PNG: its header and its chunks say what it is")
         func png() throws {
             let bytes = try Self.encoded(.png)
