@@ -31,6 +31,19 @@ public func cw_chart_is_following(_ handle: Int32) -> Int32 {
     chart(handle)?.view.isFollowing == true ? 1 : 0
 }
 
+/// Spaces bars by their index or by their time, by `TimeScaleKind`.
+@_expose(wasm, "cw_chart_set_time_scale")
+@_cdecl("cw_chart_set_time_scale")
+public func cw_chart_set_time_scale(_ handle: Int32, _ kind: Int32) {
+    if let kind: TimeScaleKind = choice(kind) { chart(handle)?.view.setTimeScale(kind) }
+}
+
+@_expose(wasm, "cw_chart_time_scale")
+@_cdecl("cw_chart_time_scale")
+public func cw_chart_time_scale(_ handle: Int32) -> Int32 {
+    Int32(chart(handle)?.view.timeScaleKind.rawValue ?? 0)
+}
+
 @_expose(wasm, "cw_chart_fit")
 @_cdecl("cw_chart_fit")
 public func cw_chart_fit(_ handle: Int32) {

@@ -37,7 +37,7 @@ extension ChartView {
         let follows = keepViewport && viewport.isFollowing && !series.isEmpty
         let view = ChartImport.ViewBefore(
             anchor: keepViewport ? viewportAnchor : nil,
-            margin: follows ? (viewport.right - Double(count - 1)) * viewport.barSpacing : nil,
+            margin: follows ? (viewport.right - reach.newest) * viewport.barSpacing : nil,
             wasEmpty: series.isEmpty)
         let storage = changeSeries { $0.take() }
         barsChanged(.all)
@@ -62,14 +62,16 @@ extension ChartView {
         reseedBuilder()
         resetCeiling()
         if let margin = view.margin {
-            viewport.right = Double(count - 1) + margin / viewport.barSpacing
-            viewport.spread(count: count, plotWidth: plotWidth)
-            viewport.settle(count: count, plotWidth: plotWidth)
+            viewport.right = reach.newest + margin / viewport.barSpacing
+            viewport.spread(reach, plotWidth: plotWidth)
+            viewport.settle(reach, plotWidth: plotWidth)
         } else if let anchor = view.anchor, !series.isEmpty {
-            viewport.right = Double(series.firstIndex(notBefore: anchor.timestamp)) + anchor.offset
-            viewport.settle(count: count, plotWidth: plotWidth)
+            if timeScaleKind == .bars {
+                viewport.right = Double(series.firstIndex(notBefore: anchor.timestamp)) + anchor.offset
+            }
+            viewport.settle(reach, plotWidth: plotWidth)
         } else if view.wasEmpty || !viewport.isZoomed {
-            viewport.start(count: count, plotWidth: plotWidth)
+            viewport.start(reach, plotWidth: plotWidth)
         } else {
             followLive()
         }

@@ -43,7 +43,7 @@ extension ChartView {
     /// screen. From no crosshair it first comes to the newest visible bar.
     public mutating func moveCrosshair(byBars step: Int) {
         guard !series.isEmpty else { return }
-        let visible = viewport.visibleBars(count: count, plotWidth: plotWidth)
+        let visible = visibleBars
         let bar: Int
         if let at = crosshairIndex {
             // Further than the series is long is its end, whatever the numbers.
@@ -52,10 +52,12 @@ extension ChartView {
             bar = clampedBar(visible.upperBound - 1)
         }
         crosshair = .bar(bar)
-        if bar < visible.lowerBound + 1 {
-            pan(byBars: bar - visible.lowerBound - 1)
-        } else if Double(bar) > viewport.right - 1 {
-            viewport.pan(byBars: Double(bar) + 1 - viewport.right, count: count, plotWidth: plotWidth)
+        let place = slots.slot(bar)
+        let leftmost = timeScaleKind == .bars ? Double(visible.lowerBound) : viewport.right - visibleCount
+        if place < leftmost + 1 {
+            viewport.pan(byBars: place - leftmost - 1, reach, plotWidth: plotWidth)
+        } else if place > viewport.right - 1 {
+            viewport.pan(byBars: place + 1 - viewport.right, reach, plotWidth: plotWidth)
         }
     }
 
@@ -77,7 +79,7 @@ extension ChartView {
             return series.isEmpty ? nil : clampedBar(bar)
         case .pointer(let x, _):
             guard x >= 0, x <= plotWidth, plotWidth > 0 else { return nil }
-            let index = viewport.index(atX: x, plotWidth: plotWidth)
+            let index = slots.index(of: viewport.index(atX: x, plotWidth: plotWidth))
             return integer((index + 0.5).rounded(.down), in: -1_000_000_000...1_000_000_000)
         }
     }

@@ -96,7 +96,7 @@ extension ChartView {
 
     /// Whether the view comes within 50 bars of the oldest one, so that older history should be fetched.
     public var needsHistory: Bool {
-        !series.isEmpty && viewport.index(atX: 0, plotWidth: plotWidth) < Double(Self.nearBars)
+        !series.isEmpty && slots.index(of: viewport.index(atX: 0, plotWidth: plotWidth)) < Double(Self.nearBars)
     }
 
     // MARK: Inside
@@ -120,14 +120,14 @@ extension ChartView {
             .from(index: series.firstIndex(notBefore: candle.timestamp), dropped: before > 0 && count == before ? 1 : 0)
         )
         if before == 0 {
-            viewport.start(count: count, plotWidth: plotWidth)
+            viewport.start(reach, plotWidth: plotWidth)
         } else if count == before {
             // The capacity dropped the oldest bar: all indices are one less.
             pagedOut.older += 1
             shiftIndices(by: -1, from: 0)
-            if let newest, candle.timestamp > newest { appendedBar() }
+            if let newest, candle.timestamp > newest { appendedBar(after: newest) }
         } else if let newest, candle.timestamp > newest {
-            appendedBar()
+            appendedBar(after: newest)
         } else {
             shiftIndices(by: 1, from: series.firstIndex(notBefore: candle.timestamp))
         }
@@ -135,18 +135,22 @@ extension ChartView {
         return result
     }
 
-    private mutating func appendedBar() {
+    private mutating func appendedBar(after time: Double) {
         guard viewport.isFollowing else { return }
-        viewport.right += 1
-        viewport.spread(count: count, plotWidth: plotWidth)
-        viewport.settle(count: count, plotWidth: plotWidth)
+        let slots = slots
+        viewport.right += timeScaleKind == .bars ? 1 : slots.slot(count - 1) - slots.slot(ofTime: time)
+        viewport.spread(reach, plotWidth: plotWidth)
+        viewport.settle(reach, plotWidth: plotWidth)
     }
 
-    /// Bars from `index` on have moved by `bars`: the view and the crosshair move with them.
+    /// Bars from `index` on have moved by `bars`: the view and the crosshair move with them. A view in time is where it
+    /// was.
     mutating func shiftIndices(by bars: Int, from index: Int) {
-        if viewport.right >= Double(index) {
+        if timeScaleKind == .time {
+            viewport.settle(reach, plotWidth: plotWidth)
+        } else if viewport.right >= Double(index) {
             viewport.right += Double(bars)
-            viewport.settle(count: count, plotWidth: plotWidth)
+            viewport.settle(reach, plotWidth: plotWidth)
         }
         crosshair.shift(by: bars, from: index)
     }

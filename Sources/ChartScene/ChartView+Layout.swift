@@ -4,10 +4,13 @@ internal import MarketModel
 extension ChartView {
     /// Brings `frame` up to date with data, viewport and settings.
     mutating func layOut() {
-        let visible = viewport.visibleBars(count: count, plotWidth: plotWidth)
+        let visible = visibleBars
+        let before = max(0, visible.lowerBound - 1)
+        let scaled = visible.isEmpty && timeScaleKind == .time && before < count ? before..<before + 1 : visible
         let spacing = viewport.barSpacing * layout.ratio
-        let extremes = VisibleExtremes(pyramid, series, visible)
+        let extremes = VisibleExtremes(pyramid, series, scaled)
         frame.visible = visible
+        frame.scaled = scaled
         frame.volumeTop = extremes.volume
         frame.candle = CandleGeometry(spacing: spacing, ratio: layout.ratio)
         while frame.scales.count > panes.count { frame.scales.removeLast() }
@@ -21,7 +24,7 @@ extension ChartView {
             frame.digits[pane] = pane == 0 ? precision : ValueRange(low: scale.low, high: scale.high).digits
             let place = layout.panes[pane]
             let distance = (pane == 0 ? 46 : 34) * layout.ratio * max(1, layout.fontScale)
-            if visible.isEmpty {
+            if scaled.isEmpty {
                 frame.ticks[pane].clear()
             } else {
                 frame.ticks[pane].update(
@@ -32,7 +35,7 @@ extension ChartView {
     }
 
     private mutating func priceScale(_ extremes: VisibleExtremes) -> PriceScale {
-        let visible = frame.visible
+        let visible = frame.scaled
         let reference = visible.isEmpty ? 1 : series.close(at: visible.lowerBound)
         let place = layout.panes[0]
         let hasVolume = extremes.volume > 0 && volume == .price
@@ -74,8 +77,8 @@ extension ChartView {
             var own = ValueRange()
             var first = Double.nan
             comparison.closes.withValues { values in
-                own.add(values, frame.visible)
-                for index in frame.visible where index < values.count && values[index] > 0 {
+                own.add(values, frame.scaled)
+                for index in frame.scaled where index < values.count && values[index] > 0 {
                     first = values[index]
                     break
                 }
@@ -89,7 +92,7 @@ extension ChartView {
     }
 
     private func addStudies(ofPane pane: Int, to range: inout ValueRange) {
-        let indices = viewport.visibleIndices(plotWidth: plotWidth)
+        let indices = visibleIndices
         for index in 0..<studies.count where studies[index].pane == pane && studies[index].isVisible {
             range.add(studies[index], indices)
             // Far away guides would make a line of what moves between them.

@@ -4,12 +4,12 @@ extension ChartView {
     /// Drags the chart: with a positive `dx` the picture moves right and older bars come into view.
     /// - Parameter dx: CSS pixels.
     public mutating func pan(byPixels dx: Double) {
-        viewport.pan(byPixels: dx, count: count, plotWidth: plotWidth)
+        viewport.pan(byPixels: dx, reach, plotWidth: plotWidth)
     }
 
     /// Moves over whole bars, towards newer ones where `bars` is positive.
     public mutating func pan(byBars bars: Int) {
-        viewport.pan(byBars: Double(bars), count: count, plotWidth: plotWidth)
+        viewport.pan(byBars: Double(bars), reach, plotWidth: plotWidth)
     }
 
     /// Zooms; the bar under `x` stays under it.
@@ -17,19 +17,19 @@ extension ChartView {
     ///   - factor: above 1 comes closer.
     ///   - x: CSS pixels from the chart's left edge.
     public mutating func zoom(by factor: Double, atX x: Double) {
-        viewport.zoom(by: factor, atX: min(max(x, 0), plotWidth), count: count, plotWidth: plotWidth)
+        viewport.zoom(by: factor, atX: min(max(x, 0), plotWidth), reach, plotWidth: plotWidth)
     }
 
     /// Back to the newest bar, which the view follows from now on.
     public mutating func followLive() {
-        viewport.followLive(count: count, plotWidth: plotWidth)
+        viewport.followLive(reach, plotWidth: plotWidth)
     }
 
     /// Brings a time to the middle of the plot, as far as there are bars.
     public mutating func go(toTime time: Double) {
         guard !series.isEmpty, time.isFinite else { return }
         let middle = viewport.right - visibleCount / 2
-        viewport.pan(byBars: index(atTime: time) - middle, count: count, plotWidth: plotWidth)
+        viewport.pan(byBars: slots.slot(at: index(atTime: time)) - middle, reach, plotWidth: plotWidth)
     }
 
     /// Width of the panes in CSS pixels; to their right is the price axis.
@@ -44,12 +44,12 @@ extension ChartView {
     /// The usual zoom, at the newest bar. Few bars are spread over three quarters of the plot, at most 24 pixels each;
     /// as more come, their distance shrinks to the usual one.
     public mutating func fit() {
-        viewport.fit(count: count, plotWidth: plotWidth)
+        viewport.fit(reach, plotWidth: plotWidth)
     }
 
     /// Index of the first bar on screen, 0 where there is none.
     public var firstVisible: Int {
-        viewport.visibleBars(count: count, plotWidth: plotWidth).lowerBound
+        visibleBars.lowerBound
     }
 
     /// How many bars the plot has room for.

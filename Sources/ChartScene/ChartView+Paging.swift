@@ -20,7 +20,7 @@ extension ChartView {
     /// Whether the view comes within 50 bars of a newest bar that is not the newest there is, so that newer bars should
     /// be fetched: those from the last bar's time on.
     public var needsNewer: Bool {
-        pagedOut.newer > 0 && viewport.right > Double(count) - Double(Self.nearBars)
+        pagedOut.newer > 0 && slots.index(of: viewport.right) > Double(count) - Double(Self.nearBars)
     }
 
     /// Puts newer bars behind the newest one, until the bar is reached that live prices go on with. What is on screen
@@ -66,7 +66,7 @@ extension ChartView {
         var coming = 0
         for candle in candles where candle.timestamp < oldest.timestamp && candle.isWellFormed { coming += 1 }
         let needed = min(coming, series.capacity) + count - series.capacity
-        let seen = integer(viewport.right.rounded(.up), in: 0...count) + 2 * Self.nearBars
+        let seen = integer(slots.index(of: viewport.right).rounded(.up), in: 0...count) + 2 * Self.nearBars
         let dropped = min(needed, count - seen)
         guard dropped > 0 else { return }
         if pagedOut.newest == nil { pagedOut.newest = last }

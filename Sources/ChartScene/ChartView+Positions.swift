@@ -16,9 +16,10 @@ public struct ChartPosition: Sendable, Equatable {
 extension ChartView {
     /// What lies under a pixel; `nil` beside the panes and without bars.
     public mutating func position(x: Double, y: Double) -> ChartPosition? {
-        guard !series.isEmpty, x >= 0, x <= plotWidth, let pane = layout.pane(at: y * layout.ratio) else { return nil }
+        guard !series.isEmpty, !size.isEmpty, x >= 0, x <= plotWidth, let pane = layout.pane(at: y * layout.ratio)
+        else { return nil }
         refreshScales()
-        let index = viewport.index(atX: x, plotWidth: plotWidth)
+        let index = slots.index(of: viewport.index(atX: x, plotWidth: plotWidth))
         return ChartPosition(
             pane: pane, index: index, time: time(atIndex: index), value: frame.scales[pane].price(at: y * layout.ratio))
     }
@@ -29,7 +30,8 @@ extension ChartView {
         guard !series.isEmpty, !size.isEmpty, time.isFinite, price.isFinite else { return nil }
         refreshScales()
         return (
-            viewport.x(ofIndex: index(atTime: time), plotWidth: plotWidth), frame.scales[0].y(price) / layout.ratio
+            viewport.x(ofIndex: slots.slot(at: index(atTime: time)), plotWidth: plotWidth),
+            frame.scales[0].y(price) / layout.ratio
         )
     }
 

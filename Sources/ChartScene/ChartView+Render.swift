@@ -34,10 +34,7 @@ extension ChartView {
         layOut()
         let scene = makeScene(crosshair: nil)
         let layout = scene.layout
-        scratch.timeTicks.update(
-            series: series, timeframe: timeframe, visible: viewport.visibleIndices(plotWidth: plotWidth),
-            spacing: viewport.barSpacing,
-            distance: (size.width < Layout.narrow ? 70 : 90) * max(1, layout.fontScale), clock: &clock)
+        updateTimeTicks()
         if scene.candle == nil {
             PixelColumns.gather(pyramid, series, scene.visible, scene.time, into: &scratch.columns)
         }
@@ -87,13 +84,14 @@ extension ChartView {
             series: series, kind: kind, baseline: baseline, heikinAshi: heikinAshi, timeframe: timeframe,
             instrument: instrument, symbol: symbol, theme: theme,
             layout: layout, panes: panes, studies: studies, comparisons: comparisons, time: timeScale,
-            indices: viewport.visibleIndices(plotWidth: plotWidth), frame: frame, crosshair: crosshair, clock: clock)
+            indices: visibleIndices, frame: frame, crosshair: crosshair, clock: clock)
     }
 
     /// Bar indices to device pixels, as the view is now.
     var timeScale: TimeScale {
         TimeScale(
-            plotWidth: layout.plotWidth, right: viewport.right, spacing: viewport.barSpacing * layout.ratio)
+            plotWidth: layout.plotWidth, right: viewport.right, spacing: viewport.barSpacing * layout.ratio,
+            slots: slots)
     }
 
     private func crosshairPosition() -> CrosshairPosition? {

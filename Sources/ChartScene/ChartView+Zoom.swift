@@ -13,6 +13,6 @@ extension ChartView {
         guard zoom == zoom, plotWidth > 0 else { return }
         let wished = plotWidth * min(max(zoom, 0.1), 10) / Self.barsAtZoomOne
         viewport.zoom(
-            by: wished / viewport.barSpacing, atX: plotWidth, count: count, plotWidth: plotWidth, isExact: true)
+            by: wished / viewport.barSpacing, atX: plotWidth, reach, plotWidth: plotWidth, isExact: true)
     }
 }

@@ -71,6 +71,11 @@ public struct ChartView: Sendable {
         didSet { mark(.cursor) }
     }
 
+    /// Whether bars are spaced by their index or by their time.
+    public internal(set) var timeScaleKind = TimeScaleKind.bars
+    /// The view before the time scale was switched, and what became of it.
+    var switched: (from: Viewport, to: Viewport, count: Int)?
+
     var builder: OHLCBuilder
     var crosshair = Crosshair.off {
         didSet { if crosshair != oldValue { mark(.cursor) } }
@@ -200,10 +205,10 @@ public struct ChartView: Sendable {
         mark(.everything)
         guard plotWidth != before else { return }
         if viewport.isFollowing && before <= 0 {
-            viewport.start(count: series.count, plotWidth: plotWidth)
+            viewport.start(reach, plotWidth: plotWidth)
         } else {
-            viewport.spread(count: series.count, plotWidth: plotWidth)
-            viewport.settle(count: series.count, plotWidth: plotWidth)
+            viewport.spread(reach, plotWidth: plotWidth)
+            viewport.settle(reach, plotWidth: plotWidth)
         }
     }
 }

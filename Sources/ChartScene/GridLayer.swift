@@ -13,7 +13,7 @@ enum GridLayer {
             }
         }
         for tick in scratch.timeTicks.ticks {
-            let x = Pixels.floor(scene.time.x(tick.index))
+            let x = Pixels.floor(scene.time.x(place: tick.place))
             if x >= 0, x < layout.plotWidth {
                 list.rect(x: x, y: 0, width: layout.hairline, height: layout.plotHeight)
             }

@@ -59,7 +59,7 @@ enum TimeLabels {
         }
         let bold = tick.rank > step.ordinaryRank
         return Span(
-            middle: Pixels.floor(scene.time.x(tick.index)),
+            middle: Pixels.floor(scene.time.x(place: tick.place)),
             half: TextMetrics.width(scratch.text, size: scene.layout.axisFont, bold: bold) / 2)
     }
 

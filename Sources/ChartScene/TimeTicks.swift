@@ -1,6 +1,7 @@
 internal import MarketModel
 
-/// A tick of the time axis: a bar, or a place beyond the bars, that is the first one of a minute, an hour, a day...
+/// A tick of the time axis: a bar, or a place beyond the bars, that is the first one of a minute, an hour, a day... On an
+/// axis in time it is that minute's, hour's or day's beginning, whether there is a bar or not.
 public struct TimeTick: Sendable, Equatable {
     /// The largest part of the calendar that changed since the bar before.
     public enum Rank: Int, Sendable, Comparable {
@@ -9,13 +10,15 @@ public struct TimeTick: Sendable, Equatable {
         public static func < (a: Rank, b: Rank) -> Bool { a.rawValue < b.rawValue }
     }
 
-    /// The bar; below 0 and from the number of bars on, a place where one would be.
+    /// The bar, or the first one after the tick; below 0 and from the number of bars on, a place where one would be.
     public let index: Int
     /// Its time, seconds since 1970 UTC.
     public let timestamp: Double
     /// The date and time that the chart's clock shows then, as if that were UTC.
     public let wall: Double
     public let rank: Rank
+    /// Where it is, in the viewport's unit.
+    let place: Double
 }
 
 /// The time axis' ticks. Which bars have one depends on their times and on the zoom, not on the scroll position, so
@@ -35,7 +38,7 @@ struct TimeTicks {
         series: CandleSeries, timeframe: Timeframe, visible: Range<Int>, spacing: Double, distance: Double,
         clock: inout ZoneClock
     ) {
-        ticks.removeAll(keepingCapacity: true)
+        clear()
         guard !series.isEmpty, !visible.isEmpty, spacing > 0 else { return }
         step = TimeStep.finest(atLeast: distance / spacing * timeframe.seconds, bar: timeframe.seconds)
         let closest = distance / spacing * (2.0 / 3)
@@ -52,15 +55,25 @@ struct TimeTicks {
                 let before = clock.wall(previous)
                 let wall = clock.wall(time)
                 let rank = Calendar.rank(of: wall, after: before)
-                add(TimeTick(index: index, timestamp: time, wall: wall, rank: rank), closest: closest)
+                add(
+                    TimeTick(index: index, timestamp: time, wall: wall, rank: rank, place: Double(index)),
+                    closest: closest)
             }
             // At least one bar on, whatever the times are.
             index = max(index + 1, series.index(notBefore: clock.boundary(of: step, after: time), timeframe))
         }
     }
 
-    private mutating func add(_ tick: TimeTick, closest: Double) {
-        while let last = ticks.last, Double(tick.index - last.index) < closest {
+    mutating func clear() {
+        ticks.removeAll(keepingCapacity: true)
+    }
+
+    mutating func choose(_ step: TimeStep) {
+        self.step = step
+    }
+
+    mutating func add(_ tick: TimeTick, closest: Double) {
+        while let last = ticks.last, tick.place - last.place < closest {
             guard tick.rank > last.rank else { return }
             ticks.removeLast()
         }

@@ -1,4 +1,5 @@
-/// Which bars are on screen. Bars are spaced by their index, not by their time, so gaps in trading take no room.
+/// Which bars are on screen. Bars are spaced by their index, so that gaps in trading take no room, or in proportion to
+/// their time; then what is called an index here counts lengths of a bar since 1970 (`TimeSlots`).
 ///
 /// Bar `i` has its centre at index `i`; `right` is the index at the right edge of the plot. Widths and positions are
 /// CSS pixels from the plot's left edge.
@@ -56,29 +57,24 @@ public struct Viewport: Sendable, Equatable {
 
     // MARK: Moving
 
-    /// Drags the picture: with a positive `dx` it moves to the right and older bars come into view.
-    public mutating func pan(byPixels dx: Double, count: Int, plotWidth: Double) {
+    mutating func pan(byPixels dx: Double, _ reach: Reach, plotWidth: Double) {
         guard dx.isFinite else { return }
         right -= dx / barSpacing
-        settle(count: count, plotWidth: plotWidth)
+        settle(reach, plotWidth: plotWidth)
     }
 
-    /// Moves over the bars, towards newer ones where `bars` is positive.
-    public mutating func pan(byBars bars: Double, count: Int, plotWidth: Double) {
+    mutating func pan(byBars bars: Double, _ reach: Reach, plotWidth: Double) {
         guard bars.isFinite else { return }
         right += bars
-        settle(count: count, plotWidth: plotWidth)
+        settle(reach, plotWidth: plotWidth)
     }
 
-    /// Zooms about a pixel; the bar index under it stays under it, short of the limits.
-    /// - Parameter factor: above 1 comes closer.
-    ///   - isExact: not bound by the usual distances of bars.
-    public mutating func zoom(
-        by factor: Double, atX x: Double, count: Int, plotWidth: Double, isExact: Bool = false
+    mutating func zoom(
+        by factor: Double, atX x: Double, _ reach: Reach, plotWidth: Double, isExact: Bool = false
     ) {
         guard factor > 0, factor.isFinite, x.isFinite, plotWidth > 0 else { return }
         let fixed = index(atX: x, plotWidth: plotWidth)
-        let smallest = min(Viewport.smallestSpacing, plotWidth / Double(max(count, 1)))
+        let smallest = min(Viewport.smallestSpacing, plotWidth / max(reach.length, 1))
         // Whoever came beyond the limits is not thrown back by a step in the other direction.
         let wished = barSpacing * factor
         barSpacing =
@@ -87,24 +83,22 @@ public struct Viewport: Sendable, Equatable {
         isZoomed = true
         isSpreading = false
         right = fixed + (plotWidth - x) / barSpacing
-        settle(count: count, plotWidth: plotWidth)
+        settle(reach, plotWidth: plotWidth)
     }
 
-    /// Puts the newest bar near the right edge and keeps it there.
-    public mutating func followLive(count: Int, plotWidth: Double) {
+    mutating func followLive(_ reach: Reach, plotWidth: Double) {
         let margin = min(Viewport.liveMargin, max(plotWidth, 0) * 0.12)
-        right = Double(count - 1) + margin / barSpacing
+        right = reach.newest + margin / barSpacing
         isFollowing = true
     }
 
     /// Keeps at least two bars' room on screen at either end and decides whether the view follows.
-    mutating func settle(count: Int, plotWidth: Double) {
-        guard count > 0, plotWidth > 0 else { return }
-        let newest = Double(count - 1)
+    mutating func settle(_ reach: Reach, plotWidth: Double) {
+        guard !reach.isEmpty, plotWidth > 0 else { return }
         let bars = plotWidth / barSpacing
-        let lowest = min(1.5, newest + 0.5)
-        let highest = newest + max(bars - 2, 0.5)
+        let lowest = min(reach.oldest + 1.5, reach.newest + 0.5)
+        let highest = reach.newest + max(bars - 2, 0.5)
         right = min(max(right, lowest), highest)
-        isFollowing = right >= newest
+        isFollowing = right >= reach.newest
     }
 }

@@ -9,6 +9,7 @@ extension ScenePlayer {
         case "set_kind": if let kind = SeriesKind(rawValue: try call.byte(0)) { chart.setKind(kind) }
         case "set_baseline": chart.setBaseline(try call.number(0))
         case "set_volume": if let place = VolumePlacement(rawValue: try call.byte(0)) { chart.setVolume(place) }
+        case "set_time_scale": if let kind = TimeScaleKind(rawValue: try call.byte(0)) { chart.setTimeScale(kind) }
         case "set_tick_size": chart.setTickSize(try call.number(0))
         case "drag_divider": try chart.dragDivider(below: call.integer(0), byPixels: call.number(1))
         case "set_share": try chart.setShare(ofPane: call.integer(0), call.number(1))

@@ -46,7 +46,7 @@ struct ScenePlayer {
         case "render": render()
         case "draw": draw()
         default:
-            guard try playSettings(call) || playDrawing(call) else {
+            guard try playSettings(call) || playDrawing(call) || playObject(call) else {
                 throw ChartFailure("there is no call \(call.call).")
             }
         }

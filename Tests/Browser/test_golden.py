@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from support.drawing_script import drawing_script
+from support.object_script import object_script
 from support.scene_script import Call, every_setting, json_lines, scene_script
 from support.server import Server, binary
 
@@ -31,6 +32,14 @@ RUN = """script => {
             engine.withText(text, (pointer, length) => exports.cw_chart_drawing_set_text(handle, id, pointer, length)),
         prepend: ([list]) =>
             engine.withFloats(rows(list), pointer => exports.cw_chart_prepend(handle, pointer, list.length)),
+        line_set: ([id, price, colour, width, dash, label]) => engine.withText(label, (pointer, length) =>
+            exports.cw_chart_line_set(handle, id, price, colour, width, dash, pointer, length)),
+        marker_set: ([id, time, kind, colour, text]) => engine.withText(text, (pointer, length) =>
+            exports.cw_chart_marker_set(handle, id, time, kind, colour, pointer, length)),
+        feed_mark: ([start, end, state, reason]) => engine.withText(reason, (pointer, length) =>
+            exports.cw_chart_feed_mark(handle, start, end, state, pointer, length)),
+        order_set: ([id, kind, isBuy, price, isDraggable, label]) => engine.withText(label, (pointer, length) =>
+            exports.cw_chart_order_set(handle, id, kind, isBuy, price, isDraggable, pointer, length)),
         add_comparison: ([name, precision]) => engine.withText(name, (pointer, length) =>
             exports.cw_chart_add_comparison(handle, pointer, length, precision)),
         set_comparison: ([id, list]) => engine.withFloats(rows(list), pointer =>
@@ -114,6 +123,14 @@ def test_display_lists_are_equal(engine_page: Page, tmp_path: Path, seed: int) -
 def test_drawings_are_equal(engine_page: Page, tmp_path: Path, seed: int) -> None:
     native, _ = play(engine_page, tmp_path, drawing_script(seed, 500))
     assert len(native) > 50_000
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_objects_on_the_chart_are_equal(engine_page: Page, tmp_path: Path, seed: int) -> None:
+    """Price lines, alerts, markers, orders that are dragged, and the state of the feed."""
+    native, pictures = play(engine_page, tmp_path, object_script(seed, 500))
+    assert len(native) > 50_000
+    assert len(set(pictures)) > 50
 
 
 def test_every_setting_draws_the_same(engine_page: Page, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ struct GoldenScene: Sendable {
         return view
     }
 
-    static let all: [GoldenScene] = kinds + scales + panes + themes + studies + compared
+    static let all: [GoldenScene] = kinds + scales + times + panes + themes + studies + compared
 
     static let kinds = SeriesKind.allCases.map { kind in
         GoldenScene(name: "kind-\(kind)") { $0.setKind(kind) }
@@ -43,6 +43,27 @@ struct GoldenScene: Sendable {
                 $0.setScale(ofPane: 0, PriceScaleSettings(range: 100...102.5))
             },
         ]
+
+    /// Two weeks of days and two nights: what is not traded is as wide as it is long.
+    static let times: [GoldenScene] = [
+        GoldenScene(name: "time-days") {
+            var random = SeededGenerator(seed: 6)
+            $0.setTimeframe(.d1)
+            let days = random.candles(80, timeframe: .d1, from: 1_699_833_600)
+            $0.setData(days.enumerated().filter { $0.offset % 7 < 5 }.map(\.element))
+            $0.setTimeScale(.time)
+            $0.addStudy(StudySettings(.ichimoku))
+            $0.setCrosshair(x: 200, y: 100)
+        },
+        GoldenScene(name: "time-nights") {
+            var random = SeededGenerator(seed: 7)
+            let day = random.candles(240, timeframe: .m5)
+            $0.setData(day.enumerated().filter { $0.offset % 80 < 50 }.map(\.element))
+            $0.setTimeScale(.time)
+            $0.setKind(.area)
+            $0.zoom(by: 0.1, atX: 200)
+        },
+    ]
 
     static let panes: [GoldenScene] = [
         GoldenScene(name: "pane-volume") { $0.setVolume(.pane) },

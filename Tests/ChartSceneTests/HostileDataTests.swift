@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hostile data")
 struct HostileDataTests {
-    @Test("no sequence of calls traps, and every coordinate is finite and near the picture", arguments: 1...60)
+    @Test("FCK-57: no sequence of calls traps, and every coordinate is finite and near the picture", arguments: 1...60)
     func anyCalls(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         var view = ChartView(timeframe: random.element(Timeframe.allCases), capacity: random.element([1, 3, 500]))
@@ -55,6 +55,7 @@ struct HostileDataTests {
         case 23: view.removeStudy(Int(random.unit() * 30))
         case 24: view.moveStudy(Int(random.unit() * 30), toPane: random.element([-1, 0, 1, 2, .max]))
         case 25:
+            view.setTimeScale(random.element(TimeScaleKind.allCases))
             view.setVolume(random.element(VolumePlacement.allCases))
             view.setFontScale(random.hostile())
             view.setTickSize(random.hostile())

@@ -55,7 +55,8 @@ struct SeriesKindTests {
         #expect(seen.count == (zoom == 1 ? 8 : 5))
     }
 
-    @Test("a line keeps the lowest and highest value of each pixel, and every column has one", arguments: 1...10)
+    @Test(
+        "FCK-47: a line keeps the lowest and highest value of each pixel, and every column has one", arguments: 1...10)
     func extremes(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let values = (0..<5000).map { _ in random.unit() < 0.02 ? Double.nan : random.unit() * 100 }

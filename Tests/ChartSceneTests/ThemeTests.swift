@@ -76,7 +76,7 @@ struct ThemeTests {
         }
     }
 
-    @Test("candles and lines have a contrast of at least 3 to the background", arguments: 0..<4)
+    @Test("FCK-53: candles and lines have a contrast of at least 3 to the background", arguments: 0..<4)
     func candles(number: Int) {
         let theme = Self.all[number].theme
         for colour in [theme.up, theme.down, theme.line] + theme.palette {
@@ -104,7 +104,7 @@ struct ThemeTests {
         }
     }
 
-    @Test("text is as large as the user's font", arguments: [0.5, 1.0, 1.5, 2, 3])
+    @Test("FCK-55: text is as large as the user's font", arguments: [0.5, 1.0, 1.5, 2, 3])
     func fontScale(scale: Double) {
         var view = ChartView()
         view.resize(width: 900, height: 600, devicePixelRatio: 2)

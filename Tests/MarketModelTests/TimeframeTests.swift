@@ -53,7 +53,7 @@ struct TimeframeTests {
         }
     }
 
-    @Test("next and previous stop at the ends")
+    @Test("FCK-36: next and previous stop at the ends")
     func neighbours() {
         #expect(Timeframe.m1.next == .m3)
         #expect(Timeframe.mo1.next == .mo1)

@@ -22,6 +22,9 @@ export const KINDS = ["candles", "hollow", "bars", "line", "area", "baseline", "
 /** How prices are spread over the height, by number. */
 export const SCALES = ["linear", "logarithmic", "percent", "indexed"];
 
+/** How bars are spaced, by number: one beside the other, or each where its time is. */
+export const TIME_SCALES = ["bars", "time"];
+
 /** Where volume is shown, by number. */
 export const VOLUME = ["off", "price", "pane"];
 
@@ -252,6 +255,16 @@ export class EngineChart {
     /** The default zoom, at the newest bar. */
     fit() {
         this.#exports.cw_chart_fit(this.#handle);
+    }
+
+    /** A view that does not follow keeps the time in its middle. @param {string} scale one of `TIME_SCALES`. */
+    setTimeScale(scale) {
+        this.#exports.cw_chart_set_time_scale(this.#handle, TIME_SCALES.indexOf(scale));
+    }
+
+    /** @returns {string} one of `TIME_SCALES`. */
+    get timeScale() {
+        return TIME_SCALES[this.#exports.cw_chart_time_scale(this.#handle)];
     }
 
     crosshair(x, y) {

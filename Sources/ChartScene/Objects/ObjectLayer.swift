@@ -11,8 +11,8 @@ enum ObjectLayer {
         let size = Pixels.snap(10 * scene.layout.ratio * scene.layout.fontScale)
         for mark in objects.feed {
             guard let bars = space.bars(of: mark) else { continue }
-            let left = max(0, Pixels.snap(space.time.x(Double(bars.lowerBound) - 0.5)))
-            let right = min(space.width, Pixels.snap(space.time.x(Double(bars.upperBound) + 0.5)))
+            let left = max(0, Pixels.snap(space.time.left(of: bars.lowerBound)))
+            let right = min(space.width, Pixels.snap(space.time.right(of: bars.upperBound)))
             guard right > left else { continue }
             let colour = FeedColours.of(mark.state)
             list.fillRect(

@@ -8,7 +8,10 @@ struct Frame {
     var digits: [Int] = []
     /// One a comparison: its price times this is where the price axis has it.
     var factors: [Double] = []
+    /// The bars on screen.
     var visible = 0..<0
+    /// The bars that decide the scales: those on screen, or in a hole of the data the bar before it.
+    var scaled = 0..<0
     /// The largest volume on screen.
     var volumeTop = 0.0
     /// How wide candles are; `nil` where bars are too close and pixel columns are drawn in their place.

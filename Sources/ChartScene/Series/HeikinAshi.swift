@@ -35,8 +35,10 @@ struct HeikinAshi: Sendable {
             let before = bars.timestamp(at: max(at - 1, 0))
             let place = series.firstIndex(notBefore: before)
             let previous = at > 0 && place < series.count ? series[place] : nil
-            let open = previous.map { $0.open / 2 + $0.close / 2 } ?? (bar.open / 2 + bar.close / 2)
-            let close = bar.open / 4 + bar.high / 4 + bar.low / 4 + bar.close / 4
+            // Half of the smallest number is zero, which is no price.
+            let open = max(
+                previous.map { $0.open / 2 + $0.close / 2 } ?? (bar.open / 2 + bar.close / 2), .leastNonzeroMagnitude)
+            let close = max(bar.open / 4 + bar.high / 4 + bar.low / 4 + bar.close / 4, .leastNonzeroMagnitude)
             series.place(
                 Candle(
                     timestamp: bar.timestamp, open: open, high: max(bar.high, open, close),

@@ -10,6 +10,20 @@ struct LineTrace {
         var low: Double
         var high: Double
         var last: Double
+
+        /// How far off screen a point may be, in device pixels.
+        private static let far = 20_000.0
+
+        fileprivate mutating func bringNear(_ other: Point, _ width: Double) {
+            let near = min(max(x, -Self.far), width + Self.far)
+            guard near != x else { return }
+            if other.last == other.last, other.x != x {
+                last += (other.last - last) * min(max((near - x) / (other.x - x), 0), 1)
+                low = min(low, last)
+                high = max(high, last)
+            }
+            x = near
+        }
     }
 
     private(set) var points: [Point] = []
@@ -20,6 +34,8 @@ struct LineTrace {
     ///   - values: one a bar, NaN where there is none.
     ///   - visible: the bars on screen; their neighbours are taken too, so that the line goes on to the edges.
     ///   - shift: how many bars later each value is drawn.
+    ///
+    /// A neighbour beyond a long hole is not where it is, but on the line to it, not far off screen.
     /// - Complexity: O(visible bars)
     @inline(never)
     mutating func gather(
@@ -30,6 +46,13 @@ struct LineTrace {
         let end = max(first, min(visible.upperBound - shift + 1, values.count))
         isDense = time.spacing < 1
         if isDense { columns(values, first..<end, time, shift) } else { bars(values, first..<end, time, shift) }
+        bringNear(time.plotWidth)
+    }
+
+    private mutating func bringNear(_ width: Double) {
+        guard points.count > 1 else { return }
+        points[0].bringNear(points[1], width)
+        points[points.count - 1].bringNear(points[points.count - 2], width)
     }
 
     @_optimize(speed)
@@ -100,7 +123,11 @@ struct LineTrace {
     ) {
         list.beginRects(colour)
         var before = Double.nan
+        var end = -Double.infinity
         for point in points {
+            // A hole is as empty as it is wide.
+            if point.x > end { before = .nan }
+            end = point.x + 1
             guard point.last == point.last else {
                 before = .nan
                 continue

@@ -4,7 +4,7 @@ internal import MarketModel
 /// vertical line for each pixel column, from lowest low to highest high.
 enum SeriesLayer {
     static func draw(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
-        guard !scene.visible.isEmpty else { return }
+        guard !scene.frame.scaled.isEmpty else { return }
         switch scene.kind {
         case .candles, .heikinAshi: CandleLayer.draw(scene, scratch, into: &list)
         case .hollowCandles: HollowCandleLayer.draw(scene, scratch, into: &list)

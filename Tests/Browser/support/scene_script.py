@@ -35,6 +35,8 @@ class Walk:
 
     def __init__(self, chance: random.Random) -> None:
         self._chance = chance
+        # How often there is no bar after a bar.
+        self.rests = 0.0
         self.restart(3, 60, 2)
 
     def restart(self, timeframe: int, seconds: int, precision: int) -> None:
@@ -50,6 +52,10 @@ class Walk:
         self._price = max(self._price * (1 + self._chance.uniform(-0.004, 0.004)), 10**-self._precision)
         return round(self._price, self._precision)
 
+    def rest(self) -> None:
+        """No bars for a while: a night, a weekend, a hole."""
+        self._time += self._chance.choice([1, 7, 60, 400]) * self._seconds
+
     def _row(self, timestamp: int) -> list[float]:
         opening, closing = self._next_price(), self._next_price()
         high = round(max(opening, closing) * 1.001, self._precision)
@@ -58,9 +64,13 @@ class Walk:
         return [timestamp, opening, high, low, closing, round(self._chance.uniform(0, 500), 4)]
 
     def rows(self, count: int) -> list[list[float]]:
-        made = [self._row(self._time + index * self._seconds) for index in range(count)]
         self._oldest = self._time
-        self._time += count * self._seconds
+        made = []
+        for _ in range(count):
+            made.append(self._row(self._time))
+            self._time += self._seconds
+            if self._chance.random() < self.rests:
+                self.rest()
         return made
 
     def compared(self, count: int) -> list[list[float]]:
@@ -91,6 +101,7 @@ def scene_script(seed: int, calls: int) -> list[Call]:
     """About `calls` calls, the same for the same seed, with a `render` after every few and at the end."""
     chance = random.Random(seed)
     walk = Walk(chance)
+    walk.rests = chance.choice([0, 0.01, 0.1])
     script: list[Call] = []
     precision = 2
 
@@ -158,6 +169,7 @@ def scene_script(seed: int, calls: int) -> list[Call]:
         (10, lambda: call("pan", round(chance.uniform(-600, 900), 2))),
         (3, lambda: call("pan_bars", chance.randint(-80, 40))),
         (10, lambda: call("zoom", round(chance.uniform(0.5, 1.9), 3), round(chance.uniform(0, 1440), 1))),
+        (3, lambda: call("set_time_scale", chance.choice([0, 1, 1, 2]))),
         (2, lambda: call("follow_live")),
         (2, lambda: call("fit")),
         (10, crosshair),
@@ -217,6 +229,18 @@ def every_setting(studies: list[int]) -> list[Call]:
     for volume in [2, 0, 1]:
         call("set_volume", volume)
         call("draw")
+    # In time, near and far, over bars with holes.
+    walk.rests = 0.05
+    call("set_data", walk.rows(600), 0)
+    for scale in [1, 0, 1]:
+        call("set_time_scale", scale)
+        for zoom in [1, 0.1]:
+            call("set_zoom", zoom)
+            call("pan_bars", -100)
+            for kind in [0, 3]:
+                call("set_kind", kind)
+                call("draw")
+    call("set_time_scale", 0)
     call("add_comparison", "ETH-USD", 2)
     call("set_comparison", 2 * len(studies) + 1, walk.compared(900))
     for kind in [2, 3]:
