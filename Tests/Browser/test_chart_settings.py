@@ -247,3 +247,37 @@ def test_fck_53_the_page_around_these_themes_has_contrast_too(terminal: Terminal
     measured = terminal.page.evaluate(CONTRASTS)
     assert len(measured) > 60
     assert [(text, ratio) for text, ratio in measured if ratio < 4.5] == []
+
+
+def test_bars_are_spaced_by_their_time_or_one_like_the_other(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    quiet(terminal)
+    # Sixty bars of a minute, with a quarter of an hour missing in their middle.
+    terminal.page.evaluate(
+        """() => {
+            const rows = Array.from({ length: 60 }, (_, at) =>
+                [1795000020 + at * 60 + (at < 30 ? 0 : 900), 100, 101 + at % 3, 99, 100, 1]);
+            candlewire.chart.change(chart => chart.setData(new Float64Array(rows.flat()), false));
+        }"""
+    )
+    terminal.painted()
+    gaps = """() => {
+        const { engineChart } = candlewire.chart;
+        // The newest ones: older pages come in front.
+        const bars = Array.from({ length: 60 }, (_, at) => engineChart.bar(engineChart.count - 60 + at));
+        const places = bars.map(({ timestamp, close }) => engineChart.point(timestamp, close).x);
+        return bars.slice(1).map((bar, at) => [bar.timestamp - bars[at].timestamp, places[at + 1] - places[at]]);
+    }"""
+    spaced = terminal.page.evaluate(gaps)
+    assert {seconds for seconds, _ in spaced} == {60, 960}
+    assert [width for _, width in spaced] == pytest.approx([spaced[0][1]] * len(spaced))
+    open_options(terminal)
+    choose(terminal, "timeScale", "time")
+    assert terminal.chart("timeScale") == "time"
+    terminal.painted()
+    timed = terminal.page.evaluate(gaps)
+    second = timed[0][1] / timed[0][0]
+    assert [width for _, width in timed] == pytest.approx([seconds * second for seconds, _ in timed], rel=1e-3)
+    terminal.page.reload()
+    terminal.wait_until_live()
+    assert terminal.chart("timeScale") == "time"

@@ -1,5 +1,5 @@
 import { recall, remember } from "../storage.js";
-import { KINDS, SCALES, VOLUME } from "./engine-chart.js";
+import { KINDS, SCALES, TIME_SCALES, VOLUME } from "./engine-chart.js";
 
 const KEY = "candlewire.chart";
 /** The zone of the person's own clock. */
@@ -11,12 +11,16 @@ export const OWN_ZONE = "browser";
  * @property {string} volume one of `VOLUME`.
  * @property {string} scale one of `SCALES`.
  * @property {boolean} inverted
+ * @property {string} timeScale one of `TIME_SCALES`.
  * @property {boolean} magnet whether the crosshair snaps to the prices of its bar.
  * @property {string} zone a name that the engine knows, or `OWN_ZONE`.
  */
 
 /** @type {Settings} */
-const USUAL = { kind: "candles", volume: "price", scale: "linear", inverted: false, zone: "UTC", magnet: false };
+const USUAL = {
+    ...{ kind: "candles", volume: "price", scale: "linear", inverted: false },
+    ...{ timeScale: "bars", zone: "UTC", magnet: false },
+};
 
 /** What a setting may be. @type {Record<keyof Settings, (value: any) => boolean>} */
 const IS_VALID = {
@@ -25,6 +29,7 @@ const IS_VALID = {
     scale: (value) => SCALES.includes(value),
     inverted: (value) => typeof value === "boolean",
     magnet: (value) => typeof value === "boolean",
+    timeScale: (value) => TIME_SCALES.includes(value),
     zone: (value) => typeof value === "string",
 };
 
@@ -74,7 +79,7 @@ export class ChartSettings extends EventTarget {
 
     #applyAll() {
         this.#panel.change((chart) => {
-            for (const name of /** @type {(keyof Settings)[]} */ (["kind", "scale", "zone"])) {
+            for (const name of /** @type {(keyof Settings)[]} */ (["kind", "scale", "timeScale", "zone"])) {
                 this.#apply(chart, name);
             }
         });
@@ -94,6 +99,8 @@ export class ChartSettings extends EventTarget {
             case "inverted":
                 // A comparison may have chosen the kind.
                 return chart.setScale(0, { kind: chart.scale(0)?.kind ?? scale, inverted });
+            case "timeScale":
+                return chart.setTimeScale(this.#values.timeScale);
             case "zone":
                 // A browser may know newer zones than the engine.
                 return chart.zone.set(this.zoneName) || chart.zone.set("UTC");

@@ -66,6 +66,7 @@ export class ChartOptions {
         // A comparison turns the scale to percent without being asked.
         this.#radios("scale").value = this.#chart.engineChart?.scale(0)?.kind ?? settings.get("scale");
         this.#radios("volume").value = settings.get("volume");
+        this.#radios("timeScale").value = settings.get("timeScale");
         /** @type {HTMLInputElement} */ (byId("option-inverted")).checked = settings.get("inverted");
         /** @type {HTMLInputElement} */ (byId("option-magnet")).checked = settings.get("magnet");
         this.#zone.value = settings.get("zone");
@@ -88,6 +89,7 @@ export class ChartOptions {
         switch (input.name) {
             case "scale":
             case "volume":
+            case "timeScale":
             case "zone":
                 return settings.set(input.name, input.value);
             case "inverted":
