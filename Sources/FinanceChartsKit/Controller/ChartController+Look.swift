@@ -52,6 +52,12 @@ extension ChartController {
         change { $0.setShare(ofPane: pane, share) }
     }
 
+    /// Whether bars are one beside the other, or each where its time is, so that gaps show.
+    public var timeScale: TimeScaleKind {
+        get { observed(\.timeScaleKind) }
+        set { if newValue != view.timeScaleKind { change { $0.setTimeScale(newValue) } } }
+    }
+
     /// Whose clocks the time axis and the crosshair show. Bars stay those of UTC.
     public var timeZone: TimeZoneRules {
         get { observed(\.timeZone) }

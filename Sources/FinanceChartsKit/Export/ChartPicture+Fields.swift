@@ -7,7 +7,7 @@ extension ChartPicture {
     public static let fields = [
         "width", "height", "pixel_ratio", "bars", "series", "theme", "price_scale", "price_range", "inverted",
         "baseline",
-        "volume", "timezone", "font_scale", "studies",
+        "volume", "timezone", "time_scale", "font_scale", "studies",
     ]
 
     /// The limits of the fields that are numbers.
@@ -34,6 +34,7 @@ extension ChartPicture {
         case "font_scale": fontScale = try Self.number(field, text, Self.fontScales)
         case "inverted": scale.isInverted = try Self.choice(field, text, [("true", true), ("false", false)])
         case "volume": volume = try Self.choice(field, text, Self.volumes)
+        case "time_scale": timeScale = try Self.choice(field, text, Self.timeScales)
         case "timezone":
             guard let zone = TimeZoneRules(text) else {
                 throw ExportError(
@@ -63,6 +64,7 @@ extension ChartPicture {
         case "theme": themes.map(\.0)
         case "price_scale": scales.map(\.0)
         case "volume": volumes.map(\.0)
+        case "time_scale": timeScales.map(\.0)
         default: []
         }
     }
@@ -76,6 +78,8 @@ extension ChartPicture {
         ("linear", .linear), ("log", .logarithmic), ("percent", .percent), ("indexed", .indexed),
     ]
     static let volumes: [(String, VolumePlacement)] = [("off", .off), ("price", .price), ("pane", .pane)]
+
+    static let timeScales: [(String, TimeScaleKind)] = [("bars", .bars), ("time", .time)]
 
     /// How a field calls a choice.
     static func name<T: Equatable>(_ choice: T, in choices: [(String, T)]) -> String? {

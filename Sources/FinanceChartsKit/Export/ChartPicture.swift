@@ -23,6 +23,8 @@ public struct ChartPicture: Sendable {
     public var scale = PriceScaleSettings()
     public var volume = VolumePlacement.price
     public var zone = TimeZoneRules.utc
+    /// Whether bars are one beside the other, or each where its time is.
+    public var timeScale = TimeScaleKind.bars
     public var studies: [StudySettings] = []
     /// How many times larger than usual text is, 0.5 to 3.
     public var fontScale = 1.0
@@ -74,6 +76,7 @@ public struct ChartPicture: Sendable {
         // What was put there last has no handles.
         chart.board.select(nil)
         show(chart.count, in: &chart)
+        chart.setTimeScale(timeScale)
         return chart
     }
 
@@ -98,6 +101,7 @@ public struct ChartPicture: Sendable {
 
     /// How many of the newest bars a chart shows whole.
     public static func shownBars(_ chart: ChartView) -> Int {
+        if chart.timeScaleKind == .time { return chart.count - chart.firstVisible }
         let left = chart.viewport.right - chart.visibleCount
         return chart.count - min(max(Int((left + 0.5).rounded(.up)), 0), chart.count)
     }

@@ -88,6 +88,7 @@ private struct LayoutDocument: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case format, version, series, volume, timezone, baseline, theme, panes, studies, drawings
         case fontScale = "font_scale"
+        case timeScale = "time_scale"
     }
 
     var format: String
@@ -96,6 +97,7 @@ private struct LayoutDocument: Codable {
     var volume: String?
     var timezone: String?
     var fontScale: Double?
+    var timeScale: String?
     var baseline: Double?
     var theme: Theme?
     var panes: [Pane]?
@@ -112,6 +114,7 @@ private struct LayoutDocument: Codable {
         volume = ChartPicture.name(layout.volume, in: ChartPicture.volumes)
         timezone = "\(layout.timeZone.identifier)"
         fontScale = layout.fontScale
+        timeScale = ChartPicture.name(layout.timeScale, in: ChartPicture.timeScales)
         baseline = layout.baseline
         theme = layout.theme
         panes = layout.panes.map { pane in
@@ -138,8 +141,10 @@ private struct LayoutDocument: Codable {
         if let volume { try picture.set("volume", volume) }
         if let timezone { try picture.set("timezone", timezone) }
         if let fontScale { try picture.set("font_scale", "\(fontScale)") }
+        if let timeScale { try picture.set("time_scale", timeScale) }
         if let baseline { try picture.set("baseline", "\(baseline)") }
         (layout.kind, layout.volume, layout.timeZone) = (picture.kind, picture.volume, picture.zone)
+        layout.timeScale = picture.timeScale
         (layout.fontScale, layout.baseline) = (picture.fontScale, picture.baseline)
         if let theme { layout.theme = theme }
         for pane in panes ?? [] {

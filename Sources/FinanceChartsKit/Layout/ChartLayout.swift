@@ -15,6 +15,7 @@ public struct ChartLayout: Sendable, Equatable {
     public var kind = SeriesKind.candles
     public var volume = VolumePlacement.price
     public var timeZone = TimeZoneRules.utc
+    public var timeScale = TimeScaleKind.bars
     public var fontScale = 1.0
     public var baseline: Double?
     public var theme = Theme.dark
@@ -76,6 +77,7 @@ extension ChartController {
             view.setKind(layout.kind)
             view.setBaseline(layout.baseline)
             view.setTimeZone(layout.timeZone)
+            view.setTimeScale(layout.timeScale)
             view.setFontScale(layout.fontScale)
             view.setTheme(layout.theme)
             for pane in layout.panes.indices {
@@ -123,6 +125,7 @@ extension ChartLayout {
         kind = view.kind
         volume = view.volume
         timeZone = view.timeZone
+        timeScale = view.timeScaleKind
         fontScale = view.fontScale
         baseline = view.baseline
         theme = view.theme

@@ -20,6 +20,7 @@ struct LayoutTests {
         controller.setScale(ofPane: 1, PriceScaleSettings(range: 20...80))
         controller.setShare(ofPane: 2, 0.75)
         controller.setTimeZone("America/New_York")
+        controller.timeScale = .time
         controller.fontScale = 1.25
         controller.setTheme(.light)
         let anchor = DrawingAnchor(time: 1_700_000_040, price: 100.25)

@@ -31,6 +31,11 @@ struct ChartPictureTests {
             #expect(
                 pictures[field == "volume" ? 1 : 0] == (try Self.list().words), "\(field): \(names) has the usual one")
         }
+        let gap = walk(30, timeframe: .h1) + walk(30, timeframe: .h1, start: 1_700_000_040 + 100 * 3600)
+        let pictures = try ["bars", "time"].map {
+            try Self.set([("time_scale", $0)]).list(gap, symbol: "X", timeframe: .h1).words
+        }
+        #expect(pictures[0] != pictures[1] && ChartPicture.choices("time_scale") == ["bars", "time"])
         #expect(try Self.list(("inverted", "true")) != Self.list(("inverted", "false")))
         #expect(try Self.list(("timezone", "Asia/Tokyo")) != Self.list(("timezone", "UTC")))
         #expect(try Self.list(("studies", "ema:20")) != Self.list(("studies", "sma:20")))
@@ -76,7 +81,8 @@ struct ChartPictureTests {
             ("price_range", "2:1", "auto, or a lower"), ("price_range", "1:2:3", "auto, or a lower"),
             ("price_range", "nan:5", "60000:70000"), ("price_range", "x:1:2", "60000:70000"),
             ("baseline", "inf", "number"), ("font_scale", "9", "0.5 to 3"),
-            ("volume", "left", "off, price, pane"), ("timezone", "Mars/Olympus", "America/New_York"),
+            ("volume", "left", "off, price, pane"), ("time_scale", "days", "one of bars, time"),
+            ("timezone", "Mars/Olympus", "America/New_York"),
             ("studies", "ema:20,foo", "“foo” is no study"), ("colour", "red", "one of width"),
         ])
     func refused(field: String, text: String, part: String) throws {
