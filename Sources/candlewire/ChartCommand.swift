@@ -81,6 +81,9 @@ struct ChartCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Whose clocks the time axis shows, for example America/New_York.", valueName: "zone"))
     var timezone = "UTC"
 
+    @Option(help: "How bars are spaced, one beside the other or by their time: \(ChartCommand.choices("time_scale")).")
+    var timeScale = "bars"
+
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("A study to draw, or a column to write; may be repeated.", valueName: "study"))
@@ -147,6 +150,7 @@ struct ChartCommand: AsyncParsableCommand {
         for (field, text) in [
             ("series", series), ("price_scale", priceScale), ("price_range", priceRange), ("volume", volume),
             ("timezone", timezone), ("studies", study.joined(separator: ",")), ("font_scale", "\(fontScale)"),
+            ("time_scale", timeScale),
         ] { try picture.set(field, text) }
         if let baseline { try picture.set("baseline", baseline) }
         picture.scale.isInverted = inverted

@@ -211,6 +211,16 @@ def test_chart_draws_what_the_flags_say(tmp_path: Path, flags: tuple[str, ...]) 
     assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
 
 
+def test_chart_spaces_bars_by_their_time(tmp_path: Path) -> None:
+    lines = [f"{1_700_000_040 + 60 * (minute + 300 * (minute > 20))},1,2,1,2" for minute in range(40)]
+    (tmp_path / "gap.csv").write_text("\n".join(["timestamp,open,high,low,close", *lines]) + "\n")
+    for scale in ("bars", "time"):
+        out = ("--time-scale", scale, "--out", f"{scale}.svg")
+        answer = candlewire("chart", "gap.csv", *out, folder=tmp_path)
+        assert (answer.returncode, answer.stderr) == (0, "")
+    assert (tmp_path / "bars.svg").read_bytes() != (tmp_path / "time.svg").read_bytes()
+
+
 def test_chart_takes_a_theme_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "mine.json").write_text('{"base": "light", "background": "#102030"}')
     answer = candlewire("chart", prices(tmp_path), "--theme", "mine.json", "--out", "a.svg", folder=tmp_path)
@@ -266,6 +276,7 @@ BAD_CHART = {
         ["prices.csv", "--compare", "gone.csv", "--out", "a.png"], INPUT, "gone.csv: there is no such file"),
     "too many comparisons": (
         ["prices.csv", *["--compare", "prices.csv"] * 9, "--out", "a.png"], USAGE, "there are 9; 8 is the most"),
+    "a time scale that is none": (["prices.csv", "--time-scale", "x", "--out", "a.png"], USAGE, "one of bars, time"),
     "too narrow a picture": (["prices.csv", "--width", "99", "--out", "a.png"], USAGE, "it is 100 to 8000"),
     "too high a picture": (["prices.csv", "--height", "8001", "--out", "a.png"], USAGE, "it is 100 to 8000"),
     "a scale that is no number": (["prices.csv", "--scale", "nan", "--out", "a.png"], USAGE, "it is 0.5 to 8"),
