@@ -52,7 +52,7 @@ extension ChartView {
     public mutating func place(_ candle: Candle, final: Bool) -> PlaceResult {
         let result = insert(candle)
         if case .rejected = result { return result }
-        if let newest = series.last, newest.timestamp == candle.timestamp {
+        if let newest = pagedOut.newest ?? series.last, newest.timestamp == candle.timestamp {
             reseedBuilder()
             if final {
                 finalUntil = timeframe.bucketEnd(ofBucketAt: Calendar.time(candle.timestamp))
@@ -124,8 +124,13 @@ extension ChartView {
         } else if count == before {
             // The capacity dropped the oldest bar: all indices are one less.
             pagedOut.older += 1
+            let isFollowing = viewport.isFollowing
             shiftIndices(by: -1, from: 0)
-            if let newest, candle.timestamp > newest { appendedBar(after: newest) }
+            if let newest, candle.timestamp > newest {
+                // The new bar is off screen until the view goes on to it, which is no reason to stay behind.
+                viewport.isFollowing = isFollowing
+                appendedBar(after: newest)
+            }
         } else if let newest, candle.timestamp > newest {
             appendedBar(after: newest)
         } else {
@@ -158,6 +163,7 @@ extension ChartView {
     mutating func reseedBuilder() {
         builder.reset()
         // Past the year 9999 the calendar has no buckets to continue.
-        if let last = series.last, last.timestamp == Calendar.time(last.timestamp) { builder.seed(with: last) }
+        guard let last = pagedOut.newest ?? series.last else { return }
+        if last.timestamp == Calendar.time(last.timestamp) { builder.seed(with: last) }
     }
 }

@@ -17,6 +17,7 @@ extension ChartView {
     mutating func barsChanged(_ change: BarsChange) {
         updateStudies(change)
         updateComparisons(change)
+        if case .corrected = change {} else { switched = nil }
         switch change {
         case .all:
             pyramid.rebuild(series)

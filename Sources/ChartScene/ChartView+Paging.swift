@@ -85,6 +85,7 @@ extension ChartView {
         guard candle.isWellFormed else { return .rejected(.malformed) }
         guard candle.timestamp >= newest.timestamp else { return .merged }
         pagedOut.newest = candle
+        mark(.lastBar)
         if candle.timestamp == newest.timestamp { return .merged }
         pagedOut.newer += 1
         return .applied

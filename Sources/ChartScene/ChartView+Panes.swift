@@ -51,8 +51,9 @@ extension ChartView {
             settings.range = nil
         }
         if let range = settings.range, range.lowerBound >= range.upperBound { settings.range = nil }
+        // Whoever chooses a kind keeps it; turning it upside down is no choice of a kind.
+        if pane == 0, panes[0].scale.kind != settings.kind { isPercentForComparison = false }
         panes[pane].scale = settings
-        if pane == 0 { isPercentForComparison = false }
         updateLayout()
     }
 

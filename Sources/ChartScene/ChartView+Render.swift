@@ -81,7 +81,8 @@ extension ChartView {
 
     private func makeScene(crosshair: CrosshairPosition?) -> Scene {
         Scene(
-            series: series, kind: kind, baseline: baseline, heikinAshi: heikinAshi, timeframe: timeframe,
+            series: series, newest: pagedOut.newest ?? series.last, kind: kind, baseline: baseline,
+            heikinAshi: heikinAshi, timeframe: timeframe,
             instrument: instrument, symbol: symbol, theme: theme,
             layout: layout, panes: panes, studies: studies, comparisons: comparisons, time: timeScale,
             indices: visibleIndices, frame: frame, crosshair: crosshair, clock: clock)

@@ -14,6 +14,7 @@ extension ChartView {
         mark(.everything)
         if let old = switched, old.to == before, old.count == count {
             viewport = old.from
+            viewport.settle(reach, plotWidth: plotWidth)
         } else if !series.isEmpty {
             if before.isFollowing {
                 viewport.right = reach.newest + margin

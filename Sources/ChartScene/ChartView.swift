@@ -73,7 +73,7 @@ public struct ChartView: Sendable {
 
     /// Whether bars are spaced by their index or by their time.
     public internal(set) var timeScaleKind = TimeScaleKind.bars
-    /// The view before the time scale was switched, and what became of it.
+    /// The view before the time scale was switched, and what became of it; `nil` since there are other bars.
     var switched: (from: Viewport, to: Viewport, count: Int)?
 
     var builder: OHLCBuilder

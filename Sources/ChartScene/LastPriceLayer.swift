@@ -4,7 +4,7 @@ internal import MarketModel
 /// the price is off screen there is no line, and the box stays at the end of the axis that is nearer to it.
 enum LastPriceLayer {
     static func drawLine(_ scene: Scene, into list: inout DisplayList) {
-        guard let last = scene.series.last, let y = scene.lastPriceY else { return }
+        guard let last = scene.newest, let y = scene.lastPriceY else { return }
         let layout = scene.layout
         guard layout.price.contains(y) else { return }
         let colour = last.isGreen ? scene.theme.up : scene.theme.down
@@ -16,7 +16,7 @@ enum LastPriceLayer {
     }
 
     static func drawLabel(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
-        guard let last = scene.series.last, let y = scene.lastPriceY else { return }
+        guard let last = scene.newest, let y = scene.lastPriceY else { return }
         scratch.text.clear()
         switch scene.price.kind {
         case .linear, .logarithmic: scratch.text.append(price: last.close, precision: scene.precision)
@@ -31,7 +31,7 @@ enum LastPriceLayer {
 extension Scene {
     /// The pixel of the newest close, which may lie above or below the plot; `nil` where no bar is on screen.
     var lastPriceY: Double? {
-        guard let last = series.last, !visible.isEmpty else { return nil }
+        guard let last = newest, !visible.isEmpty else { return nil }
         return Pixels.floor(price.y(last.close))
     }
 }

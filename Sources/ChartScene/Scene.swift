@@ -3,6 +3,8 @@ internal import MarketModel
 /// All that the layers need to know to draw one frame.
 struct Scene {
     let series: CandleSeries
+    /// The newest bar that there is: it may lie beyond those in the chart.
+    let newest: Candle?
     let kind: SeriesKind
     /// Where a baseline lies; `nil` in the middle of the price pane.
     let baseline: Double?

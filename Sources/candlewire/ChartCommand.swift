@@ -294,5 +294,5 @@ struct ChartFailure: Error, CustomStringConvertible {
 
 /// A number without a needless `.0`.
 private func plain(_ value: Double) -> String {
-    value == value.rounded() ? String(Int(value)) : String(value)
+    value == value.rounded() && value.magnitude < 1e15 ? String(Int(value)) : String(value)
 }

@@ -42,6 +42,18 @@ struct ChartRouteTests {
         }
     }
 
+    @Test("from a time on, the table begins there")
+    func tableFromATime() async throws {
+        try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
+            let (_, body) = try await server.get("/v1/candles?symbol=SOL-USD&timeframe=1m&limit=1000")
+            let from = Int(try candlesByTime(body).keys.sorted()[0])
+            let path = "/v1/chart.csv?symbol=SOL-USD&timeframe=1m&bars=5&from=\(from)"
+            let text = String(decoding: try await server.get(path).body, as: UTF8.self)
+            let times = text.split(separator: "\r\n").dropFirst().map { Int($0.prefix { $0 != "," }) }
+            #expect(times == (0..<5).map { from + 60 * $0 })
+        }
+    }
+
     @Test("what is wrong with a request names the field")
     func errors() async throws {
         try await RunningServer.with(feed: .simulated(symbols: ["SOL-USD"])) { server in
@@ -76,7 +88,8 @@ struct ChartRouteTests {
                 ("&studies=ema:1e999", 400), ("&studies=ichimoku:9:26:52:99999999999", 400),
                 ("&price_range=nan:nan", 400), ("&price_range=-1e308:1e308", 400), ("&baseline=1e300", 400),
                 ("&theme=../../etc/passwd.json", 400), ("&series=%FF%FE", 400), ("&font_scale=0", 400),
-                ("&before=inf", 400), ("&%00=1", 400), ("&before=1e300", 200), ("&from=5&to=-5", 200),
+                ("&width=8000&height=100&pixel_ratio=4.2", 400), ("&before=inf", 400), ("&%00=1", 400),
+                ("&before=1e300", 200), ("&from=5&to=-5", 200),
                 ("&studies=,,,", 200), ("&price_range=1:2&price_scale=log&inverted=true", 200),
                 ("&price_range=-1e15:1e15&price_scale=log", 200), ("&baseline=-1e15&series=baseline", 200),
                 ("&font_scale=3&width=100&height=100&pixel_ratio=0.5", 200), ("&bars=1&studies=sar,adx,obv", 200),

@@ -39,6 +39,40 @@ struct PagingTests {
         #expect(view.pagedOut == PagedOut())
     }
 
+    @Test("an authoritative bar that is out of sight is what its trades go on from, and not its only one")
+    func placedOutOfSight() {
+        var random = SeededGenerator(seed: 5)
+        let all = random.candles(900)
+        var view = Self.chart(Array(all[400...]))
+        view.pan(byBars: -400)
+        view.prepend(Array(all[..<400]))
+        #expect(view.pagedOut.newer > 0)
+        let time = all[899].timestamp + 60
+        let bar = Candle(timestamp: time, open: 100, high: 110, low: 90, close: 95, volume: 50)
+        view.place(bar, final: false)
+        view.ingest(Tick(timestamp: time + 30, price: 105, volume: 1))
+        #expect(
+            view.pagedOut.newest
+                == Candle(timestamp: time, open: 100, high: 110, low: 90, close: 105, volume: 51))
+        view.place(bar, final: true)
+        view.ingest(Tick(timestamp: time + 40, price: 300, volume: 1))
+        #expect(view.pagedOut.newest == bar, "a final bar takes no more trades")
+    }
+
+    @Test("a view on the newest bar follows it at the cap too, however wide the bars are")
+    func followsAtTheCap() {
+        var random = SeededGenerator(seed: 6)
+        let all = random.candles(520)
+        var view = Self.chart(Array(all[..<500]))
+        view.zoom(by: 30, atX: 250)
+        view.followLive()
+        #expect(view.isFollowing)
+        for candle in all[500...] {
+            view.place(candle, final: true)
+            #expect(view.isFollowing && view.viewport.right >= Double(view.count - 1))
+        }
+    }
+
     @Test("nothing is lost: back to the first bar and forth again while the market goes on", arguments: 1...12)
     func backAndForth(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))

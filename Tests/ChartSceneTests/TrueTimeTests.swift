@@ -264,4 +264,23 @@ struct TrueTimeTests {
         #expect(view.scratch.columns.count <= 2400)
         #expect(view.visibleBars.count > count * 9 / 10)
     }
+
+    @Test("with other bars in between, switching back shows them and no place of before")
+    func otherBars() {
+        var random = SeededGenerator(seed: 9)
+        var view = ChartView(timeframe: .m1, capacity: 1000)
+        view.resize(width: 500, height: 300, devicePixelRatio: 1)
+        view.setData(random.candles(300))
+        view.setTimeScale(.time)
+        view.setTimeScale(.bars)
+        view.setTimeframe(.m5)
+        view.setData(
+            random.candles(300).enumerated().map { index, candle in
+                Candle(
+                    timestamp: 1_700_000_100 + Double(index) * 300, open: candle.open, high: candle.high,
+                    low: candle.low, close: candle.close, volume: candle.volume)
+            })
+        view.setTimeScale(.time)
+        #expect(view.isFollowing && view.visibleBars.contains(view.count - 1))
+    }
 }

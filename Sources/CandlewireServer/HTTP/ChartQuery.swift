@@ -20,6 +20,8 @@ struct ChartQuery: Sendable {
 
     /// Pixels of a picture: 4,000 x 4,000. More is a job for the command line.
     static let mostPixels = 16_000_000
+    /// What the painter can do.
+    static let mostPixelsOfASide = 32_767
     /// Bars of a picture or a table.
     static let mostBars = 9000
     /// Bars before the first one shown, so that studies have their values there.
@@ -54,6 +56,12 @@ struct ChartQuery: Sendable {
                 "The picture would have \(picture.pixelWidth) x \(picture.pixelHeight) pixels; \(Self.mostPixels) in all is the most."
             )
         }
+        guard max(picture.pixelWidth, picture.pixelHeight) <= Self.mostPixelsOfASide else {
+            throw .invalid(
+                "pixel_ratio",
+                "The picture would have \(picture.pixelWidth) x \(picture.pixelHeight) pixels; \(Self.mostPixelsOfASide) is the most on one side."
+            )
+        }
         guard (1...Self.mostBars).contains(picture.bars) else {
             throw .invalid("bars", "Parameter \"bars\" must be a whole number from 1 to \(Self.mostBars).")
         }
@@ -61,5 +69,7 @@ struct ChartQuery: Sendable {
         candles = try CandlesQuery(registry: registry) { name in
             name == "limit" ? String(limit) : parameters.last { $0.name == name }?.text
         }
+        // From a time on: these bars and no later ones.
+        if candles.isForward { candles.limit = picture.bars }
     }
 }

@@ -127,7 +127,12 @@ public final class ChartController {
     /// - Returns: how many bars were added: those that are older than the oldest one and within the capacity.
     @discardableResult
     public func prepend(_ candles: [Candle]) -> Int {
-        change { $0.prepend(candles) }
+        change { view in
+            // Bars that go out at the other end would have to be asked for again: here they stay.
+            let room = view.series.capacity - view.count
+            guard candles.count > room else { return view.prepend(candles) }
+            return view.prepend(candles.sorted { $0.timestamp < $1.timestamp }.suffix(max(0, room)))
+        }
     }
 
     /// Places the forming candle by its timestamp.

@@ -29,8 +29,8 @@ struct WatchSession {
         self.client = client
         self.state = state
         self.style = style
-        // The newest count: whoever cannot draw that fast misses pictures, and the keys of long ago.
-        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(4096))
+        // Whoever cannot draw that fast misses pictures, but no candle: those come at `maxRate` at most.
+        (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
     /// Until `q`, a signal, or the terminal's end. The terminal is given back in any case.

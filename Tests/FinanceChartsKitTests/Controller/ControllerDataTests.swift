@@ -210,6 +210,20 @@ struct ControllerDataTests {
         #expect(!controller.displayList().words.isEmpty)
     }
 
+    @Test("FCK-32: older bars never drive the newest one out")
+    func prependAtTheCap() {
+        let candles = (0..<150).map {
+            Candle(timestamp: Double($0) * 60, open: 5, high: 7, low: 4, close: 6, volume: 1)
+        }
+        let controller = ChartController(capacity: 100)
+        controller.setData(Array(candles[60..<140]))
+        controller.pan(byBars: -70)
+        #expect(controller.prepend(Array(candles[..<60])) == 20, "what fits, the newest of them")
+        #expect(controller.prepend(Array(candles[..<40])) == 0)
+        #expect(controller.updateLast(candles[140]) == .applied)
+        #expect(controller.lastCandle == candles[140] && controller.totalCandleCount == 100)
+    }
+
     @Test("older bars are put in front without moving the picture, and are asked for near the oldest bar")
     func prepend() {
         let controller = ChartController()
