@@ -175,6 +175,21 @@ def test_an_alert_and_a_price_line_are_dragged(board: Board) -> None:
     expect(panel.get_by_role("list", name="Alerts").get_by_role("textbox")).to_be_focused()
 
 
+def test_the_chart_pans_and_reads_while_every_alert_has_fired(board: Board) -> None:
+    level = round(price(board) * 1.2, 2)
+    board.page.evaluate("level => candlewire.objects.addAlert(level)", level)
+    trade(board, level + 1)
+    eventually(lambda: levels(board)["alerts"][0]["firedAt"] is not None, "the alert fired")
+    errors = []
+    board.page.on("pageerror", lambda error: errors.append(error))
+    board.page.mouse.move(*board.at((0.3, 0.5)))
+    board.terminal.painted()
+    assert board.terminal.legend()["index"] < board.terminal.chart("count") - 1, "the crosshair is on an older bar"
+    board.drag(board.at((0.3, 0.5)), board.at((0.7, 0.5)))
+    assert not board.terminal.chart("isFollowing()"), "the chart panned"
+    assert errors == []
+
+
 def test_price_lines_are_named_in_the_list(board: Board) -> None:
     board.page.get_by_role("button", name="Alerts and objects").click()
     panel = board.page.get_by_role("dialog", name="Alerts and objects")

@@ -5,6 +5,8 @@ import { formatAge } from "../format.js";
 const QUALITY = { partial: 1, gap: 2, corrected: 4 };
 /** Marks of a stream; the oldest go first. */
 const MOST = 300;
+/** Milliseconds between two looks at a silence that lasts. */
+const GROWTH = 5000;
 
 /**
  * @typedef {object} Mark
@@ -19,16 +21,18 @@ const MOST = 300;
 const NAMES = { stale: "Stale", gap: "Gap", corrected: "Corrected", partial: "Partial" };
 
 /**
- * What the stream tells of its own state, drawn on the bars it concerns: nothing heard for too long, updates left out or
- * lost, a bar that a late trade changed after it was final.
+ * What the stream tells of its own state, drawn on the bars it concerns: nothing heard for too long, updates lost,
+ * a bar that a late trade changed after it was final.
  *
- * A mark says what is wrong now: updates that were left out are made up for by the final bar, lost ones by the snapshot
- * that follows, and their marks go then.
+ * A mark says what is wrong now: updates that were lost are made up for by the snapshot that follows, and their mark goes
+ * then. Updates that the server merges into one, as the page asks it to, leave no hole and no mark.
  */
 export class FeedMarks {
     #chart;
     /** @type {Mark[]} by start. */
     #marks = [];
+    /** Grows the mark of a silence; 0 while there is none. */
+    #growth = 0;
 
     /**
      * @param {import("../chart/chart-panel.js").ChartPanel} chart
@@ -38,6 +42,7 @@ export class FeedMarks {
         this.#chart = chart;
         chart.addEventListener("selected", () => {
             this.#marks = [];
+            this.#stopGrowth();
             this.#show();
         });
         session.addEventListener("message", (event) => {
@@ -56,20 +61,17 @@ export class FeedMarks {
     apply(event, now) {
         switch (event.kind) {
             case "stale":
-                this.#stale(now - event.age, now, `no trade for ${formatAge(event.age)}`);
+                this.#stale(now - event.age, now);
                 break;
             case "fresh":
             case "tick":
-                this.#fresh();
+                this.#fresh(now);
                 break;
             case "gap":
                 this.#mark("gap", this.#bar(now), "messages were lost, the bars are loaded again", "lost");
                 break;
             case "snapshot":
-                this.#remove(({ key }) => key === "lost" || key.startsWith("skipped"));
-                break;
-            case "skipped":
-                this.#skipped(event.count, now);
+                this.#remove(({ key }) => key === "lost");
                 break;
             case "candle":
                 this.#candle(event);
@@ -92,39 +94,41 @@ export class FeedMarks {
             .join(" ");
     }
 
-    /** Nothing comes: the mark grows. */
-    #stale(start, end, reason) {
-        const open = this.#marks.find(({ key }) => key === "stale");
-        if (open) {
-            Object.assign(open, { end, reason });
-        } else {
-            this.#marks.push({ key: "stale", start, end, state: "stale", reason });
+    /** Nothing comes. It is told once; the mark grows until something does. */
+    #stale(start, now) {
+        if (!this.#marks.some(({ key }) => key === "stale")) {
+            this.#add({ key: "stale", start, end: now, state: "stale", reason: "" });
         }
-        this.#show();
+        this.#grow(now);
+        this.#growth ||= setInterval(() => this.#grow(Date.now() / 1000), GROWTH);
     }
 
-    /** Something came: what was stale is over, and stays where it was. */
-    #fresh() {
+    /** @param {number} now up to when nothing came. */
+    #grow(now) {
         const open = this.#marks.find(({ key }) => key === "stale");
         if (open) {
-            open.key = `stale ${open.start}`;
+            open.end = now;
+            open.reason = `no trade for ${formatAge(now - open.start)}`;
             this.#show();
         }
     }
 
-    #skipped(count, now) {
-        const start = this.#bar(now);
-        const key = `skipped ${start}`;
-        const known = this.#marks.find((mark) => mark.key === key);
-        const total = (known ? Number.parseInt(known.reason, 10) : 0) + count;
-        const reason = `${total} ${total === 1 ? "update was" : "updates were"} left out, the connection is slower than the market`;
-        this.#mark("gap", start, reason, key);
+    /** Something came: what was stale is over, and stays where it was. */
+    #fresh(now) {
+        const open = this.#marks.find(({ key }) => key === "stale");
+        if (open) {
+            this.#grow(now);
+            open.key = `stale ${open.start}`;
+            this.#stopGrowth();
+        }
     }
 
-    #candle({ candle, final, quality, revision }) {
-        if (final) {
-            this.#remove(({ key, end }) => key.startsWith("skipped") && end <= candle.timestamp);
-        }
+    #stopGrowth() {
+        clearInterval(this.#growth);
+        this.#growth = 0;
+    }
+
+    #candle({ candle, quality, revision }) {
         if (quality === QUALITY.corrected) {
             const times = revision > 1 ? `${revision} times` : "once";
             this.#mark("corrected", candle.timestamp, `late trades changed this bar ${times} after it was final`);
@@ -143,10 +147,15 @@ export class FeedMarks {
         if (known) {
             known.reason = reason;
         } else {
-            this.#marks.push({ key, start: timestamp, end: timestamp, state, reason });
-            this.#marks.splice(0, this.#marks.length - MOST);
+            this.#add({ key, start: timestamp, end: timestamp, state, reason });
         }
         this.#show();
+    }
+
+    /** @param {Mark} mark */
+    #add(mark) {
+        this.#marks.push(mark);
+        this.#marks.splice(0, this.#marks.length - MOST);
     }
 
     /** @param {(mark: Mark) => boolean} isOver */
@@ -158,7 +167,7 @@ export class FeedMarks {
         }
     }
 
-    /** Start of the bar that forms,, or the time where none was heard of. */
+    /** Start of the bar that forms, or the time where none was heard of. */
     #bar(now) {
         const chart = this.#chart.engineChart;
         return chart?.count ? (chart.bar(chart.count - 1)?.timestamp ?? now) : now;

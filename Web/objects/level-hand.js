@@ -99,7 +99,7 @@ export class LevelHand {
         const chart = this.#chart.engineChart;
         const pane = chart?.pane(0);
         const { alerts, lines } = this.#levels.of(this.#symbol);
-        if (!chart || !pane || alerts.length + lines.length === 0) {
+        if (!chart || !pane) {
             return null;
         }
         if (x < 0 || x >= chart.plot().width || y < pane.top || y >= pane.top + pane.height) {
@@ -110,6 +110,9 @@ export class LevelHand {
             ...waiting.map(({ id, price }) => ({ list: /** @type {"alerts"} */ ("alerts"), id, price })),
             ...lines.map(({ id, price }) => ({ list: /** @type {"lines"} */ ("lines"), id, price })),
         ];
+        if (all.length === 0) {
+            return null;
+        }
         const time = chart.bar(0)?.timestamp ?? 0;
         const away = ({ price }) => Math.abs((chart.point(time, price)?.y ?? Infinity) - y);
         const nearest = all.reduce((best, each) => (away(each) <= away(best) ? each : best));
