@@ -123,7 +123,7 @@ def test_drawings_are_exported_and_imported(board: Board, tmp_path: Path) -> Non
     # Importing is one step to undo.
     notes.get_by_role("button", name="Undo").last.click()
     assert board.entries() == []
-    board.page.keyboard.press("Control+Shift+Z")
+    board.page.keyboard.press("Control+z")
     bad = tmp_path / "bad.json"
     for text, reason in (
         ("not json", "mine"),
@@ -152,3 +152,57 @@ def test_a_browser_that_keeps_nothing_says_so_and_draws_on(board: Board) -> None
     expect(notes).to_contain_text("Your browser does not keep drawings: its storage is full.")
     board.draw("Vertical line", (0.3, 0.5))
     assert len(board.entries()) == 2
+
+
+FULL = "Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };"
+
+
+def test_a_damaged_document_stays_where_it_is_while_there_is_no_room_to_set_it_aside(board: Board) -> None:
+    page = board.page
+    page.evaluate("localStorage.setItem('candlewire.drawings:ETH-USD', '{\"format\":1')")
+    page.evaluate(f"() => {{ window.room = Storage.prototype.setItem; {FULL} }}")
+    board.terminal.row("ETH-USD").click()
+    board.terminal.wait_for_selection("ETH-USD", "1d")
+    notes = page.get_by_role("region", name="Notes")
+    expect(notes).to_contain_text("The drawings of ETH-USD could not be read and stay where they are")
+    board.draw("Vertical line", (0.5, 0.5))
+    assert board.stored("ETH-USD") == '{"format":1'
+    # There is room again: it is set aside first.
+    page.evaluate("() => { Storage.prototype.setItem = window.room; }")
+    board.draw("Vertical line", (0.6, 0.5))
+    assert len(json.loads(board.stored("ETH-USD") or "")["drawings"]) == 2
+    assert page.evaluate("localStorage.getItem('candlewire.drawings.damaged:ETH-USD')") == '{"format":1'
+
+
+def test_undo_of_a_deletion_is_about_the_board_it_was_made_on(board: Board) -> None:
+    board.draw("Trend line", (0.3, 0.6), (0.6, 0.3))
+    drawn = anchors(board)
+    board.tool("More about drawings").click()
+    board.page.get_by_role("menuitem", name="Delete all drawings").click()
+    board.terminal.row("ETH-USD").click()
+    board.terminal.wait_for_selection("ETH-USD", "1d")
+    board.draw("Horizontal line", (0.3, 0.5))
+    board.page.get_by_role("region", name="Notes").get_by_role("button", name="Undo").click()
+    assert [each["kind"] for each in board.entries()] == ["horizontal_line"]
+    board.terminal.row("BTC-USD").click()
+    board.terminal.wait_for_selection("BTC-USD", "1d")
+    assert anchors(board) == drawn
+
+
+def test_a_text_that_is_being_written_stays_with_its_symbol(board: Board) -> None:
+    board.terminal.row("ETH-USD").click()
+    board.terminal.wait_for_selection("ETH-USD", "1d")
+    board.draw("Text", (0.4, 0.4))
+    board.page.keyboard.type("ether")
+    board.page.keyboard.press("Enter")
+    board.terminal.row("BTC-USD").click()
+    board.terminal.wait_for_selection("BTC-USD", "1d")
+    board.draw("Text", (0.5, 0.5))
+    board.page.keyboard.type("bitcoin")
+    board.page.evaluate("candlewire.terminal.choose({ symbol: 'ETH-USD' })")
+    board.terminal.wait_for_selection("ETH-USD", "1d")
+    expect(board.page.get_by_role("textbox", name="Text of the drawing")).to_be_hidden()
+    assert [each["text"] for each in board.entries()] == ["ether"]
+    board.terminal.row("BTC-USD").click()
+    board.terminal.wait_for_selection("BTC-USD", "1d")
+    assert [each["text"] for each in board.entries()] == ["bitcoin"]

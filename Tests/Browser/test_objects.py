@@ -155,6 +155,24 @@ def test_alerts_and_lines_are_kept_and_a_damaged_document_is_set_aside(board: Bo
     assert board.page.evaluate("localStorage.getItem('candlewire.levels.damaged:BTC-USD')") == '{"version":9}'
 
 
+def test_a_damaged_document_takes_no_other_symbols_alerts_while_storage_is_full(board: Board) -> None:
+    page = board.page
+    page.evaluate("candlewire.objects.addAlert(12345.67, 'down')")
+    page.evaluate("localStorage.setItem('candlewire.levels:AAA-USD', 'torn')")
+    page.evaluate("localStorage.setItem('candlewire.levels:ZZZ-USD', 'torn')")
+    page.add_init_script("Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };")
+    page.reload()
+    board.terminal.wait_until_live()
+    notes = page.get_by_role("region", name="Notes")
+    expect(notes).to_contain_text("The alerts of AAA-USD could not be read and stay where they are")
+    assert [each["price"] for each in levels(board)["alerts"]] == [12345.67]
+    page.evaluate("candlewire.objects.levels.addAlert('AAA-USD', 5)")
+    page.evaluate("candlewire.objects.levels.addAlert('ZZZ-USD', 5)")
+    expect(notes).to_contain_text("Your browser does not keep alerts: its storage is full.")
+    for symbol in ("AAA-USD", "ZZZ-USD"):
+        assert page.evaluate("symbol => localStorage.getItem(`candlewire.levels:${symbol}`)", symbol) == "torn"
+
+
 def test_an_alert_and_a_price_line_are_dragged(board: Board) -> None:
     for place, add in (((0.5, 0.3), "addAlert"), ((0.5, 0.6), "addLine")):
         at = board.market_place(place)["price"]

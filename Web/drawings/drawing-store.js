@@ -17,6 +17,8 @@ export class DrawingStore {
     /** Told when the browser does not keep anything. @type {(reason: string) => void} */
     #onFailure;
     #hasFailed = false;
+    /** Symbols whose damaged document could not be moved aside: nothing is written over it. @type {Set<string>} */
+    #unmoved = new Set();
 
     /** @param {(reason: string) => void} onFailure told once. */
     constructor(onFailure) {
@@ -53,6 +55,9 @@ export class DrawingStore {
             return;
         }
         try {
+            if (this.#unmoved.has(pending.symbol)) {
+                this.#moveAside(pending.symbol);
+            }
             if (pending.document === null) {
                 localStorage.removeItem(PREFIX + pending.symbol);
             } else {
@@ -67,17 +72,42 @@ export class DrawingStore {
         }
     }
 
-    /** Moves a symbol's document away from where the next one is written. @param {string} symbol */
+    /**
+     * Moves a symbol's document away from where the next one is written.
+     *
+     * @param {string} symbol
+     * @returns {boolean} false where the browser has no room for it: it stays, and nothing is kept of this symbol before
+     *   there is room.
+     */
     setAside(symbol) {
-        const document = this.read(symbol);
+        this.flush();
+        this.#unmoved.add(symbol);
+        try {
+            this.#moveAside(symbol);
+            return true;
+        } catch {
+            return false;
+        }
+    }
+
+    /** @param {string} symbol */
+    #moveAside(symbol) {
+        const document = localStorage.getItem(PREFIX + symbol);
         if (document !== null) {
             localStorage.setItem(ASIDE + symbol, document);
             localStorage.removeItem(PREFIX + symbol);
         }
+        this.#unmoved.delete(symbol);
     }
 
     /** Tells of documents that another tab of this browser wrote. @param {(symbol: string) => void} changed */
     onOtherTab(changed) {
-        addEventListener("storage", ({ key }) => key?.startsWith(PREFIX) && changed(key.slice(PREFIX.length)));
+        addEventListener("storage", ({ key }) => {
+            if (key?.startsWith(PREFIX)) {
+                const symbol = key.slice(PREFIX.length);
+                this.#unmoved.delete(symbol);
+                changed(symbol);
+            }
+        });
     }
 }

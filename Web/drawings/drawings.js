@@ -158,9 +158,10 @@ export class Drawings extends EventTarget {
     removeAll() {
         const { length } = this.board.entries;
         if (length > 0) {
+            const bringBack = this.#wayBack();
             this.#change((drawings) => drawings.removeAll());
             const sentence = length === 1 ? "1 drawing deleted." : `All ${length} drawings deleted.`;
-            this.#toasts.show(sentence, { action: { name: "Undo", act: () => this.undo() } });
+            this.#toasts.show(sentence, { action: { name: "Undo", act: bringBack } });
         }
     }
 
@@ -339,6 +340,10 @@ export class Drawings extends EventTarget {
 
     /** @param {string} text @param {string} name of the file. */
     importDocument(text, name) {
+        if (!this.#drawings || !this.#symbol) {
+            return;
+        }
+        const bringBack = this.#wayBack();
         try {
             this.#change((drawings) => drawings.load(text));
         } catch (error) {
@@ -347,8 +352,23 @@ export class Drawings extends EventTarget {
         }
         const { length } = this.board.entries;
         this.#toasts.show(`${length} ${length === 1 ? "drawing" : "drawings"} imported from ${name}.`, {
-            action: { name: "Undo", act: () => this.undo() },
+            action: { name: "Undo", act: bringBack },
         });
+    }
+
+    /** What brings this board back as it is now, also when another symbol's is on the chart by then. @returns {() => void} */
+    #wayBack() {
+        const symbol = this.#symbol;
+        const { document, entries } = this.board;
+        return () => {
+            if (symbol === this.#symbol) {
+                this.#change((drawings) => drawings.load(document));
+            } else {
+                this.#store.write(symbol, entries.length > 0 ? document : null);
+            }
+            const { length } = entries;
+            this.#say(`Undone. ${length} ${length === 1 ? "drawing" : "drawings"} of ${symbol}.`);
+        };
     }
 
     #refuse(name, reason) {
@@ -359,12 +379,15 @@ export class Drawings extends EventTarget {
 
     #engineCame() {
         this.#symbol = "";
+        this.#text.cancel();
         this.#drawings?.setMagnet(this.#magnet);
     }
 
     #symbolChanged() {
         const symbol = this.#chart.selection?.symbol ?? "";
         if (this.#drawings && symbol !== this.#symbol) {
+            // The board is still the last symbol's, and so is the text.
+            this.#text.finish();
             this.#symbol = symbol;
             this.#restore();
         }
@@ -372,6 +395,7 @@ export class Drawings extends EventTarget {
 
     #restore() {
         const document = this.#store.read(this.#symbol);
+        this.#text.cancel();
         this.#cursor.reset();
         let problem = "";
         this.#chart.change(({ drawings }) => {
@@ -396,8 +420,8 @@ export class Drawings extends EventTarget {
     /** @param {?string} document @param {string} problem */
     #keepAside(document, problem) {
         const symbol = this.#symbol;
-        this.#store.setAside(symbol);
-        this.#toasts.show(`The drawings of ${symbol} could not be read and are kept aside: ${problem}.`, {
+        const fate = this.#store.setAside(symbol) ? "are kept aside" : "stay where they are, new ones are not kept";
+        this.#toasts.show(`The drawings of ${symbol} could not be read and ${fate}: ${problem}.`, {
             isError: true,
             action: { name: "Save them as a file", act: () => saveJSON(document ?? "", `${symbol}-damaged.json`) },
         });

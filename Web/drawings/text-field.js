@@ -21,12 +21,12 @@ export class TextField {
         this.element.addEventListener("keydown", (event) => {
             event.stopPropagation();
             if (event.key === "Enter" && !event.isComposing) {
-                this.#close(this.element.value.trim());
+                this.finish();
             } else if (event.key === "Escape") {
                 this.#close(null);
             }
         });
-        this.element.addEventListener("blur", () => this.#close(this.element.value.trim()));
+        this.element.addEventListener("blur", () => this.finish());
         this.element.addEventListener("input", () => this.#fit());
     }
 
@@ -51,6 +51,17 @@ export class TextField {
         this.element.style.translate = `${Math.round(left)}px ${Math.round(top)}px`;
         this.element.focus({ preventScroll: true });
         this.element.select();
+    }
+
+    /** Takes what is written. */
+    finish() {
+        this.#close(this.element.value.trim());
+    }
+
+    /** Closes without a word to anybody: the drawing is no longer there. */
+    cancel() {
+        this.#done = null;
+        this.element.hidden = true;
     }
 
     #fit() {

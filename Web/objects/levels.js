@@ -30,13 +30,15 @@ const LONGEST_NAME = 60;
 /**
  * The price alerts and price lines of every symbol, kept in this browser.
  *
- * Events: `change` (detail: the symbol).
+ * Events: `change` (detail: the symbol), `unkept` (detail: why the browser keeps nothing; once until it does).
  */
 export class Levels extends EventTarget {
     /** @type {Map<string, SymbolLevels>} */
     #symbols = new Map();
     /** Documents that could not be read, by symbol. @type {Map<string, string>} */
     damaged = new Map();
+    /** Those of them that could not be moved aside: nothing is written over them. @type {Set<string>} */
+    unmoved = new Set();
     #hasFailed = false;
 
     constructor() {
@@ -138,16 +140,22 @@ export class Levels extends EventTarget {
     #write(symbol) {
         const { alerts, lines } = this.of(symbol);
         try {
+            if (this.unmoved.has(symbol)) {
+                this.#moveAside(symbol);
+            }
             if (alerts.length + lines.length === 0) {
                 localStorage.removeItem(PREFIX + symbol);
             } else {
                 localStorage.setItem(PREFIX + symbol, JSON.stringify({ format: FORMAT, version: VERSION, alerts, lines }));
             }
+            this.#hasFailed = false;
         } catch (error) {
-            if (!this.#hasFailed) {
-                console.debug("Alerts are not kept:", error);
-            }
+            const isFirst = !this.#hasFailed;
             this.#hasFailed = true;
+            if (isFirst) {
+                const detail = error.name === "QuotaExceededError" ? "its storage is full" : "it forbids storage";
+                this.dispatchEvent(new CustomEvent("unkept", { detail }));
+            }
         }
     }
 
@@ -166,14 +174,26 @@ export class Levels extends EventTarget {
         const levels = text === null ? { alerts: [], lines: [], lastID: this.of(symbol).lastID } : parse(text);
         if (levels) {
             this.#symbols.set(symbol, levels);
+            this.unmoved.delete(symbol);
         } else if (!isNews) {
             this.damaged.set(symbol, text ?? "");
-            localStorage.setItem(ASIDE + symbol, text ?? "");
-            localStorage.removeItem(key);
+            this.unmoved.add(symbol);
+            try {
+                this.#moveAside(symbol);
+            } catch {
+                // There is no room: it stays where it is, and what comes now is not kept.
+            }
         }
         if (isNews) {
             this.dispatchEvent(new CustomEvent("change", { detail: symbol }));
         }
+    }
+
+    /** Moves a damaged document away from where the next one is written. @param {string} symbol */
+    #moveAside(symbol) {
+        localStorage.setItem(ASIDE + symbol, this.damaged.get(symbol) ?? "");
+        localStorage.removeItem(PREFIX + symbol);
+        this.unmoved.delete(symbol);
     }
 }
 

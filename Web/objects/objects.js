@@ -74,8 +74,13 @@ export class Objects extends EventTarget {
         chart.addHand(new LevelHand(chart, this.levels, view, (id) => this.panel.open({ id })));
         chart.addHand(this.#keys());
         for (const [symbol] of this.levels.damaged) {
-            toasts.show(`The alerts of ${symbol} could not be read and are kept aside.`, { isError: true });
+            const fate = this.levels.unmoved.has(symbol) ? "stay where they are, new ones are not kept" : "are kept aside";
+            toasts.show(`The alerts of ${symbol} could not be read and ${fate}.`, { isError: true });
         }
+        this.levels.addEventListener("unkept", (event) => {
+            const reason = /** @type {CustomEvent} */ (event).detail;
+            toasts.show(`Your browser does not keep alerts: ${reason}.`);
+        });
     }
 
     /** @param {import("../chart/engine.js").Engine} engine */
