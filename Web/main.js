@@ -111,7 +111,7 @@ chart.addEventListener("drawn", () => legend.show(chart.legend(), stream(), word
 chart.addEventListener("read", () => {
     const bar = chart.legend();
     if (bar) {
-        live.announce(words.bar(bar));
+        live.announce(words.bar(bar), "bar");
     }
 });
 let feedState = store.feedState;

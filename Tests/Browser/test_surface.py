@@ -28,8 +28,14 @@ DIFFERENT = """async () => {
 
 
 def quiet(terminal: Terminal) -> None:
-    """No trade reaches the chart any more, and what came before is painted."""
-    terminal.page.evaluate("() => { for (const name of ['tick', 'candle']) candlewire.chart[name] = () => {}; }")
+    """Nothing of the stream reaches the page any more, and what came before is painted."""
+    terminal.page.evaluate(
+        """() => {
+            const { session } = candlewire;
+            const real = session.dispatchEvent.bind(session);
+            session.dispatchEvent = event => event.type === 'message' || real(event);
+        }"""
+    )
     terminal.painted()
 
 

@@ -67,7 +67,7 @@ export class DataTable extends EventTarget {
             const isToggle = event.key.toLowerCase() === "t" && !event.ctrlKey && !event.metaKey && !event.altKey;
             if (event.key === "Escape" || isToggle) {
                 event.preventDefault();
-                this.close();
+                event.repeat || this.close();
             }
         });
         chart.addEventListener("drawn", () => this.#look());
@@ -114,7 +114,7 @@ export class DataTable extends EventTarget {
             cancel: nothing,
             key: (event) => {
                 const isOurs = event.key.toLowerCase() === "t" && !event.ctrlKey && !event.metaKey && !event.altKey;
-                if (isOurs) {
+                if (isOurs && !event.repeat) {
                     this.toggle();
                 }
                 return isOurs;

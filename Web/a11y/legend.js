@@ -33,6 +33,8 @@ export class ChartLegend {
     show(bar, stream, words) {
         const data = this.#legend.dataset;
         if (!bar) {
+            clearTimeout(this.#later);
+            this.#later = 0;
             NUMBERS.forEach((name) => delete data[name]);
             setText(this.#legend, "");
             setText(this.#summary, `${stream.symbol} has no bars yet.`);

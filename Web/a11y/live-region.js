@@ -2,6 +2,8 @@ import { byId } from "../dom.js";
 
 /** Milliseconds a sentence stays; a reader that comes later does not find old news. */
 const STAY = 4000;
+/** Sentences that wait for a frame; in a hidden tab none comes for long, and old news is none. */
+const MOST = 5;
 
 /**
  * Says a sentence to screen readers, politely. For what people did or must know; never for ticks.
@@ -9,18 +11,33 @@ const STAY = 4000;
 export class LiveRegion {
     #element;
     #timer = 0;
+    /** What the next frame says. @type {{sentence: string, topic: string}[]} */
+    #waiting = [];
 
     /** @param {string} id of the region: `announcements` waits for a pause, `urgent` interrupts. */
     constructor(id = "announcements") {
         this.#element = byId(id);
     }
 
-    /** @param {string} sentence */
-    announce(sentence) {
-        clearTimeout(this.#timer);
-        // The same sentence again must be a change, or it is not spoken.
-        this.#element.textContent = "";
-        requestAnimationFrame(() => (this.#element.textContent = sentence));
+    /**
+     * @param {string} sentence
+     * @param {string} [topic] what it is about: it takes the place of a sentence on the same that was not yet said.
+     */
+    announce(sentence, topic = "") {
+        if (this.#waiting.length === 0) {
+            clearTimeout(this.#timer);
+            // The same sentence again must be a change, or it is not spoken.
+            this.#element.textContent = "";
+            requestAnimationFrame(() => this.#speak());
+        }
+        this.#waiting = this.#waiting.filter((each) => topic === "" || each.topic !== topic);
+        this.#waiting.push({ sentence, topic });
+        this.#waiting.splice(0, this.#waiting.length - MOST);
+    }
+
+    #speak() {
+        this.#element.textContent = this.#waiting.map(({ sentence }) => sentence).join(" ");
+        this.#waiting = [];
         this.#timer = setTimeout(() => (this.#element.textContent = ""), STAY);
     }
 }

@@ -4,6 +4,8 @@ import { getJSON } from "../stream/rest.js";
 /** Bars per request, and the most requests for one symbol: as far back as the chart's own bars usually go. */
 const PAGE = 1000;
 const PAGES = 10;
+/** Bars of a comparison; the engine has no more of the chart's own. */
+const CAPACITY = PAGE * PAGES;
 /** Bars that are asked for again when one closed: a trade may have come late. */
 const LATE = 3;
 
@@ -17,6 +19,7 @@ const LATE = 3;
  * @property {number} id the engine's number; 0 while there is no engine.
  * @property {Candle[]} candles ascending.
  * @property {"loading" | "shown" | "failed"} state
+ * @property {number} loading the series it is being loaded for; 0 while it is not.
  * @property {boolean} isWhole whether there are no older ones to be had.
  */
 
@@ -72,7 +75,7 @@ export class Comparisons extends EventTarget {
             return true;
         }
         /** @type {Comparison} */
-        const comparison = { symbol, id: 0, candles: [], state: "loading", isWhole: false };
+        const comparison = { symbol, id: 0, candles: [], state: "loading", loading: 0, isWhole: false };
         if (this.#panel.engineChart && !this.#attach(comparison)) {
             return false;
         }
@@ -109,7 +112,7 @@ export class Comparisons extends EventTarget {
         this.#oldest = Infinity;
         this.remove(this.#panel.selection?.symbol ?? "");
         for (const comparison of this.#list) {
-            Object.assign(comparison, { candles: [], state: "loading", isWhole: false });
+            Object.assign(comparison, { candles: [], state: "loading", loading: 0, isWhole: false });
             this.#show(comparison);
         }
     }
@@ -139,9 +142,10 @@ export class Comparisons extends EventTarget {
     async #load(comparison) {
         const stream = this.#panel.selection;
         const series = this.#series;
-        if (!stream || !this.#panel.engineChart?.count) {
+        if (!stream || !this.#panel.engineChart?.count || comparison.loading === series) {
             return;
         }
+        comparison.loading = series;
         const isCurrent = () => series === this.#series && this.#list.includes(comparison);
         try {
             for (let page = 0; page < PAGES && !comparison.isWhole; page += 1) {
@@ -170,6 +174,7 @@ export class Comparisons extends EventTarget {
             }
             comparison.state = "failed";
         }
+        comparison.loading = 0;
         this.#changed();
     }
 
@@ -221,6 +226,7 @@ export class Comparisons extends EventTarget {
             candles[at] = candle;
         } else if (at === last) {
             candles.push(candle);
+            candles.splice(0, candles.length - CAPACITY);
         } else {
             return;
         }

@@ -5,7 +5,7 @@
  * @template Item
  * @param {HTMLElement} list
  * @param {Item[]} items
- * @param {(item: Item) => number} keyOf
+ * @param {(item: Item) => string} keyOf
  * @param {(item: Item) => HTMLElement} make
  * @param {(row: HTMLElement, item: Item) => void} update
  */

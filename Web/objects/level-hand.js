@@ -29,6 +29,8 @@ export class LevelHand {
         this.#levels = levels;
         this.#view = view;
         this.#open = open;
+        // What is held belongs to the last symbol.
+        chart.addEventListener("selected", () => this.#held && this.cancel());
     }
 
     press(x, y, tolerance, event) {

@@ -94,7 +94,7 @@ export class ObjectsPanel extends EventTarget {
         if (proposed !== null) {
             this.#alertPrice.value = this.#linePrice.value = this.#write(proposed);
         }
-        const row = id === null ? null : this.element.querySelector(`.object-list [data-key="${id}"] input`);
+        const row = id === null ? null : this.element.querySelector(`.object-list [data-key="${CSS.escape(this.#key(id))}"] input`);
         const field = row instanceof HTMLInputElement ? row : this.#alertPrice;
         field.focus({ preventScroll: true });
         field.scrollIntoView({ block: "nearest" });
@@ -115,6 +115,11 @@ export class ObjectsPanel extends EventTarget {
 
     get #symbol() {
         return this.#chart.selection?.symbol ?? "";
+    }
+
+    /** Of a row: numbers are given for each symbol. @param {number} id */
+    #key(id) {
+        return `${this.#symbol} ${id}`;
     }
 
     /** A price as one types it. @param {number} price */
@@ -156,15 +161,16 @@ export class ObjectsPanel extends EventTarget {
             return;
         }
         const { alerts, lines } = this.#levels.of(this.#symbol);
+        const keyOf = ({ id }) => this.#key(id);
         const byPrice = (a, b) => b.price - a.price;
-        showList(this.#alerts, [...alerts].sort(byPrice), ({ id }) => id, (alert) => this.#alertRow(alert.id), (row, alert) =>
+        showList(this.#alerts, [...alerts].sort(byPrice), keyOf, (alert) => this.#alertRow(alert.id), (row, alert) =>
             this.#showAlert(row, alert),
         );
-        showList(this.#lines, [...lines].sort(byPrice), ({ id }) => id, (line) => this.#lineRow(line.id), (row, line) =>
+        showList(this.#lines, [...lines].sort(byPrice), keyOf, (line) => this.#lineRow(line.id), (row, line) =>
             this.#showLine(row, line),
         );
         const drawn = [...this.#drawings.board.entries].reverse();
-        showList(this.#drawn, drawn, ({ id }) => id, (entry) => this.#drawnRow(entry), (row, entry) =>
+        showList(this.#drawn, drawn, keyOf, (entry) => this.#drawnRow(entry), (row, entry) =>
             this.#showDrawn(row, entry),
         );
         this.#alerts.dataset.empty = "Add one here, with the + on the price axis, or with A on the chart.";
@@ -174,11 +180,12 @@ export class ObjectsPanel extends EventTarget {
 
     /** @param {number} id */
     #alertRow(id) {
+        const symbol = this.#symbol;
         const direction = directionField("What the alert waits for");
-        direction.addEventListener("change", () => this.#levels.changeAlert(this.#symbol, id, { direction: direction.value }));
+        direction.addEventListener("change", () => this.#levels.changeAlert(symbol, id, { direction: direction.value }));
         const rearm = iconButton("Wait for it again", ICONS.again, "", "row-button row-rearm");
         rearm.addEventListener("click", () => {
-            this.#levels.rearm(this.#symbol, id);
+            this.#levels.rearm(symbol, id);
             this.#focusRow(this.#alerts, id);
         });
         const state = element("span", { class: "object-state" });
@@ -198,8 +205,9 @@ export class ObjectsPanel extends EventTarget {
 
     /** @param {number} id */
     #lineRow(id) {
+        const symbol = this.#symbol;
         const name = element("input", { type: "text", class: "row-name", "aria-label": "Name of the line", placeholder: "Name", maxlength: "60" });
-        name.addEventListener("change", () => this.#levels.changeLine(this.#symbol, id, { label: name.value.trim() }));
+        name.addEventListener("change", () => this.#levels.changeLine(symbol, id, { label: name.value.trim() }));
         return element("li", {}, name, this.#rowPrice(id, "line"), this.#removeButton(this.#lines, id, "line"));
     }
 
@@ -213,12 +221,13 @@ export class ObjectsPanel extends EventTarget {
 
     /** @param {number} id @param {"alert" | "line"} what */
     #rowPrice(id, what) {
+        const symbol = this.#symbol;
         const field = priceField(`Price of the ${what}`);
         field.addEventListener("change", () => {
             const price = read(field);
             if (price !== null) {
                 const change = what === "alert" ? "changeAlert" : "changeLine";
-                this.#levels[change](this.#symbol, id, { price });
+                this.#levels[change](symbol, id, { price });
             }
         });
         return field;
@@ -232,10 +241,11 @@ export class ObjectsPanel extends EventTarget {
     }
 
     #removeButton(list, id, what) {
+        const symbol = this.#symbol;
         const button = iconButton(`Remove the ${what}`, ICONS.trash, "", "row-button");
         button.addEventListener("click", () => {
             const next = button.closest("li")?.nextElementSibling ?? button.closest("li")?.previousElementSibling;
-            this.#levels.remove(this.#symbol, id);
+            this.#levels.remove(symbol, id);
             // The keyboard goes on where the row was.
             (next?.querySelector("input") ?? (list === this.#lines ? this.#linePrice : this.#alertPrice)).focus();
         });
@@ -280,7 +290,7 @@ export class ObjectsPanel extends EventTarget {
 
     /** @param {HTMLElement} list @param {number} id */
     #focusRow(list, id) {
-        const field = list.querySelector(`[data-key="${id}"] input`);
+        const field = list.querySelector(`[data-key="${CSS.escape(this.#key(id))}"] input`);
         field instanceof HTMLElement && field.focus();
     }
 }

@@ -90,12 +90,18 @@ export class Objects extends EventTarget {
 
     /** @param {number} price @param {string} [direction] */
     addAlert(price, direction = "either") {
+        if (!this.#symbol) {
+            return;
+        }
         const alert = this.levels.addAlert(this.#symbol, price, direction);
         this.#tell(alert, alert && `Alert at ${this.#write(this.#symbol, alert.price)}.`);
     }
 
     /** @param {number} price @param {string} label @param {boolean} [isToBeNamed] whether its name is asked for now. */
     addLine(price, label, isToBeNamed = false) {
+        if (!this.#symbol) {
+            return;
+        }
         const line = this.levels.addLine(this.#symbol, price, label);
         this.#tell(line, line && `Price line at ${this.#write(this.#symbol, line.price)}.`);
         if (line && isToBeNamed) {
@@ -162,7 +168,9 @@ export class Objects extends EventTarget {
                     return false;
                 }
                 const { price } = this.#plus;
-                if (price === null) {
+                if (event.repeat) {
+                    // Held down it is still one alert.
+                } else if (price === null) {
                     this.panel.open({ price: this.#chart.engineChart?.legend()?.close });
                 } else {
                     this.addAlert(price);

@@ -4,7 +4,7 @@ import { ICONS } from "../drawings/tools.js";
 
 /** Milliseconds a note stays, unless somebody is reading it. */
 const STAY = 8000;
-/** Notes at a time; the oldest goes first. */
+/** Notes at a time; the oldest goes first, and those that stay go last. */
 const MOST = 3;
 
 /**
@@ -33,6 +33,7 @@ export class Toasts {
      */
     show(text, { action, isError = false, stays = isError, icon, isSaid = false } = {}) {
         const toast = element("div", { class: isError ? "toast toast-error" : "toast" });
+        toast.toggleAttribute("data-stays", stays);
         let timer = 0;
         const close = () => {
             clearTimeout(timer);
@@ -69,7 +70,8 @@ export class Toasts {
         }
         this.element.append(toast);
         while (this.element.children.length > MOST) {
-            this.element.firstElementChild?.remove();
+            const others = [...this.element.children].slice(0, -1);
+            (others.find((each) => !each.hasAttribute("data-stays")) ?? others[0]).remove();
         }
         wait();
         if (!isSaid) {
