@@ -73,6 +73,8 @@ new ExportMenu({ chart, settings, studies, theme, tell: (sentence) => toasts.sho
 watchFontScale((scale) => chart.setFontScale(scale));
 const drawings = new Drawings(chart, { say, toasts });
 const objects = new Objects({ chart, store, drawings, say, toasts });
+terminal.watch(objects.levels.waiting);
+objects.levels.addEventListener("change", () => terminal.watch(objects.levels.waiting));
 const feedMarks = new FeedMarks(chart, session);
 const words = new ChartWords({ chart, store, studies, feedMarks });
 const news = new DataNews({ chart, store, objects, words, voices: { polite: live, urgent: new LiveRegion("urgent") } });

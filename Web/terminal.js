@@ -24,6 +24,8 @@ export class Terminal extends EventTarget {
     #data;
     #chart;
     #isHidden = false;
+    /** @type {ReadonlySet<string>} */
+    #watched = new Set();
     #hideTimer = 0;
 
     /**
@@ -100,6 +102,14 @@ export class Terminal extends EventTarget {
     retry() {
         this.#session.retry();
         this.#store.load();
+    }
+
+    /** Markets that are listened to in the background too. @param {Iterable<string>} symbols */
+    watch(symbols) {
+        this.#watched = new Set(symbols);
+        if (this.#isHidden) {
+            this.#replan();
+        }
     }
 
     #select(selection) {
@@ -200,6 +210,7 @@ export class Terminal extends EventTarget {
                 symbols: [...this.#store.markets.keys()],
                 selection: this.selection,
                 hidden: this.#isHidden,
+                watched: this.#watched,
             }),
         );
     }

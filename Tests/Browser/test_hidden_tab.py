@@ -57,6 +57,28 @@ def test_a_hidden_tab_slows_its_streams_and_returns_with_one_snapshot(page: Page
     assert page.evaluate("candlewire.session.diagnostics.streams") == streams
 
 
+def test_a_hidden_tab_hears_the_markets_whose_alerts_wait(page: Page, simulated: Server) -> None:
+    terminal = Terminal(page, simulated).open("ADA-USD/1m")
+    terminal.wait_until_complete()
+    price = page.evaluate("candlewire.store.markets.get('ETH-USD').price")
+    page.evaluate("price => candlewire.objects.levels.addAlert('ETH-USD', price * 2)", price)
+    page.evaluate(SHOW, False)
+    page.wait_for_function("() => candlewire.session.diagnostics.streams === 2", timeout=15_000)
+    page.evaluate(
+        """() => {
+            const { session } = candlewire;
+            window.heard = 0;
+            session.addEventListener('message', ({ detail: { stream, event } }) => {
+                heard += stream.symbol === 'ETH-USD' && event.kind === 'tick' ? 1 : 0;
+            });
+        }"""
+    )
+    eventually(lambda: page.evaluate("heard"), "its trades come", within=30)
+    page.evaluate("price => candlewire.store.trade('ETH-USD', price * 3, Date.now() / 1000)", price)
+    assert page.evaluate("candlewire.objects.levels.of('ETH-USD').alerts[0].firedAt") is not None
+    page.wait_for_function("() => candlewire.session.diagnostics.streams === 1", timeout=15_000)
+
+
 def test_a_glance_at_another_tab_costs_nothing(page: Page, simulated: Server) -> None:
     frames = Frames(page)
     Terminal(page, simulated).open("ADA-USD/1m").wait_until_complete()

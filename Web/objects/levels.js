@@ -52,6 +52,11 @@ export class Levels extends EventTarget {
         return [...this.#symbols.keys()];
     }
 
+    /** Symbols that have an alert that waits. */
+    get waiting() {
+        return this.symbols.filter((symbol) => this.of(symbol).alerts.some(({ firedAt }) => firedAt === null));
+    }
+
     /** @param {string} symbol @returns {SymbolLevels} not to be changed. */
     of(symbol) {
         return this.#symbols.get(symbol) ?? { alerts: [], lines: [], lastID: 0 };

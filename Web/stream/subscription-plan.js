@@ -21,23 +21,21 @@ const LIST_TIMEFRAME = "1m";
  * Which streams the page wants.
  *
  * A symbol never has two: with both the list's stream and the chart's every trade of the charted symbol would arrive
- * twice. The chart's stream feeds that row of the list too. A hidden page has no list to keep current; its chart's
- * stream the session slows down.
+ * twice. The chart's stream feeds that row of the list too. A hidden page has no list to keep current, only alerts that
+ * wait; its streams the session slows down.
  *
  * @param {object} view
  * @param {string[]} view.symbols the market list, in order.
  * @param {?{symbol: string, timeframe: string}} view.selection
  * @param {boolean} view.hidden whether the tab is in the background.
+ * @param {ReadonlySet<string>} view.watched symbols that are listened to in the background too.
  * @returns {Subscription[]}
  */
-export function planSubscriptions({ symbols, selection, hidden }) {
+export function planSubscriptions({ symbols, selection, hidden, watched }) {
     /** @type {Subscription[]} */
     const plan = selection ? [{ ...selection, history: CHART_HISTORY, maxRate: CHART_RATE }] : [];
-    if (hidden) {
-        return plan;
-    }
     for (const symbol of symbols) {
-        if (symbol !== selection?.symbol) {
+        if (symbol !== selection?.symbol && (!hidden || watched.has(symbol))) {
             plan.push({ symbol, timeframe: LIST_TIMEFRAME, history: 0, maxRate: LIST_RATE });
         }
     }
