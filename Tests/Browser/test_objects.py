@@ -331,3 +331,20 @@ def test_the_sound_is_off_until_it_is_chosen(board: Board) -> None:
     board.terminal.wait_until_live()
     board.page.get_by_role("button", name="Alerts and objects").click()
     expect(board.page.get_by_role("checkbox", name="Sound when an alert fires")).to_be_checked()
+
+
+def test_the_list_has_rows_of_its_own_for_each_symbol(board: Board) -> None:
+    """Alerts are numbered for each symbol: what is typed into one's row must not become the other's."""
+    page = board.page
+    eth = price(board, "ETH-USD") * 3
+    page.evaluate("eth => candlewire.objects.levels.addAlert('ETH-USD', eth)", eth)
+    page.evaluate("price => candlewire.objects.addAlert(price)", price(board) * 3)
+    before = levels(board, "ETH-USD")
+    page.get_by_role("button", name="Alerts and objects").click()
+    rows = page.get_by_role("list", name="Alerts").get_by_role("listitem")
+    rows.get_by_role("textbox").fill("99")
+    page.evaluate("candlewire.terminal.choose({ symbol: 'ETH-USD' })")
+    board.terminal.wait_for_selection("ETH-USD", "1d")
+    expect(rows).to_have_count(1)
+    expect(rows.get_by_role("textbox")).to_have_value(f"{eth:.2f}")
+    assert levels(board, "ETH-USD") == before
