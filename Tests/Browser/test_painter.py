@@ -42,8 +42,8 @@ COMPARE = """async ({ script, segment }) => {
     for (const { call, args } of script) {
         if (call === 'resize') {
             const [width, height, ratio] = args;
-            kept.width = Math.max(1, Math.min(2000, Math.round(width * ratio)));
-            kept.height = Math.max(1, Math.min(2000, Math.round(height * ratio)));
+            kept.width = Math.max(1, Math.min(2000, Math.floor(width * ratio)));
+            kept.height = Math.max(1, Math.min(2000, Math.floor(height * ratio)));
             before = null;
         }
         if (call === 'render' || call === 'draw') {

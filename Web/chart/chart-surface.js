@@ -42,7 +42,8 @@ export class ChartSurface {
      * @param {number} ratio device pixels per CSS pixel.
      */
     resize(width, height, ratio) {
-        const size = { width: Math.round(width * ratio), height: Math.round(height * ratio) };
+        // Down, as the engine does: it paints no part of a pixel, and what it does not paint would keep old ink.
+        const size = { width: Math.floor(width * ratio), height: Math.floor(height * ratio) };
         if (this.canvas.width !== size.width || this.canvas.height !== size.height) {
             Object.assign(this.#base, size);
             Object.assign(this.canvas, size);
