@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "MarketModel", targets: ["MarketModel"]),
         .library(name: "ChartScene", targets: ["ChartScene"]),
         .library(name: "StreamCore", targets: ["StreamCore"]),
+        .library(name: "TradingCore", targets: ["TradingCore"]),
         .library(name: "WebSocketTransport", targets: ["WebSocketTransport"]),
         .library(name: "CandlewireSockets", targets: ["CandlewireSockets"]),
         .library(name: "FinanceChartsKit", targets: ["FinanceChartsKit"]),
@@ -47,6 +48,8 @@ let package = Package(
         // Floor 1: pictures and conversations as values. Embedded-clean.
         .target(name: "ChartScene", dependencies: ["MarketModel"], swiftSettings: strict),
         .target(name: "StreamCore", dependencies: ["MarketModel"], swiftSettings: strict),
+        // Exact money and the paper exchange, a machine without IO. The standard library's Codable, no Foundation.
+        .target(name: "TradingCore", dependencies: ["MarketModel"], swiftSettings: strict),
 
         // Floor 2: the shells around the ground floors.
         .target(
@@ -176,6 +179,8 @@ let package = Package(
         .testTarget(
             name: "ChartSceneTests", dependencies: ["MarketModel", "ChartScene", "TestKit"], exclude: ["Golden"],
             swiftSettings: strict),
+        .testTarget(
+            name: "TradingCoreTests", dependencies: ["MarketModel", "TradingCore", "TestKit"], swiftSettings: strict),
         .testTarget(
             name: "WebSocketTransportTests",
             dependencies: [

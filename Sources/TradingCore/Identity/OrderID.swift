@@ -1,0 +1,30 @@
+/// An order: `paper-main-o17`, the seventeenth of its account. Numbers are never used twice.
+public struct OrderID<Mode: TradingMode>: Hashable, Sendable, CustomStringConvertible {
+    public let account: AccountID<Mode>
+    /// 1, 2, 3… within the account.
+    public let number: Int
+
+    public init(account: AccountID<Mode>, number: Int) {
+        self.account = account
+        self.number = number
+    }
+
+    /// Throws where the text begins with another mode's name or is not this kind of id.
+    public init(_ text: String) throws(IdentifierError) {
+        let (account, rest) = try AccountID<Mode>.split(text)
+        guard let rest, rest.first == "o", let number = Int(rest.dropFirst()), number > 0,
+            rest.dropFirst() == String(number)
+        else { throw .malformed(text) }
+        self.init(account: account, number: number)
+    }
+
+    public var description: String { "\(account)-o\(number)" }
+}
+
+extension OrderID: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decodeIdentifier(from: decoder) { text throws(IdentifierError) in try OrderID(text) }
+    }
+
+    public func encode(to encoder: any Encoder) throws { try encodeIdentifier(self, to: encoder) }
+}

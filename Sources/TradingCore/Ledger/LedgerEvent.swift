@@ -1,0 +1,84 @@
+/// Everything that changes an account. Order events carry the order as it is after them, with its next version.
+public enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
+    /// Always the first.
+    case accountOpened(capital: [Money])
+    case deposited(Money)
+    case orderAccepted(Order<Mode>)
+    /// Alone, or after `orderAccepted` where the order was refused when it reached the market.
+    case orderRejected(Order<Mode>)
+    case orderAmended(Order<Mode>)
+    /// A stop's price was touched.
+    case orderTriggered(Order<Mode>)
+    /// A trailing stop's price followed the market.
+    case trailMoved(Order<Mode>)
+    case orderFilled(Fill<Mode>, Order<Mode>)
+    case orderCancelled(Order<Mode>)
+    case orderExpired(Order<Mode>)
+    /// Of a market's position and of its waiting orders, each of which gets its next version.
+    case leverageChanged(symbol: String, leverage: Int)
+    /// The equity came near the maintenance margin.
+    case liquidationWarned(MarginCall)
+    /// It is no longer near.
+    case marginRestored(MarginCall)
+    /// After the fills that closed all positions in the currency.
+    case liquidated(MarginCall)
+    /// Back to the beginning: no positions, no orders, this capital. Numbers of orders and fills go on.
+    case accountReset(capital: [Money])
+
+    /// The event's name in the ledger.
+    public enum Kind: String, Codable, CaseIterable, Sendable {
+        case accountOpened = "account_opened"
+        case deposited
+        case orderAccepted = "order_accepted"
+        case orderRejected = "order_rejected"
+        case orderAmended = "order_amended"
+        case orderTriggered = "order_triggered"
+        case trailMoved = "trail_moved"
+        case orderFilled = "order_filled"
+        case orderCancelled = "order_cancelled"
+        case orderExpired = "order_expired"
+        case leverageChanged = "leverage_changed"
+        case liquidationWarned = "liquidation_warned"
+        case marginRestored = "margin_restored"
+        case liquidated
+        case accountReset = "account_reset"
+    }
+
+    public var kind: Kind {
+        switch self {
+        case .accountOpened: .accountOpened
+        case .deposited: .deposited
+        case .orderAccepted: .orderAccepted
+        case .orderRejected: .orderRejected
+        case .orderAmended: .orderAmended
+        case .orderTriggered: .orderTriggered
+        case .trailMoved: .trailMoved
+        case .orderFilled: .orderFilled
+        case .orderCancelled: .orderCancelled
+        case .orderExpired: .orderExpired
+        case .leverageChanged: .leverageChanged
+        case .liquidationWarned: .liquidationWarned
+        case .marginRestored: .marginRestored
+        case .liquidated: .liquidated
+        case .accountReset: .accountReset
+        }
+    }
+
+    /// The order after the event, where it is about one.
+    public var order: Order<Mode>? {
+        switch self {
+        case .orderAccepted(let order), .orderRejected(let order), .orderAmended(let order),
+            .orderTriggered(let order), .trailMoved(let order), .orderFilled(_, let order),
+            .orderCancelled(let order), .orderExpired(let order):
+            order
+        case .accountOpened, .deposited, .leverageChanged, .liquidationWarned, .marginRestored, .liquidated,
+            .accountReset:
+            nil
+        }
+    }
+
+    /// The fill, where the event is one.
+    public var fill: Fill<Mode>? {
+        if case .orderFilled(let fill, _) = self { fill } else { nil }
+    }
+}

@@ -1,0 +1,30 @@
+/// An amount in a currency. Amounts of different currencies never meet: there is no rate here.
+public struct Money: Hashable, Codable, Sendable, CustomStringConvertible {
+    public var amount: ExactDecimal
+    /// As the venue writes it: `USD`, `USDT`.
+    public var currency: String
+
+    public init(_ amount: ExactDecimal, _ currency: String) {
+        self.amount = amount
+        self.currency = currency
+    }
+
+    /// Exact. Throws ``MoneyError/differentCurrencies(_:_:)`` or ``MoneyError/outOfRange``.
+    public static func + (left: Money, right: Money) throws(MoneyError) -> Money {
+        guard left.currency == right.currency else { throw .differentCurrencies(left.currency, right.currency) }
+        do { return Money(try left.amount + right.amount, left.currency) } catch { throw .outOfRange }
+    }
+
+    /// Exact. Throws like addition.
+    public static func - (left: Money, right: Money) throws(MoneyError) -> Money {
+        try left + Money(-right.amount, right.currency)
+    }
+
+    public var description: String { "\(amount) \(currency)" }
+}
+
+/// Why two amounts have no sum.
+public enum MoneyError: Error, Sendable, Hashable {
+    case differentCurrencies(String, String)
+    case outOfRange
+}

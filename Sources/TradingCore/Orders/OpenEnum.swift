@@ -1,0 +1,19 @@
+/// A set of words on the wire that may grow: a word of a later version is kept as it is (`unknown`), written back as it
+/// came, and never taken for another (D-35).
+public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible
+where RawValue == String {
+    init(rawValue: String)
+}
+
+extension OpenEnum {
+    public init(from decoder: any Decoder) throws {
+        self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+
+    public var description: String { rawValue }
+}

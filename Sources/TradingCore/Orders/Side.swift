@@ -1,0 +1,33 @@
+/// Which way an order goes.
+public enum Side: OpenEnum {
+    case buy
+    case sell
+    /// A word of a later version.
+    case unknown(String)
+
+    public init(rawValue: String) {
+        self =
+            switch rawValue {
+            case "buy": .buy
+            case "sell": .sell
+            default: .unknown(rawValue)
+            }
+    }
+
+    public var rawValue: String {
+        switch self {
+        case .buy: "buy"
+        case .sell: "sell"
+        case .unknown(let word): word
+        }
+    }
+
+    /// The other way; `nil` for a word we do not know.
+    public var opposite: Side? {
+        switch self {
+        case .buy: .sell
+        case .sell: .buy
+        case .unknown: nil
+        }
+    }
+}

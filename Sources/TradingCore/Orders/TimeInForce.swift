@@ -1,0 +1,34 @@
+/// How long an order waits.
+public enum TimeInForce: OpenEnum {
+    /// Until it is filled or cancelled.
+    case gtc
+    /// Takes what there is at once; the rest is cancelled.
+    case ioc
+    /// All at once, or nothing.
+    case fok
+    /// Until the end of the day, 00:00 UTC.
+    case day
+    /// A word of a later version.
+    case unknown(String)
+
+    public init(rawValue: String) {
+        self =
+            switch rawValue {
+            case "gtc": .gtc
+            case "ioc": .ioc
+            case "fok": .fok
+            case "day": .day
+            default: .unknown(rawValue)
+            }
+    }
+
+    public var rawValue: String {
+        switch self {
+        case .gtc: "gtc"
+        case .ioc: "ioc"
+        case .fok: "fok"
+        case .day: "day"
+        case .unknown(let word): word
+        }
+    }
+}
