@@ -1,6 +1,6 @@
 import { byId, element, setText, svg } from "../dom.js";
+import { linkFilterToList } from "./filtered-list.js";
 import { Popover } from "./popover.js";
-import { moved } from "./roving.js";
 
 const STATES = { loading: "loading", shown: "", failed: "could not be loaded; the next bar tries again" };
 
@@ -26,14 +26,7 @@ export class ComparePanel {
         this.#chart = chart;
         this.#popover = new Popover(byId("compare-button"), byId("compare"), () => this.#enter());
         this.#filter.addEventListener("input", () => this.#show());
-        this.#filter.addEventListener("keydown", (event) => {
-            const [first] = this.#items;
-            if (first && (event.key === "ArrowDown" || event.key === "Enter")) {
-                event.preventDefault();
-                return event.key === "Enter" ? first.click() : first.focus();
-            }
-        });
-        this.#list.addEventListener("keydown", (event) => this.#pressed(event));
+        linkFilterToList(this.#filter, this.#list);
         this.#list.addEventListener("click", (event) => {
             const item = /** @type {HTMLElement} */ (event.target).closest("button");
             if (item) {
@@ -93,25 +86,5 @@ export class ComparePanel {
             made.append(element("small", {}, STATES[comparison.state]), check);
         }
         return element("li", {}, made);
-    }
-
-    get #items() {
-        return /** @type {HTMLElement[]} */ ([...this.#list.querySelectorAll("button")]);
-    }
-
-    #pressed(event) {
-        const items = this.#items;
-        const at = items.indexOf(event.target);
-        if (event.key === "ArrowUp" && at === 0) {
-            event.preventDefault();
-            this.#filter.focus();
-            return;
-        }
-        const next = moved(event.key, at, items.length, ["ArrowDown", "ArrowUp"]);
-        if (next !== null) {
-            event.preventDefault();
-            items.forEach((each, place) => (each.tabIndex = place === next ? 0 : -1));
-            items[next].focus();
-        }
     }
 }

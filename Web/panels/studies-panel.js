@@ -1,6 +1,6 @@
 import { byId, element, setText, svg } from "../dom.js";
+import { linkFilterToList } from "./filtered-list.js";
 import { Popover } from "./popover.js";
-import { moved } from "./roving.js";
 import { StudyEditor, studyName } from "./study-editor.js";
 
 /** What a chart offers by one touch: a kind's identifier, its parameters, what it is called. */
@@ -42,8 +42,7 @@ export class StudiesPanel {
         this.#popover = new Popover(byId("studies-button"), byId("studies"), () => this.#enter());
         this.#presets.replaceChildren(...PRESETS.map(([, , name], at) => this.#preset(name, at)));
         this.#filter.addEventListener("input", () => this.#showCatalogue());
-        this.#filter.addEventListener("keydown", (event) => this.#pressedInFilter(event));
-        this.#catalogue.addEventListener("keydown", (event) => this.#pressedInCatalogue(event));
+        linkFilterToList(this.#filter, this.#catalogue);
         this.#catalogue.addEventListener("click", (event) => {
             const item = /** @type {HTMLElement} */ (event.target).closest("button");
             const kind = studies.kinds.find((each) => each.identifier === item?.dataset.study);
@@ -185,36 +184,5 @@ export class StudiesPanel {
             }),
         );
         byId("study-none").hidden = kinds.length > 0;
-    }
-
-    get #items() {
-        return /** @type {HTMLElement[]} */ ([...this.#catalogue.querySelectorAll("button")]);
-    }
-
-    #pressedInFilter(event) {
-        const [first] = this.#items;
-        if (event.key === "ArrowDown" && first) {
-            event.preventDefault();
-            first.focus();
-        } else if (event.key === "Enter" && first) {
-            event.preventDefault();
-            first.click();
-        }
-    }
-
-    #pressedInCatalogue(event) {
-        const items = this.#items;
-        const at = items.indexOf(event.target);
-        if (event.key === "ArrowUp" && at === 0) {
-            event.preventDefault();
-            this.#filter.focus();
-            return;
-        }
-        const next = moved(event.key, at, items.length, ["ArrowDown", "ArrowUp"]);
-        if (next !== null) {
-            event.preventDefault();
-            items.forEach((each, place) => (each.tabIndex = place === next ? 0 : -1));
-            items[next].focus();
-        }
     }
 }
