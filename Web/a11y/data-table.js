@@ -1,3 +1,4 @@
+import { keyHand } from "../chart/hands.js";
 import { byId, element, setText } from "../dom.js";
 import { direction, formatPercent, formatPrice, formatTime, formatVolume } from "../format.js";
 import { iconButton } from "../drawings/icon-button.js";
@@ -105,21 +106,7 @@ export class DataTable extends EventTarget {
 
     /** The key T on the chart. @returns {import("../chart/hands.js").Hand} */
     hand() {
-        const nothing = () => {};
-        return {
-            press: () => false,
-            move: nothing,
-            release: nothing,
-            hover: () => "",
-            cancel: nothing,
-            key: (event) => {
-                const isOurs = event.key.toLowerCase() === "t" && !event.ctrlKey && !event.metaKey && !event.altKey;
-                if (isOurs && !event.repeat) {
-                    this.toggle();
-                }
-                return isOurs;
-            },
-        };
+        return keyHand("t", () => this.toggle());
     }
 
     #look() {

@@ -19,6 +19,31 @@ const TOUCH_TOLERANCE = 18;
  * @property {(x: number, y: number, tolerance: number, event: MouseEvent) => boolean} [double] a double click.
  */
 
+/**
+ * A hand without a grip: a key of the chart, with no other key held.
+ *
+ * @param {string} key as the event has it, in lower case.
+ * @param {() => void} pressed once a press, however long it lasts.
+ * @returns {Hand}
+ */
+export function keyHand(key, pressed) {
+    const nothing = () => {};
+    return {
+        press: () => false,
+        move: nothing,
+        release: nothing,
+        hover: () => "",
+        cancel: nothing,
+        key: (event) => {
+            const isOurs = event.key.toLowerCase() === key && !event.ctrlKey && !event.metaKey && !event.altKey;
+            if (isOurs && !event.repeat) {
+                pressed();
+            }
+            return isOurs;
+        },
+    };
+}
+
 /** The hands of a chart, asked in their order. At most one keeps the pointer. */
 export class Hands {
     /** @type {Hand[]} */

@@ -1,4 +1,5 @@
 import { byId, element } from "../dom.js";
+import { keyHand } from "../chart/hands.js";
 import { formatPrice } from "../format.js";
 import { recall, remember } from "../storage.js";
 import { ICONS } from "../drawings/tools.js";
@@ -72,7 +73,7 @@ export class Objects extends EventTarget {
         chart.addHand(this.#plus);
         chart.addHand(new OrderHand(chart));
         chart.addHand(new LevelHand(chart, this.levels, view, (id) => this.panel.open({ id })));
-        chart.addHand(this.#keys());
+        chart.addHand(keyHand("a", () => this.#pressedA()));
         for (const [symbol] of this.levels.damaged) {
             const fate = this.levels.unmoved.has(symbol) ? "stay where they are, new ones are not kept" : "are kept aside";
             toasts.show(`The alerts of ${symbol} could not be read and ${fate}.`, { isError: true });
@@ -155,28 +156,12 @@ export class Objects extends EventTarget {
     }
 
     /** A on the chart: an alert under the mouse, else the list with the crosshair's price. */
-    #keys() {
-        const nothing = () => {};
-        return {
-            press: () => false,
-            move: nothing,
-            release: nothing,
-            hover: () => "",
-            cancel: nothing,
-            key: (event) => {
-                if (event.key.toLowerCase() !== "a" || event.ctrlKey || event.metaKey || event.altKey) {
-                    return false;
-                }
-                const { price } = this.#plus;
-                if (event.repeat) {
-                    // Held down it is still one alert.
-                } else if (price === null) {
-                    this.panel.open({ price: this.#chart.engineChart?.legend()?.close });
-                } else {
-                    this.addAlert(price);
-                }
-                return true;
-            },
-        };
+    #pressedA() {
+        const { price } = this.#plus;
+        if (price === null) {
+            this.panel.open({ price: this.#chart.engineChart?.legend()?.close });
+        } else {
+            this.addAlert(price);
+        }
     }
 }
