@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from support.scene_script import MONDAY, Call, Walk
+from support.scene_script import MONDAY, Call, Walk, minute_chart, play
 
 ZONES = ["UTC", "America/New_York", "Europe/Berlin", "Asia/Kolkata", "Australia/Sydney", "Nowhere/At_All"]
 TEXTS = ["", "support", "Ωμέγα-€ 🙂", 'with "quotes"', "x" * 300]
@@ -71,14 +71,6 @@ def drawing_script(seed: int, calls: int) -> list[Call]:
         (4, lambda: call("pan", round(chance.uniform(-400, 400), 2))),
         (4, lambda: call("crosshair", *place())),
     ]
-    weights, actions = zip(*moves, strict=True)
-    call("resize", 1300, 700, 2)
-    call("set_symbol", "BTC-USD", 2)
-    call("set_timeframe", 3)
-    call("set_data", rows, 0)
-    while len(script) < calls:
-        chance.choices(actions, weights)[0]()
-        if chance.random() < 0.3:
-            call("render")
-    call("render")
+    minute_chart(script, rows)
+    play(chance, moves, script, calls)
     return script

@@ -8,6 +8,7 @@ the view, `prepend` takes rows; `add_comparison` takes a name and a precision, `
 
 import json
 import random
+from collections.abc import Callable
 from typing import Any
 
 Call = dict[str, Any]
@@ -260,3 +261,21 @@ if __name__ == "__main__":
     import sys
 
     sys.stdout.write(json_lines(scene_script(*(int(each) for each in sys.argv[1:3]))))
+
+
+def play(chance: random.Random, moves: list[tuple[int, Callable[[], None]]], script: list[Call], calls: int) -> None:
+    """Moves, each as often as its weight says, until there are so many calls; a `render` after every few and at the end."""
+    weights, actions = zip(*moves, strict=True)
+    while len(script) < calls:
+        chance.choices(actions, weights)[0]()
+        if chance.random() < 0.3:
+            script.append({"call": "render", "args": []})
+    script.append({"call": "render", "args": []})
+
+
+def minute_chart(script: list[Call], rows: list[list[float]]) -> None:
+    """A chart of usual size with bars of a minute."""
+    for name, *args in [
+        ("resize", 1300, 700, 2), ("set_symbol", "BTC-USD", 2), ("set_timeframe", 3), ("set_data", rows, 0)
+    ]:
+        script.append({"call": name, "args": args})
