@@ -168,6 +168,30 @@ def test_a_divider_is_moved_by_keyboard(terminal: Terminal) -> None:
     expect(terminal.page.locator("#chart")).to_be_focused()
 
 
+def test_the_scale_of_a_study_s_pane_is_worked_by_keyboard(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    quiet(terminal)
+    add_study(terminal, "macd")
+    price = terminal.chart("scale(0)")["range"]
+    low, high = terminal.chart("scale(1)")["range"]
+    terminal.tab_to("[role=separator]")
+
+    def pressed(key: str) -> list[float]:
+        terminal.page.keyboard.press(key)
+        terminal.painted()
+        return terminal.chart("scale(1)")["range"]
+
+    closer = pressed("+")
+    assert closer[1] - closer[0] == pytest.approx((high - low) / 1.15)
+    assert pressed("-") == pytest.approx([low, high])
+    below, above = pressed("PageUp")
+    assert below > low and above - below == pytest.approx(high - low)
+    assert terminal.chart("scale(1)")["isFixed"]
+    assert pressed("f") == pytest.approx([low, high])
+    assert not terminal.chart("scale(1)")["isFixed"]
+    assert terminal.chart("scale(0)")["range"] == price, "the prices stay"
+
+
 def test_fck_51_a_thrown_chart_goes_on_and_comes_to_rest(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     thrown = throw(terminal)

@@ -2,10 +2,10 @@
 const STRIDE = 10;
 /** Zoom per key press. */
 const ZOOM = 1.25;
-/** Stretch of the price scale per key press. */
-const STRETCH = 1.15;
-/** Part of the price pane's height that its values move per key press. */
-const SHIFT = 0.1;
+/** Stretch of a pane's scale per key press. */
+export const STRETCH = 1.15;
+/** Part of the pane's height that its values move per key press. */
+export const SHIFT = 0.1;
 
 /**
  * What the keys ask of a chart.

@@ -1,11 +1,13 @@
 import { element } from "../dom.js";
+import { SHIFT, STRETCH } from "./keyboard.js";
 
 /** Pixels per arrow key; with shift ten times as many. */
 const STEP = 10;
 
 /**
- * The dividers between panes for those without a pointer: a focusable separator over each, which arrows move. They lie
- * over the canvas and let every pointer through; dragging is `AxisHand`'s.
+ * The dividers between panes for those without a pointer: a focusable separator over each, which arrows move. Other keys
+ * are for the scale of the pane below it: plus and minus stretch it, page keys move it, F fits it. They lie over the
+ * canvas and let every pointer through; dragging is `AxisHand`'s.
  */
 export class PaneDividers {
     #panel;
@@ -74,14 +76,37 @@ export class PaneDividers {
     }
 
     #pressed(event, pane) {
+        if (event.ctrlKey || event.metaKey || event.altKey) {
+            return;
+        }
+        if (this.#scaled(event.key, pane + 1)) {
+            event.preventDefault();
+            return;
+        }
         const far = this.#panel.canvas.clientHeight;
         const step = event.shiftKey ? STEP * 10 : STEP;
         const dy = { ArrowUp: -step, ArrowDown: step, Home: -far, End: far }[event.key];
-        if (dy === undefined || event.ctrlKey || event.metaKey || event.altKey) {
+        if (dy === undefined) {
             return;
         }
         event.preventDefault();
         this.#panel.change((chart) => chart.dragDivider(pane, dy));
         this.#panel.arranged();
+    }
+
+    /** @returns {boolean} whether the key was for the scale of a pane. */
+    #scaled(key, pane) {
+        const factor = { "+": STRETCH, "=": STRETCH, "-": 1 / STRETCH }[key];
+        const share = { PageUp: SHIFT, PageDown: -SHIFT }[key];
+        this.#panel.change((chart) => {
+            if (factor !== undefined) {
+                chart.stretchScale(pane, factor);
+            } else if (share !== undefined) {
+                chart.panScale(pane, share * (chart.pane(pane)?.height ?? 0));
+            } else if (key === "f") {
+                chart.resetScale(pane);
+            }
+        });
+        return factor !== undefined || share !== undefined || key === "f";
     }
 }
