@@ -165,3 +165,21 @@ def test_a_date_is_meant_in_the_zone_of_the_chart(terminal: Terminal) -> None:
     go(page, wall(page, wished + 5.5 * 3600))
     expect(page.locator("#go-to")).to_be_hidden()
     assert terminal.legend()["timestamp"] == wished
+
+
+def test_comparisons_come_back_with_the_page(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    page = open_panel(terminal)
+    page.get_by_role("button", name="ETH-USD").click()
+    page.get_by_role("button", name="SOL-USD").click()
+    wait_until_shown(terminal)
+    # A market that this server does not have was chosen on another one.
+    page.evaluate(
+        "localStorage.setItem('candlewire.comparisons', JSON.stringify(['ETH-USD', 'NOPE-USD', 7, 'SOL-USD']))"
+    )
+    page.reload()
+    terminal.wait_until_live()
+    eventually(lambda: compared(terminal) == ["ETH-USD", "SOL-USD"], "those that the server has are there again")
+    wait_until_shown(terminal)
+    page.evaluate("candlewire.terminal.choose({ symbol: 'SOL-USD' })")
+    eventually(lambda: compared(terminal) == ["ETH-USD"], "no market is compared with itself")

@@ -1,5 +1,8 @@
 import { candleRows } from "../stream/candle-rows.js";
+import { recall, remember } from "../storage.js";
 import { getJSON } from "../stream/rest.js";
+
+const KEY = "candlewire.comparisons";
 
 /** Bars per request, and the most requests for one symbol: as far back as the chart's own bars usually go. */
 const PAGE = 1000;
@@ -26,6 +29,7 @@ const LATE = 3;
 /**
  * Other symbols beside the chart's own, in its timeframe. Their bars come over REST, as far back as the chart's; the
  * newest one follows the trades that the market list hears of anyway, and is asked for again when the chart's bar closes.
+ * Which ones there are is remembered in this browser; those that the server has come back with its list.
  *
  * Events: `change`.
  */
@@ -52,6 +56,10 @@ export class Comparisons extends EventTarget {
         panel.addEventListener("loaded", () => this.#loadAll());
         panel.addEventListener("drawn", () => this.#follow());
         panel.addEventListener("bar", () => this.#list.forEach((each) => this.#refresh(each)));
+        const remembered = recall(KEY);
+        const isKnown = (/** @type {any} */ symbol) => typeof symbol === "string" && store.markets.has(symbol);
+        const restore = () => Array.isArray(remembered) && remembered.filter(isKnown).forEach((each) => this.add(each));
+        store.addEventListener("list", restore, { once: true });
         session.addEventListener("message", (/** @type {CustomEvent} */ { detail: { stream, event } }) => {
             if (event.kind === "tick" && this.#list.length > 0) {
                 this.#tick(stream.symbol, event.timestamp, event.price);
@@ -96,6 +104,7 @@ export class Comparisons extends EventTarget {
     }
 
     #changed() {
+        remember(KEY, this.#list.length > 0 ? this.#list.map(({ symbol }) => symbol) : null);
         this.dispatchEvent(new Event("change"));
     }
 
