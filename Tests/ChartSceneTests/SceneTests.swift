@@ -1,4 +1,3 @@
-import Foundation
 import MarketModel
 import TestKit
 import Testing
@@ -25,30 +24,12 @@ struct SceneTests {
         return view
     }
 
-    /// Recorded with CANDLEWIRE_RECORD=1, on purpose only: recording fails the run, so that it cannot pass unseen.
     @Test("a small scene is drawn as recorded")
     func golden() throws {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-            "Golden/small.txt")
         var view = scene()
         var list = DisplayList()
         view.render(into: &list)
-        let dump = list.dump()
-        if ProcessInfo.processInfo.environment["CANDLEWIRE_RECORD"] == "1" {
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try dump.write(to: file, atomically: true, encoding: .utf8)
-            Issue.record("recorded \(file.lastPathComponent); look at the difference and run again without recording")
-            return
-        }
-        let lines = dump.split(separator: "\n", omittingEmptySubsequences: false)
-        let golden = try String(contentsOf: file, encoding: .utf8).split(
-            separator: "\n", omittingEmptySubsequences: false)
-        for (index, (line, expected)) in zip(lines, golden).enumerated() where line != expected {
-            Issue.record("line \(index + 1): \(line), recorded: \(expected)")
-            return
-        }
-        #expect(lines.count == golden.count)
+        try expectGolden(list.dump(), "small")
     }
 
     @Test("FCK-49: the same chart draws the same words and grows no storage")
