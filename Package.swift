@@ -224,7 +224,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "MarketFeedsTests", dependencies: ["MarketModel", "StreamCore", "MarketFeeds", "TestKit"],
+            name: "MarketFeedsTests",
+            dependencies: ["MarketModel", "StreamCore", "MarketFeeds", "TestKit", "WebSocketTransport"],
             swiftSettings: strict),
         .testTarget(
             name: "TestKitTests",

@@ -1,3 +1,5 @@
+import MarketModel
+
 /// Where the ticks come from, as `--feed` says it.
 public enum FeedSpecification: Sendable, Equatable {
     /// The simulated exchange with these symbols.

@@ -1,4 +1,5 @@
 import MarketFeeds
+import MarketModel
 import Testing
 
 @Suite("Feed specifications")

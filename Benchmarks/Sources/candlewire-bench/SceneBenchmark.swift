@@ -1,5 +1,4 @@
 import ChartScene
-import MarketFeeds
 import MarketModel
 
 /// How long it takes to build a display list.

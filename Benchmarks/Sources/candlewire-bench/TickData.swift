@@ -1,4 +1,3 @@
-import MarketFeeds
 import MarketModel
 
 /// One market's trades: irregular, in order, twenty a second on average, prices of two and quantities of eight decimals.

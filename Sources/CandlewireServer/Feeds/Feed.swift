@@ -1,5 +1,5 @@
 import HistoryStore
-import MarketFeeds
+import MarketModel
 import NIOCore
 
 /// A source of ticks, as the server runs it.

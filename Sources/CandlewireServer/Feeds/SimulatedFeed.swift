@@ -1,5 +1,4 @@
 import HistoryStore
-import MarketFeeds
 import MarketModel
 import NIOCore
 

@@ -1,5 +1,4 @@
 import HistoryStore
-import MarketFeeds
 import MarketModel
 
 /// Reads from the store where a market's history ends, and what the buckets that are open there already hold.

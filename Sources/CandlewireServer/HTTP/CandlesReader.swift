@@ -1,5 +1,4 @@
 import HistoryStore
-import MarketFeeds
 import MarketModel
 
 /// Answers `GET /v1/candles` from memory, and from the store for what is older.

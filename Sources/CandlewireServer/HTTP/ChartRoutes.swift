@@ -1,7 +1,6 @@
 import FinanceChartsKit
 import HTTPTypes
 import Hummingbird
-import MarketFeeds
 import NIOCore
 
 /// `GET /v1/chart.png`, `.svg`, `.pdf` and `.csv`: the candles that `/v1/candles` has, drawn or with studies.

@@ -1,4 +1,4 @@
-public import MarketFeeds
+public import MarketModel
 import StreamCore
 
 /// The markets of this process, numbered. Fixed once the server runs, so every event loop may read it.

@@ -1,3 +1,5 @@
+import MarketModel
+
 /// What the market list shows of one market.
 struct MarketSummary: Sendable {
     var market: Int

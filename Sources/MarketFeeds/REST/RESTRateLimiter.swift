@@ -1,4 +1,5 @@
 public import StreamCore
+import WebSocketTransport
 
 /// Lets requests to one server out one after another, no faster than the server allows.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import MarketModel
+public import MarketModel
 import StreamCore
 
 /// A recorded session of a venue: one message a line, and when each was received.

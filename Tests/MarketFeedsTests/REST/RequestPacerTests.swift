@@ -2,6 +2,7 @@ import MarketFeeds
 import StreamCore
 import TestKit
 import Testing
+import WebSocketTransport
 
 @Suite("Request pacer")
 struct RequestPacerTests {

@@ -1,5 +1,5 @@
 /// A market of the simulated exchange: where it starts and how it moves.
-public struct SimulatedMarket: Sendable {
+public struct SimulatedMarket: Sendable, Equatable {
     public let market: Market
     /// Price at the first start.
     public let price: Double
@@ -12,16 +12,26 @@ public struct SimulatedMarket: Sendable {
     /// Its share of all trades, relative to the others'.
     public let activity: Double
 
+    public init(
+        market: Market, price: Double, volatility: Double, quantityDecimals: Int, usualQuantity: Double,
+        activity: Double
+    ) {
+        self.market = market
+        self.price = price
+        self.volatility = volatility
+        self.quantityDecimals = quantityDecimals
+        self.usualQuantity = usualQuantity
+        self.activity = activity
+    }
+
     private init(
         _ base: String, price: Double, precision: Int, volatility: Double, quantity: Double, decimals: Int,
         activity: Double
     ) {
-        market = Market(symbol: "\(base)-USD", baseCurrency: base, quoteCurrency: "USD", precision: precision)
-        self.price = price
-        self.volatility = volatility
-        usualQuantity = quantity
-        quantityDecimals = decimals
-        self.activity = activity
+        self.init(
+            market: Market(symbol: "\(base)-USD", baseCurrency: base, quoteCurrency: "USD", precision: precision),
+            price: price, volatility: volatility, quantityDecimals: decimals, usualQuantity: quantity,
+            activity: activity)
     }
 
     /// The twelve pairs, from the calmest (0.08 %) to the liveliest (0.15 %).
@@ -51,6 +61,27 @@ public struct SimulatedMarket: Sendable {
         SimulatedMarket(
             "ATOM", price: 8.912, precision: 3, volatility: 0.0014, quantity: 105, decimals: 3, activity: 1.5),
     ]
+
+    /// The trade that comes after so many seconds: moves the walk, and draws how much was traded.
+    /// - Parameter timestamp: the trade's time, seconds since 1970 UTC.
+    public func trade(
+        after seconds: Double, timestamp: Double, walk: inout PriceWalk, random: inout SeededGenerator
+    ) -> Tick {
+        walk.step(seconds: seconds, random: &random)
+        let price = walk.price.rounded(decimals: market.precision)
+        return Tick(timestamp: timestamp, price: price, volume: tradeQuantity(random: &random))
+    }
+
+    /// A trade's quantity: mostly small ones, now and then a large one.
+    private func tradeQuantity(random: inout SeededGenerator) -> Double {
+        let unit = random.unit()
+        let size = usualQuantity * (0.05 + unit * unit / (1.04 - unit))
+        let rounded = size.rounded(decimals: quantityDecimals)
+        return rounded > 0 ? rounded : 1.0.rounded(decimals: quantityDecimals)
+    }
+
+    /// The mean of `tradeQuantity` in usual quantities: 0.05 + the integral of u²/(1.04 - u) over 0...1.
+    static let meanTradeSize = 2.034
 
     public static func named(_ symbol: String) -> SimulatedMarket? {
         all.first { $0.market.symbol == symbol }

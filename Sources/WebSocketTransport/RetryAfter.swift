@@ -1,5 +1,3 @@
-import WebSocketTransport
-
 /// The header `Retry-After` (RFC 9110, section 10.2.3).
 public enum RetryAfter {
     /// Seconds from now on; 0 for a date that has passed, `nil` for anything that is neither a whole number of seconds

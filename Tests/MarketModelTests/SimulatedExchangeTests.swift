@@ -1,4 +1,3 @@
-import MarketFeeds
 import MarketModel
 import TestKit
 import Testing

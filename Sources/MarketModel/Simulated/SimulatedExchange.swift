@@ -1,5 +1,3 @@
-public import MarketModel
-
 /// The simulated exchange: a machine that trades its markets at an irregular rate.
 ///
 /// What is traded and when it is due depends on the seed and the rate alone; the clock only decides when it is published.
@@ -63,9 +61,8 @@ public struct SimulatedExchange: Sendable {
         // A market that had no trade for a while moves as if it had traded every two seconds, at most.
         let elapsed = min(2, due - lastTradeAt[market])
         lastTradeAt[market] = due
-        walks[market].step(seconds: elapsed, random: &random)
-        let price = walks[market].price.rounded(decimals: markets[market].market.precision)
-        let tick = Tick(timestamp: timestamp, price: price, volume: quantity(of: market))
+        let tick = markets[market].trade(
+            after: elapsed, timestamp: timestamp, walk: &walks[market], random: &random)
 
         mood = min(2.2, max(0.3, mood + 0.05 * random.signedUnit()))
         due += random.exponential() / (rate * mood * Self.meanSlowness)
@@ -74,18 +71,6 @@ public struct SimulatedExchange: Sendable {
 
     /// The mean of 1/mood, mood wandering evenly over its range: ln(2.2/0.3) / 1.9.
     private static let meanSlowness = 1.0487
-
-    /// The mean of `quantity(of:)` in usual quantities: 0.05 + the integral of u²/(1.04 - u) over 0...1.
-    static let meanTradeSize = 2.034
-
-    /// Mostly small trades, now and then a large one.
-    private mutating func quantity(of market: Int) -> Double {
-        let unit = random.unit()
-        let size = markets[market].usualQuantity * (0.05 + unit * unit / (1.04 - unit))
-        let decimals = markets[market].quantityDecimals
-        let rounded = size.rounded(decimals: decimals)
-        return rounded > 0 ? rounded : 1.0.rounded(decimals: decimals)
-    }
 
     /// Gives up on trades that were due before `time`: the machine cannot carry the rate, and a growing backlog would
     /// only be published later and later.

@@ -1,5 +1,3 @@
-public import MarketModel
-
 /// The simulated exchange's past: candles of every timeframe that end where the live market begins.
 ///
 /// The further back, the coarser the steps: seconds for the last two hours, minutes for two weeks, hours for half a
@@ -67,15 +65,17 @@ public struct SimulatedHistory: Sendable {
 
     /// Makes a market's history up to `now`.
     /// - Parameters:
-    ///   - past: what is already known; the walk goes on from its price. Without it the history is two years long and
+    ///   - past: what is already known; the walk goes on from its price. Without it the history is `depth` long and
     ///     ends at the market's own price.
+    ///   - depth: seconds, two years by default.
     ///   - tradesPerSecond: how often the market trades when live, which gives the volume.
     public static func make(
-        for market: SimulatedMarket, past: Past? = nil, now: Double, seed: UInt64, tradesPerSecond: Double
+        for market: SimulatedMarket, past: Past? = nil, now: Double, depth: Double = 730 * 86_400, seed: UInt64,
+        tradesPerSecond: Double
     ) -> Result {
         let end = now.rounded(.down)
         var random = SeededGenerator(seed: seed ^ UInt64(market.price.bitPattern))
-        let start = past?.end ?? end - 730 * 86_400
+        let start = past?.end ?? end - depth
         var bars: [Bar] = []
         var walk = PriceWalk(price: past?.price ?? market.price, volatility: market.volatility)
         if start < end {
@@ -113,7 +113,7 @@ public struct SimulatedHistory: Sendable {
             candle.close = walk.price
             // As much as the live market trades on average, and more of it when the price moves.
             let move = (candle.high - candle.low) / candle.open / market.volatility
-            let average = market.usualQuantity * SimulatedExchange.meanTradeSize * tradesPerSecond * (end - start)
+            let average = market.usualQuantity * SimulatedMarket.meanTradeSize * tradesPerSecond * (end - start)
             mood += 0.3 * min(1, (end - start) / 60).squareRoot() * random.signedUnit()
             mood = min(1.9, max(0.25, mood))
             candle.volume = average * mood * (0.5 + random.unit()) * (0.8 + min(2, move * 0.1))

@@ -1,15 +1,15 @@
-import MarketModel
-
 /// A market's last 24 hours, from its one-minute candles: a true rolling window, to the minute.
-struct DayStatistics: Sendable, Equatable {
-    var open: Double
-    var high: Double
-    var low: Double
-    var volume: Double
-    var close: Double
+public struct DayStatistics: Sendable, Equatable {
+    public var open: Double
+    public var high: Double
+    public var low: Double
+    /// In the base currency.
+    public var volume: Double
+    public var close: Double
 
+    /// `nil` where there is no candle in the window.
     /// - Parameter minutes: ascending; those that start before `now - 24 h` are left out.
-    init?(minutes: [Candle], now: Double) {
+    public init?(minutes: [Candle], now: Double) {
         let window = minutes.drop { $0.timestamp < now - 86_400 }
         guard let first = window.first, let last = window.last else { return nil }
         open = first.open
@@ -24,7 +24,8 @@ struct DayStatistics: Sendable, Equatable {
         }
     }
 
-    var change: Double { close - open }
+    /// In the quote currency.
+    public var change: Double { close - open }
     /// In percent; nil where there is nothing to compare with.
-    var changePercent: Double? { open > 0 ? change / open * 100 : nil }
+    public var changePercent: Double? { open > 0 ? change / open * 100 : nil }
 }

@@ -1,13 +1,11 @@
-internal import MarketModel
-
 /// A price that walks: `p' = p + p * u`, `u` uniform within plus and minus the volatility for each two seconds.
 ///
 /// A plain walk with these steps would wander by ten percent a day and by orders of magnitude in a year. So the price is
 /// also drawn, slowly (ten minutes), towards an anchor that itself wanders by a few percent a day; the pull never makes
 /// a step larger than the walk's own bound. The same process generates the history, in larger steps, which is why
 /// history and live market look alike.
-struct PriceWalk: Sendable {
-    private(set) var price: Double
+public struct PriceWalk: Sendable {
+    public private(set) var price: Double
     private var anchor: Double
     private let volatility: Double
 
@@ -17,14 +15,15 @@ struct PriceWalk: Sendable {
     private static let anchorPerDay = 0.022
     private static let stepSeconds = 2.0
 
-    init(price: Double, volatility: Double) {
+    /// - Parameter volatility: the bound of a step of two seconds, as a fraction of the price.
+    public init(price: Double, volatility: Double) {
         self.price = price
         anchor = price
         self.volatility = volatility
     }
 
     /// Moves by `seconds`, any amount.
-    mutating func step(seconds: Double, random: inout SeededGenerator) {
+    public mutating func step(seconds: Double, random: inout SeededGenerator) {
         let days = seconds / 86_400
         // Uniform in -1...1 has variance 1/3: the factor sqrt(3) makes it 1.
         let unitSpread = 1.732_050_807_568_877_2

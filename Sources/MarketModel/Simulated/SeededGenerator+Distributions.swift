@@ -1,5 +1,3 @@
-public import MarketModel
-
 /// What a simulated market draws.
 extension SeededGenerator {
     /// Uniform in -1..<1.
