@@ -6,7 +6,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What went wrong, for programs. New cases may come.
     public struct Code: Sendable, Equatable {
         private enum Raw: Sendable {
-            case missing, notADirectory, unwritable, corrupt, newerSchema, busy, full, closed, other
+            case missing, notADirectory, unwritable, corrupt, newerSchema, busy, full, closed, outOfOrder, other
         }
         private let raw: Raw
         private init(_ raw: Raw) { self.raw = raw }
@@ -27,6 +27,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let full = Code(.full)
         /// The store was closed before.
         public static let closed = Code(.closed)
+        /// An entry of the ledger does not follow the last one that was written.
+        public static let outOfOrder = Code(.outOfOrder)
         /// Anything else; the description carries SQLite's message.
         public static let other = Code(.other)
     }
@@ -41,39 +43,40 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Says an error of GRDB or of the file system in our words. Statements and arguments stay out of the sentence.
-    init(_ error: any Error, path: String) {
+    /// - Parameter store: what is at `path`, as people call it.
+    init(_ error: any Error, path: String, store: String = "candle store") {
         switch error {
         case let error as StoreError: self = error
-        case let error as DatabaseError: self.init(error, path: path)
-        case is CancellationError: self.init(.closed, "The work on the candle store \(path) was cancelled.")
+        case let error as DatabaseError: self.init(error, path: path, store: store)
+        case is CancellationError: self.init(.closed, "The work on the \(store) \(path) was cancelled.")
         default:
-            self.init(.other, "The candle store \(path) failed: \((error as NSError).localizedDescription).")
+            self.init(.other, "The \(store) \(path) failed: \((error as NSError).localizedDescription).")
         }
     }
 
-    private init(_ error: DatabaseError, path: String) {
+    private init(_ error: DatabaseError, path: String, store: String) {
         switch error.resultCode {
         case .SQLITE_NOTADB, .SQLITE_CORRUPT:
             self.init(
                 .corrupt,
-                "The candle store \(path) is not an SQLite database or is damaged; move it away or choose another "
+                "The \(store) \(path) is not an SQLite database or is damaged; move it away or choose another "
                     + "data directory.")
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             self.init(
                 .unwritable,
-                "The candle store \(path) cannot be opened for writing; check the permissions of the file and its "
+                "The \(store) \(path) cannot be opened for writing; check the permissions of the file and its "
                     + "folder or choose another data directory.")
         case .SQLITE_BUSY, .SQLITE_LOCKED:
             self.init(
                 .busy,
-                "The candle store \(path) is locked by another process; stop it or choose another data directory.")
+                "The \(store) \(path) is locked by another process; stop it or choose another data directory.")
         case .SQLITE_FULL:
-            self.init(.full, "The disk that holds the candle store \(path) is full; make room, writing is retried.")
+            self.init(.full, "The disk that holds the \(store) \(path) is full; make room, writing is retried.")
         case .SQLITE_MISUSE:
-            self.init(.closed, "The candle store \(path) is closed.")
+            self.init(.closed, "The \(store) \(path) is closed.")
         default:
             self.init(
-                .other, "The candle store \(path) failed: \(error.message ?? "SQLite error \(error.resultCode)").")
+                .other, "The \(store) \(path) failed: \(error.message ?? "SQLite error \(error.resultCode)").")
         }
     }
 }

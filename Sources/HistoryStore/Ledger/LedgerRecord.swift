@@ -1,0 +1,42 @@
+/// One entry of an account's ledger, as it lies on disk. What it says is the business of those who write and read it.
+public struct LedgerRecord: Sendable, Equatable {
+    /// Whose ledger it is.
+    public var account: String
+    /// 1, 2, 3… within the account, without a hole.
+    public var sequence: Int
+    /// When it happened, seconds since 1970 UTC. Finite.
+    public var time: Double
+    /// The kind of event, so that people find their way in the file.
+    public var kind: String
+    /// The event as JSON.
+    public var body: String
+
+    public init(account: String, sequence: Int, time: Double, kind: String, body: String) {
+        self.account = account
+        self.sequence = sequence
+        self.time = time
+        self.kind = kind
+        self.body = body
+    }
+
+    /// FNV-1a of all fields (64 bits, http://www.isthe.com/chongo/tech/comp/fnv/): finds a bit that fell over on the disk,
+    /// not one that somebody turned on purpose.
+    var checksum: Int64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        func mixText(_ text: String) {
+            for byte in text.utf8 { mix(byte) }
+            // No byte of UTF-8: the fields cannot run into each other.
+            mix(0xFF)
+        }
+        func mixNumber(_ number: UInt64) {
+            for shift in stride(from: UInt64(0), to: 64, by: 8) { mix(UInt8(truncatingIfNeeded: number >> shift)) }
+        }
+        mixText(account)
+        mixNumber(UInt64(bitPattern: Int64(sequence)))
+        mixNumber(time.bitPattern)
+        mixText(kind)
+        mixText(body)
+        return Int64(bitPattern: hash)
+    }
+}
