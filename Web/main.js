@@ -69,7 +69,7 @@ new GoToDate(chart, settings);
 new ChartOptions({ chart, settings, theme });
 const say = (/** @type {string} */ sentence) => live.announce(sentence);
 const toasts = new Toasts(byId("chart-area"), say);
-new ExportMenu({ chart, settings, studies, theme, tell: (sentence) => toasts.show(sentence, { isError: true }) });
+new ExportMenu({ chart, studies, tell: (sentence) => toasts.show(sentence, { isError: true }) });
 watchFontScale((scale) => chart.setFontScale(scale));
 const drawings = new Drawings(chart, { say, toasts });
 const objects = new Objects({ chart, store, drawings, say, toasts });

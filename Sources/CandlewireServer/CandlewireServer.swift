@@ -124,7 +124,8 @@ public struct CandlewireServer: Sendable {
         let limit = upgrade.connectionLimit
         let routes = Routes(
             core: core, store: store, feed: feed, shards: shards, webDirectory: configuration.webDirectory,
-            startedAt: core.clock(), admissions: { counts.totals(limit) }, logger: logger)
+            startedAt: core.clock(), admissions: { counts.totals(limit) }, origins: configuration.originPolicy,
+            logger: logger)
         let configuration = configuration
         let application = Application(
             responder: routes.router().buildResponder(),

@@ -25,7 +25,7 @@ public struct ServerConfiguration: Sendable {
     public var tls: WebSocketServerTLS?
     /// Who may open the stream; `nil`: everyone. REST and the page ask for nothing.
     public var streamTokens: StreamTokens?
-    /// Origins of pages besides the server's own that may open the stream; `*`: every page.
+    /// Origins of pages besides the server's own that may open the stream and change things; `*`: every page.
     public var allowedOrigins: [String] = []
     public var limits = ServerLimits()
     /// Whether `/raw` echoes messages of up to 16 MiB, for conformance suites and tests of proxies; `nil`: to programs of
@@ -53,6 +53,8 @@ public struct ServerConfiguration: Sendable {
     public static let defaultRate = 24.0
 
     var echoes: Bool { servesEcho ?? isLoopback }
+
+    var originPolicy: OriginPolicy { OriginPolicy(allowed: allowedOrigins, allowsLoopback: isLoopback) }
 
     var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from support.board import Board
 from support.terminal import Terminal
 
 
@@ -27,64 +28,31 @@ def test_fck_58_a_picture_is_saved_as_png(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize(("format", "magic"), [("SVG", b"<?xml"), ("PDF", b"%PDF")])
-def test_fck_58_the_server_draws_what_is_on_screen(terminal: Terminal, format: str, magic: bytes) -> None:
+def test_fck_58_vector_files_have_what_is_on_screen(terminal: Terminal, format: str, magic: bytes) -> None:
     terminal.open("BTC-USD/1m")
-    page = terminal.page
-    page.evaluate(
-        """() => {
-            const { settings, studies, theme, engine } = candlewire;
-            const kind = identifier => engine.studies.find(each => each.identifier === identifier);
-            settings.set('kind', 'heikin-ashi');
-            settings.set('scale', 'logarithmic');
-            settings.set('inverted', true);
-            settings.set('volume', 'pane');
-            settings.set('zone', 'Asia/Tokyo');
-            theme.choose('deuteranopia');
-            studies.add(kind('bollinger'), [30, 2.5]);
-            studies.set(studies.add(kind('ema')), { source: 1 });
-        }"""
+    board = Board(terminal)
+    drawing = board.draw("Rectangle", (0.2, 0.3), (0.5, 0.6))
+    terminal.page.evaluate(
+        "id => candlewire.chart.change(({ drawings }) => drawings.setStyle(id, { colour: 0xff00ffff }))", drawing["id"]
     )
-    with page.expect_request(re.compile(r"/v1/chart\.")) as request:
+    with terminal.page.expect_request(re.compile(r"/v1/picture\.")) as request:
         name, path = save(terminal, format)
     assert name == f"BTC-USD-1m.{format.lower()}"
     content = path.read_bytes()
     assert content.startswith(magic) and len(content) > 5000
-    query = dict(part.split("=") for part in request.value.url.split("?")[1].split("&"))
     box = terminal.chart_box()
-    assert float(query["width"]) == pytest.approx(box["width"], abs=1)
-    assert float(query["bars"]) == pytest.approx(terminal.chart("visibleCount"), abs=30)
-    assert query | {
-        "symbol": "BTC-USD",
-        "timeframe": "1m",
-        "series": "heikin-ashi",
-        "price_scale": "log",
-        "inverted": "true",
-        "volume": "pane",
-        "timezone": "Asia%2FTokyo",
-        "theme": "deuteranopia",
-        "studies": "bollinger%3A30%3A2.5%2Cema%3A20%3Ahl2",
-    } == query
-
-
-def test_the_server_draws_the_bars_that_are_looked_at(terminal: Terminal) -> None:
-    terminal.open("BTC-USD/1m")
-    terminal.drag(600)
-    last = terminal.page.evaluate(
-        """() => {
-            const { engineChart } = candlewire.chart;
-            return engineChart.bar(engineChart.firstVisible + Math.floor(engineChart.visibleCount) - 1).timestamp;
-        }"""
-    )
-    with terminal.page.expect_request(re.compile(r"/v1/chart\.svg")) as request:
-        save(terminal, "SVG")
-    assert f"to={last:.0f}" in request.value.url
+    query = dict(part.split("=") for part in request.value.url.split("?")[1].split("&"))
+    assert (float(query["width"]), float(query["height"])) == pytest.approx((box["width"], box["height"]), abs=1)
+    if format == "SVG":
+        # Its border, in a colour that no theme has.
+        assert re.search(rb"rgb\(100%, ?0%, ?100%\)", content)
 
 
 def test_a_file_that_is_not_made_says_why(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     page: Page = terminal.page
     refusal = '{"error":{"code":"busy","message":"The server draws as many charts as it can."}}'
-    page.route(re.compile(r"/v1/chart\."), lambda route: route.fulfill(status=503, body=refusal))
+    page.route(re.compile(r"/v1/picture\."), lambda route: route.fulfill(status=503, body=refusal))
     page.locator("#export-button").click()
     page.get_by_role("menuitem", name="PDF").click()
     note = page.get_by_text("The PDF file was not made. The server draws as many charts as it can.", exact=True)

@@ -69,8 +69,24 @@ struct RunningServer {
 
     /// Status, content type and body of a GET request.
     func answer(_ path: String) async throws -> (status: Int, type: String?, body: Data) {
-        let url = URL(string: "http://127.0.0.1:\(port)\(path)")!
-        let (body, response) = try await URLSession.shared.data(from: url)
+        try await send("GET", path)
+    }
+
+    /// Status, content type and body of a POST request.
+    func post(
+        _ path: String, _ body: Data, headers: [String: String] = [:]
+    ) async throws -> (status: Int, type: String?, body: Data) {
+        try await send("POST", path, body, headers: headers)
+    }
+
+    private func send(
+        _ method: String, _ path: String, _ body: Data? = nil, headers: [String: String] = [:]
+    ) async throws -> (status: Int, type: String?, body: Data) {
+        var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port)\(path)")!)
+        request.httpMethod = method
+        request.httpBody = body
+        for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+        let (body, response) = try await URLSession.shared.data(for: request)
         let answer = response as? HTTPURLResponse
         return (answer?.statusCode ?? 0, answer?.value(forHTTPHeaderField: "Content-Type"), body)
     }

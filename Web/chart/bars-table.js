@@ -28,15 +28,6 @@ export function barsTable(chart, studies) {
     return `${lines.join("\r\n")}\r\n`;
 }
 
-/**
- * A study as commands and addresses write it: `bollinger:20:2`, `ema:20:hl2`.
- *
- * @param {import("./chart-studies.js").ActiveStudy} study
- */
-export function studyNotation(study) {
-    return parts(study).join(":");
-}
-
 /** The names of a study's columns: `rsi_14`, and with the output's name where there are several. */
 function columnNames(study) {
     const stem = parts(study).join("_");

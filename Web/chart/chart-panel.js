@@ -380,6 +380,19 @@ export class ChartPanel extends EventTarget {
         return this.surface.picture();
     }
 
+    /**
+     * What is on screen, for a painter elsewhere.
+     *
+     * @returns {{words: Uint32Array, size: {width: number, height: number, pixel_ratio: number}}} device pixels.
+     */
+    displayList() {
+        this.#paint();
+        const { width, height } = this.canvas;
+        // A copy: the engine's own words are gone with the next call.
+        const words = this.engineChart?.render().words.slice() ?? new Uint32Array();
+        return { words, size: { width, height, pixel_ratio: devicePixelRatio } };
+    }
+
     /** Lays out and paints in the next frame. */
     invalidate() {
         this.#frames.mark(this.#draw);

@@ -9,20 +9,40 @@ actor ChartRenderer {
 
     private let waiting = WaitingCount()
 
+    /// A chart of candles, or their table.
     /// - Throws: `APIError` 503 where too many wait already.
     nonisolated func render(
         _ query: ChartQuery, _ candles: [Candle], symbol: String
     ) async throws -> [UInt8] {
+        try await inTurn { try Self.draw(query, candles, symbol: symbol) }
+    }
+
+    /// A picture that was laid out elsewhere.
+    /// - Throws: `APIError` 503 where too many wait already.
+    nonisolated func paint(_ list: DisplayList, _ size: PictureSize, as format: ImageFormat) async throws -> [UInt8] {
+        try await inTurn {
+            #if os(Linux)
+                let painter = try CairoPainter(width: size.width, height: size.height, pixelRatio: size.pixelRatio)
+                return try painter.image(list, as: format)
+            #else
+                throw Self.noPainter
+            #endif
+        }
+    }
+
+    private nonisolated func inTurn(_ work: @Sendable () throws -> [UInt8]) async throws -> [UInt8] {
         guard waiting.enter(atMost: Self.mostWaiting) else {
             throw APIError(
                 status: .serviceUnavailable, code: "busy",
                 message: "Too many charts are being drawn; try again in a second.")
         }
         defer { waiting.leave() }
-        return try await draw(query, candles, symbol: symbol)
+        return try await run(work)
     }
 
-    private func draw(_ query: ChartQuery, _ candles: [Candle], symbol: String) throws -> [UInt8] {
+    private func run(_ work: @Sendable () throws -> [UInt8]) throws -> [UInt8] { try work() }
+
+    private static func draw(_ query: ChartQuery, _ candles: [Candle], symbol: String) throws -> [UInt8] {
         let timeframe = query.candles.timeframe
         switch query.format {
         case .table:
@@ -34,10 +54,14 @@ actor ChartRenderer {
             #if os(Linux)
                 return try query.picture.encoded(candles, symbol: symbol, timeframe: timeframe, as: format)
             #else
-                throw APIError(
-                    status: .notImplemented, code: "no_painter",
-                    message: "This server has no painter for pictures; it writes /v1/chart.csv.")
+                throw noPainter
             #endif
         }
     }
+
+    #if !os(Linux)
+        private static let noPainter = APIError(
+            status: .notImplemented, code: "no_painter",
+            message: "This server has no painter for pictures; it writes /v1/chart.csv.")
+    #endif
 }

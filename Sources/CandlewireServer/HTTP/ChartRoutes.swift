@@ -7,12 +7,7 @@ import NIOCore
 struct ChartRoutes: Sendable {
     let core: MarketCore
     let reader: CandlesReader
-    private let renderer = ChartRenderer()
-
-    init(core: MarketCore, reader: CandlesReader) {
-        self.core = core
-        self.reader = reader
-    }
+    let renderer: ChartRenderer
 
     func add(to router: Router<BasicRequestContext>) {
         for format in ImageFormat.allCases { add("v1/chart.\(format.rawValue)", .image(format), to: router) }
@@ -27,10 +22,17 @@ struct ChartRoutes: Sendable {
                 let candles = try await reader.read(query.candles)
                 let symbol = core.registry.markets[query.candles.market].symbol
                 let bytes = try await renderer.render(query, candles, symbol: symbol)
-                return Response(
-                    status: .ok, headers: [.contentType: format.contentType, .cacheControl: "no-store"],
-                    body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+                return format.response(bytes)
             }
         }
+    }
+}
+
+extension ChartQuery.Format {
+    /// The answer with a file's bytes.
+    func response(_ bytes: [UInt8]) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: contentType, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }

@@ -16,12 +16,14 @@ struct Routes: Sendable {
     let webDirectory: String?
     let startedAt: Double
     let admissions: @Sendable () -> AdmissionCounts.Totals
+    let origins: OriginPolicy
     let logger: Logger
 
     func router() -> Router<BasicRequestContext> {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorMiddleware())
         router.add(middleware: PathMiddleware())
+        router.add(middleware: OriginMiddleware(origins: origins))
         if let webDirectory {
             router.add(middleware: PageHeadersMiddleware())
             router.add(
@@ -37,7 +39,9 @@ struct Routes: Sendable {
                 return JSONResponse.make { ServerMessageWriter.candles(candles, into: &$0) }
             }
         }
-        ChartRoutes(core: core, reader: reader).add(to: router)
+        let renderer = ChartRenderer()
+        ChartRoutes(core: core, reader: reader, renderer: renderer).add(to: router)
+        PictureRoutes(renderer: renderer).add(to: router)
         router.get("v1/markets") { [core, feed] _, _ in
             let summaries = try await core.read { $0.summaries() }
             let feed = try await feed.status(core)

@@ -11,9 +11,7 @@ enum StreamUpgrade {
         _ configuration: ServerConfiguration, core: MarketCore, shards: [ShardReference], counts: AdmissionCounts
     ) -> WebSocketServerUpgrade {
         let limits = configuration.limits
-        let admission = StreamAdmission(
-            tokens: configuration.streamTokens,
-            origins: OriginPolicy(allowed: configuration.allowedOrigins, allowsLoopback: configuration.isLoopback))
+        let admission = StreamAdmission(tokens: configuration.streamTokens, origins: configuration.originPolicy)
         var sockets = WebSocketConfiguration.server
         sockets.closeTimeout = closeTimeout
         sockets.keepAlive = WebSocketKeepAlive(interval: .clamped(seconds: limits.pingInterval))
