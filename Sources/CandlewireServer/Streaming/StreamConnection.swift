@@ -83,6 +83,10 @@ final class StreamConnection: WebSocketHandlerDelegate {
             switch message {
             case .subscribe(let request): try subscribe(request)
             case .unsubscribe(let symbol, let timeframe, let id): try unsubscribe(symbol, timeframe, id)
+            case .subscribeChannel(let key, let id), .unsubscribeChannel(let key, let id):
+                throw WireError(
+                    .unknownChannel, field: "channel",
+                    message: "This server has no channel \"\(key.channel.name)\".", requestID: id)
             case .ping(let id): answer { ServerMessageWriter.pong(id: id, into: &$0) }
             case .auth(let token): authenticate(token)
             }

@@ -21,6 +21,8 @@ private struct ClientFields {
     var action: String?
     var symbol: String?
     var timeframe: String?
+    var channel: String?
+    var account: String?
     var token: String?
     var id: RequestID?
     var history: Int?
@@ -63,6 +65,12 @@ private struct ClientFields {
         } else if key.equals("recover") {
             current = "recover"
             if try !scanner.takeNull() { recover = try Self.position(&scanner) }
+        } else if key.equals("channel") {
+            current = "channel"
+            if try !scanner.takeNull() { channel = try scanner.string().string }
+        } else if key.equals("account") {
+            current = "account"
+            if try !scanner.takeNull() { account = try scanner.string().string }
         } else if key.equals("token") {
             current = "token"
             token = try scanner.string().string
@@ -105,6 +113,8 @@ private struct ClientFields {
         case "max_rate": "a number from 0.01 to 10000, in messages per second"
         case "recover": "an object {\"epoch\": string, \"offset\": whole number}"
         case "id": "a number or a string of at most 64 bytes"
+        case "channel": "one of markets, positions, orders, portfolio, events, health"
+        case "account": "an account's id, or left out for \"paper-main\""
         default: "a string"
         }
     }
@@ -128,9 +138,12 @@ private struct ClientFields {
             throw missing("action", "one of auth, subscribe, unsubscribe, ping")
         }
         switch action {
-        case "subscribe": return .subscribe(try subscribeRequest())
+        case "subscribe":
+            if let key = try channelKey() { return .subscribeChannel(key, id: id) }
+            return .subscribe(try subscribeRequest())
         case "unsubscribe":
-            guard let symbol else { throw missing("symbol", "a market's symbol") }
+            if let key = try channelKey() { return .unsubscribeChannel(key, id: id) }
+            guard let symbol else { throw missingStream }
             return .unsubscribe(symbol: symbol, timeframe: try parsedTimeframe(), id: id)
         case "ping": return .ping(id: id)
         case "auth":
@@ -144,7 +157,7 @@ private struct ClientFields {
     }
 
     private func subscribeRequest() throws(WireError) -> SubscribeRequest {
-        guard let symbol else { throw missing("symbol", "a market's symbol") }
+        guard let symbol else { throw missingStream }
         guard let timeframe = try parsedTimeframe() else { throw missing("timeframe", Timeframe.allowedNames) }
         let history = history ?? SubscribeRequest.defaultHistory
         guard history >= 0, history <= SubscribeRequest.maximumHistory else {
@@ -161,6 +174,36 @@ private struct ClientFields {
         }
         return SubscribeRequest(
             symbol: symbol, timeframe: timeframe, id: id, history: history, maxRate: maxRate, recover: recover)
+    }
+
+    /// The channel that a message is about; `nil` where it names none.
+    private func channelKey() throws(WireError) -> ChannelKey? {
+        guard let channel else { return nil }
+        guard symbol == nil, timeframe == nil else {
+            throw WireError(
+                .invalidField, field: "channel",
+                message: "Field \"channel\" cannot stand beside \"symbol\" or \"timeframe\": a message is about a "
+                    + "stream (symbol and timeframe) or about a channel, one of \(StreamChannel.allowedNames).",
+                requestID: id)
+        }
+        guard let known = StreamChannel(name: channel) else {
+            throw WireError(
+                .unknownChannel, field: "channel",
+                message: "Unknown channel \"\(channel)\"; allowed are \(StreamChannel.allowedNames).", requestID: id)
+        }
+        if let account, account.isEmpty || account.utf8.count > ChannelKey.maximumAccountBytes {
+            throw WireError(
+                .invalidField, field: "account",
+                message:
+                    "Field \"account\" must be an account's id of 1 to \(ChannelKey.maximumAccountBytes) bytes; left "
+                    + "out it is \"\(ChannelKey.defaultAccount)\".",
+                requestID: id)
+        }
+        return ChannelKey(known, account: account)
+    }
+
+    private var missingStream: WireError {
+        missing("symbol", "a market's symbol; or \"channel\" one of \(StreamChannel.allowedNames)")
     }
 
     private func parsedTimeframe() throws(WireError) -> Timeframe? {

@@ -30,6 +30,14 @@ public enum ClientMessageWriter {
             sink.json("{\"action\":\"unsubscribe\"")
             stream(symbol, timeframe, into: &sink)
             requestID(id, into: &sink)
+        case .subscribeChannel(let key, let id):
+            sink.json("{\"action\":\"subscribe\"")
+            channel(key, into: &sink)
+            requestID(id, into: &sink)
+        case .unsubscribeChannel(let key, let id):
+            sink.json("{\"action\":\"unsubscribe\"")
+            channel(key, into: &sink)
+            requestID(id, into: &sink)
         case .ping(let id):
             sink.json("{\"action\":\"ping\"")
             requestID(id, into: &sink)
@@ -43,6 +51,15 @@ public enum ClientMessageWriter {
         guard let timeframe else { return }
         sink.json(",\"timeframe\":")
         sink.string(timeframe.rawValue)
+    }
+
+    private static func channel(_ key: ChannelKey, into sink: inout some ByteSink) {
+        sink.json(",\"channel\":\"")
+        sink.json(key.channel.name)
+        sink.json("\"")
+        guard let account = key.account else { return }
+        sink.json(",\"account\":")
+        sink.string(account)
     }
 
     private static func requestID(_ id: RequestID?, into sink: inout some ByteSink) {

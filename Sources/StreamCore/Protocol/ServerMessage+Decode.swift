@@ -3,16 +3,20 @@ import MarketModel
 extension ServerMessage {
     /// Reads one text frame. Keys may come in any order; unknown keys are ignored, unknown types returned as such.
     ///
-    /// A tick needs symbol, timestamp, price and volume; a candle its six numbers; an error names what is missing.
+    /// A tick needs symbol, timestamp, price and volume; a candle its six numbers; an error names what is missing. Of a
+    /// message with a `channel` the head is read, and the rest only checked for being JSON.
     public static func decode(_ bytes: UnsafeRawBufferPointer) throws(WireError) -> ServerMessage {
         var fields = ServerFields()
         do {
             try fields.read(bytes)
         } catch {
+            // What stood before its `channel` may be of other types than a stream's fields of the same name.
+            if fields.current != nil, let message = ServerFields.channelMessage(bytes) { return message }
             throw WireError(
                 fields.current == nil ? .invalidJSON : .invalidField, field: fields.current.map { "\($0)" },
                 message: "\(error.problem.sentence) at byte \(error.offset)")
         }
+        if fields.isOfChannel, fields.hasSkipped, let message = ServerFields.channelMessage(bytes) { return message }
         return try fields.message()
     }
 }
@@ -39,16 +43,54 @@ private struct ServerFields {
     var field: String?
     var id: RequestID?
     var reconnectAfter: Double?
+    var channel: StreamChannel?
+    /// The message belongs to a channel, known or not: its other fields mean what they mean there.
+    var isOfChannel = false
+    /// It is known already that it belongs to one.
+    var readsHeadOnly = false
+    /// Fields were skipped that are a head's, if `channel` comes after them.
+    var hasSkipped = false
+    var account: String?
+    var sequence: Int64?
     var current: StaticString?
 
     mutating func read(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
         var scanner = JSONScanner(bytes)
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
-            if try !prices.read(key, &scanner, &current) { try readField(key, &scanner) }
+            if isOfChannel || readsHeadOnly {
+                try readChannelField(key, &scanner)
+            } else if try !prices.read(key, &scanner, &current) {
+                try readField(key, &scanner)
+            }
             current = nil
         }
         try scanner.end()
+    }
+
+    /// The message by its head alone, wherever in it that stands; `nil` where it belongs to no channel.
+    static func channelMessage(_ bytes: UnsafeRawBufferPointer) -> ServerMessage? {
+        var fields = ServerFields()
+        fields.readsHeadOnly = true
+        guard (try? fields.read(bytes)) != nil, fields.isOfChannel, fields.type != "error" else { return nil }
+        return try? fields.message()
+    }
+
+    private mutating func readChannelField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
+        if key.equals("type") {
+            current = "type"
+            type = try scanner.string().string
+        } else if key.equals("account") {
+            current = "account"
+            if try !scanner.takeNull() { account = try scanner.string().string }
+        } else if key.equals("sequence") {
+            current = "sequence"
+            if try !scanner.takeNull() { sequence = try scanner.integer64() }
+        } else if key.equals("channel") || key.equals("id") || type == "error" {
+            try readRareField(key, &scanner)
+        } else {
+            try scanner.skipValue()
+        }
     }
 
     private mutating func readField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
@@ -112,10 +154,15 @@ private struct ServerFields {
         } else if key.equals("id") {
             current = "id"
             id = RequestID(raw: try scanner.rawValue())
+        } else if key.equals("channel") {
+            current = "channel"
+            channel = StreamChannel(try scanner.string())
+            isOfChannel = true
         } else if key.equals("reconnect_after") {
             current = "reconnect_after"
             reconnectAfter = try scanner.number()
         } else {
+            hasSkipped = true
             try scanner.skipValue()
         }
     }
@@ -144,6 +191,11 @@ private struct ServerFields {
 
     func message() throws(WireError) -> ServerMessage {
         guard let type else { throw missing("type") }
+        if isOfChannel, type != "error" {
+            guard let channel else { return .unknown(type: type) }
+            return .channel(
+                ChannelHead(type: type, channel: channel, account: account, sequence: sequence, id: id))
+        }
         if isForeign { return .unknown(type: type) }
         switch type {
         case "tick":

@@ -11,6 +11,8 @@ public enum ServerMessage: Sendable, Equatable {
     case skipped(symbol: String, timeframe: Timeframe?, count: Int)
     /// The symbol has had no tick for `age` seconds although its feed should be live; the next tick ends it.
     case stale(symbol: String, age: Double)
+    /// Anything that belongs to a channel; what it says is in its text.
+    case channel(ChannelHead)
     case error(code: String, message: String, field: String?, id: RequestID?)
     case pong(id: RequestID?)
     /// The token of an `auth` request was taken, first or renewed.

@@ -166,6 +166,47 @@ public enum ServerMessageWriter {
         sink.json("}")
     }
 
+    /// `{"type":"subscribed","channel":..,"account":..,"id":..,"sequence":..}`
+    public static func subscribed(
+        id: RequestID?, to key: ChannelKey, sequence: Int64?, into sink: inout some ByteSink
+    ) {
+        channelHead("subscribed", key, id: id, sequence: sequence, into: &sink)
+        sink.json("}")
+    }
+
+    /// `{"type":"unsubscribed","channel":..,"account":..,"id":..}`
+    public static func unsubscribed(id: RequestID?, from key: ChannelKey, into sink: inout some ByteSink) {
+        channelHead("unsubscribed", key, id: id, into: &sink)
+        sink.json("}")
+    }
+
+    /// What each message of a channel begins with, without the closing brace: its members follow, each behind a comma.
+    ///
+    /// ```swift
+    /// ServerMessageWriter.channelHead("order", key, sequence: 17, into: &sink)
+    /// sink.json(",\"order\":")
+    /// order.write(into: &sink)
+    /// sink.json("}")
+    /// ```
+    public static func channelHead(
+        _ type: StaticString, _ key: ChannelKey, id: RequestID? = nil, sequence: Int64? = nil,
+        into sink: inout some ByteSink
+    ) {
+        sink.json("{\"type\":\"")
+        sink.json(type)
+        sink.json("\",\"channel\":\"")
+        sink.json(key.channel.name)
+        sink.json("\"")
+        if let account = key.account {
+            sink.json(",\"account\":")
+            sink.string(account)
+        }
+        requestID(id, into: &sink)
+        guard let sequence else { return }
+        sink.json(",\"sequence\":")
+        sink.integer(sequence)
+    }
+
     /// A symbol as the writers above take it.
     public static func symbolJSON(_ symbol: String) -> [UInt8] {
         var json: [UInt8] = []

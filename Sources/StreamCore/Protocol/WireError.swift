@@ -8,6 +8,9 @@ public struct WireError: Error, Sendable, Equatable {
         case unknownAction
         case unknownSymbol
         case unknownTimeframe
+        case unknownChannel
+        /// There is no account of this id.
+        case unknownAccount
         case notSubscribed
         case tooManySubscriptions
         /// A token is needed, or the one that came is not valid. Close 4101 follows.
@@ -25,6 +28,8 @@ public struct WireError: Error, Sendable, Equatable {
             case .unknownAction: "unknown_action"
             case .unknownSymbol: "unknown_symbol"
             case .unknownTimeframe: "unknown_timeframe"
+            case .unknownChannel: "unknown_channel"
+            case .unknownAccount: "unknown_account"
             case .notSubscribed: "not_subscribed"
             case .tooManySubscriptions: "too_many_subscriptions"
             case .unauthorized: "unauthorized"
@@ -45,8 +50,10 @@ public struct WireError: Error, Sendable, Equatable {
     /// Whether the message itself made no sense, and not only what it asked for.
     public var isMalformed: Bool {
         switch code {
-        case .invalidJSON, .missingField, .invalidField, .unknownAction, .unknownTimeframe: true
-        case .unknownSymbol, .notSubscribed, .tooManySubscriptions, .unauthorized, .forbidden, .tooManyMessages: false
+        case .invalidJSON, .missingField, .invalidField, .unknownAction, .unknownTimeframe, .unknownChannel: true
+        case .unknownSymbol, .unknownAccount, .notSubscribed, .tooManySubscriptions, .unauthorized, .forbidden,
+            .tooManyMessages:
+            false
         }
     }
 

@@ -89,6 +89,8 @@ extension StreamSession {
         case .closing(let reconnectAfter):
             connection.closing(socket, reconnectAfter: reconnectAfter, now: now)
             out.emit(.closing(reconnectAfter: reconnectAfter))
+        // Nobody asked for it.
+        case .channel(let head): out.emit(.unknownMessage(type: head.type))
         case .unknown(let type): out.emit(.unknownMessage(type: type))
         }
     }

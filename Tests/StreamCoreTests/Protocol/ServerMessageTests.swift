@@ -81,6 +81,7 @@ struct ServerMessageTests {
         "every error has a name of its own",
         arguments: [
             (WireError.Code.unauthorized, "unauthorized"), (.forbidden, "forbidden"),
+            (.unknownChannel, "unknown_channel"), (.unknownAccount, "unknown_account"),
             (.tooManyMessages, "too_many_messages"), (.tooManySubscriptions, "too_many_subscriptions"),
         ])
     func errorNames(code: WireError.Code, name: String) throws {

@@ -169,6 +169,10 @@ final class ScriptedMarket: Sendable {
                 }
             case .subscribe(let request): subscribe(request, number, &state)
             case .unsubscribe(let symbol, _, _): state.subscribed[number]?.remove(symbol)
+            case .subscribeChannel(_, let id), .unsubscribeChannel(_, let id):
+                let error = WireError(
+                    .unknownChannel, field: "channel", message: "There is no such channel.", requestID: id)
+                say(written { ServerMessageWriter.error(error, into: &$0) }, to: socket)
             case .ping(let id): say(written { ServerMessageWriter.pong(id: id, into: &$0) }, to: socket)
             }
         }
@@ -176,6 +180,8 @@ final class ScriptedMarket: Sendable {
         case .auth: log.note("auth")
         case .subscribe(let request): log.note("subscribe \(request.symbol)")
         case .unsubscribe(let symbol, _, _): log.note("unsubscribe \(symbol)")
+        case .subscribeChannel(let key, _): log.note("subscribe \(key.channel.name)")
+        case .unsubscribeChannel(let key, _): log.note("unsubscribe \(key.channel.name)")
         case .ping: break
         }
     }

@@ -176,6 +176,8 @@ final class ModelServer {
             case .subscribe(let request): try subscribe(connection, request)
             case .unsubscribe(let symbol, let timeframe, let id): try unsubscribe(connection, symbol, timeframe, id)
             case .ping(let id): answer(connection) { ServerMessageWriter.pong(id: id, into: &$0) }
+            case .subscribeChannel(_, let id), .unsubscribeChannel(_, let id):
+                throw WireError(.unknownChannel, field: "channel", message: "No channels here.", requestID: id)
             case .auth: break
             }
         } catch {
