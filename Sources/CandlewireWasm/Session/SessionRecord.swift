@@ -26,11 +26,15 @@ import StreamCore
 /// | problem | length of the code | the code, then the sentence |
 /// | unknown | | the type |
 /// | closing | seconds | |
+/// | channelSubscribed | channel, length of the account, -1 without one | the account |
+/// | channelMessage | channel, length of the account, -1 without one | the account, then the message |
+/// | channelRefused | channel, length of the account, -1 without one, length of the code | the account, the code, the sentence |
 enum SessionRecord: Int32 {
     case open = 1
     case send, close, drop, token
     case state, subscribed, snapshot, tick, candle, skipped, gap, stale, fresh, refused
     case latency, problem, unknown, closing
+    case channelSubscribed, channelMessage, channelRefused
 
     /// The most numbers a record has.
     static let numberCount = 12
@@ -83,6 +87,10 @@ extension PageSession {
         case .stream(let subscription, let event):
             numbers[0] = Double(subscription.rawValue)
             return write(event)
+        case .channel(let key, let event):
+            numbers[0] = Double(key.channel.rawValue)
+            numbers[1] = key.account.map { Double($0.utf8.count) } ?? -1
+            return write(event, account: [UInt8]((key.account ?? "").utf8))
         case .latency(let seconds):
             numbers[0] = seconds
             return .latency
@@ -134,6 +142,21 @@ extension PageSession {
         case .refused(let code, let message):
             numbers[1] = put(code, message)
             return .refused
+        }
+    }
+
+    private func write(_ event: StreamChannelEvent, account: [UInt8]) -> SessionRecord {
+        switch event {
+        case .subscribed:
+            text.fill(account)
+            return .channelSubscribed
+        case .message(let message):
+            text.fill(account + message.json)
+            return .channelMessage
+        case .refused(let code, let message):
+            numbers[2] = Double(code.utf8.count)
+            text.fill(account + [UInt8](code.utf8) + [UInt8](message.utf8))
+            return .channelRefused
         }
     }
 

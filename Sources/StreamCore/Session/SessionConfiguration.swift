@@ -1,6 +1,6 @@
 /// How a session behaves. The defaults are meant for a chart on a person's device.
 public struct SessionConfiguration: Sendable, Equatable {
-    /// What becomes of the streams while nobody looks.
+    /// What becomes of the streams while nobody looks. Channels have a rule of their own: see `StreamSession.setHidden`.
     public enum HiddenPolicy: Sendable, Equatable {
         /// Unsubscribe, and take one snapshot on return.
         case unsubscribe
@@ -17,7 +17,7 @@ public struct SessionConfiguration: Sendable, Equatable {
     public var heartbeat = Heartbeat.Configuration()
     /// The server wants a token: none is opened without one.
     public var requiresToken = false
-    /// Subscribe and unsubscribe messages a second, after a burst of as many.
+    /// Subscribe and unsubscribe messages a second, of streams and channels together, after a burst of as many.
     public var subscribesPerSecond = 20.0
     /// Seconds after which a connection is replaced by a new one, make before break; `nil`: never. For servers that cut
     /// connections after a fixed time: choose less than that.

@@ -35,6 +35,9 @@ public struct SessionDiagnostics: Sendable, Equatable {
     /// Subscriptions desired, and those of them that are delivered now.
     public var subscriptions = 0
     public var live = 0
+    /// Channels desired, and those of them that are delivered now.
+    public var channels = 0
+    public var liveChannels = 0
 
     public init() {}
 

@@ -5,6 +5,7 @@ public enum SessionEvent: Equatable, Sendable {
     /// The state changed to this one.
     case state(SessionState)
     case stream(SubscriptionNumber, StreamEvent)
+    case channel(ChannelKey, StreamChannelEvent)
     /// The smoothed round-trip time in seconds, after each answered ping.
     case latency(Double)
     /// The server reported an error that belongs to no stream, or a message could not be read.

@@ -11,6 +11,10 @@ struct SessionOutput {
         actions.append(.emit(.stream(number, event)))
     }
 
+    mutating func emit(_ channel: ChannelKey, _ event: StreamChannelEvent) {
+        actions.append(.emit(.channel(channel, event)))
+    }
+
     mutating func send(_ message: ClientMessage, on socket: SocketNumber) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(160)

@@ -41,6 +41,7 @@ extension StreamSession {
         settle(now)
         if connection.writable != nil {
             streams.review(now: now)
+            channels.review(now: now)
             if connection.state == .open { streams.checkStaleness(now: now, &out) }
         }
         settle(now)
@@ -55,7 +56,7 @@ extension StreamSession {
         out.counts.bytesIn += Int64(bytes.count)
         connection.heard(on: socket, now: now)
         do throws(WireError) {
-            handle(try ServerMessage.decode(bytes), on: socket, now: now)
+            handle(try ServerMessage.decode(bytes), bytes, on: socket, now: now)
         } catch {
             // A malformed message costs that message and nothing else.
             out.counts.malformed &+= 1
@@ -65,7 +66,10 @@ extension StreamSession {
         settle(now)
     }
 
-    private mutating func handle(_ message: ServerMessage, on socket: SocketNumber, now: Double) {
+    /// - Parameter bytes: the text of the message, for those that are handed on as they are.
+    private mutating func handle(
+        _ message: ServerMessage, _ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double
+    ) {
         switch message {
         case .tick(let symbol, let timeframe, let tick, let offset):
             streams.tick(
@@ -89,8 +93,7 @@ extension StreamSession {
         case .closing(let reconnectAfter):
             connection.closing(socket, reconnectAfter: reconnectAfter, now: now)
             out.emit(.closing(reconnectAfter: reconnectAfter))
-        // Nobody asked for it.
-        case .channel(let head): out.emit(.unknownMessage(type: head.type))
+        case .channel(let head): channels.received(head, bytes, on: socket, &out)
         case .unknown(let type): out.emit(.unknownMessage(type: type))
         }
     }
@@ -105,6 +108,7 @@ extension StreamSession {
         }
         if let id {
             if streams.refused(id, code: code, message: text, on: socket, &out) { return }
+            if channels.refused(id, code: code, message: text, on: socket, &out) { return }
             // The stream ended on the server by itself while the request to end it was on its way.
             if code == "not_subscribed" { return }
         }
@@ -126,9 +130,20 @@ extension StreamSession {
     mutating func settle(_ now: Double) {
         repeat {
             while let action = connection.nextAction() { perform(action, now: now) }
-            if let target = connection.writable, streams.hasToAsk { streams.pump(to: target, now: now, &out) }
-            if let new = connection.rotatingTo, streams.isServed(by: new) { connection.rotated(now: now) }
+            if let target = connection.writable { ask(target, now: now) }
+            if let new = connection.rotatingTo, streams.isServed(by: new), channels.isServed(by: new) {
+                connection.rotated(now: now)
+            }
         } while connection.hasActions
+    }
+
+    /// Channels first: they are few, and somebody's orders matter more than a row of the market list.
+    private mutating func ask(_ target: SocketNumber, now: Double) {
+        if channels.hasToAsk {
+            channels.pump(
+                to: target, now: now, bucket: &streams.bucket, lastRequest: &streams.lastRequest, &out)
+        }
+        if streams.hasToAsk { streams.pump(to: target, now: now, &out) }
     }
 
     private mutating func perform(_ action: ConnectionMachine.Action, now: Double) {
@@ -136,9 +151,12 @@ extension StreamSession {
         case .open(let socket): out.actions.append(.open(socket))
         case .authenticate(let socket):
             if let token { out.send(.auth(token: token.text), on: socket) }
-        case .ready: streams.begin(now: now)
+        case .ready:
+            streams.begin(now: now)
+            channels.begin()
         case .lost(let socket):
             streams.lost(socket)
+            channels.lost(socket)
             pings.removeAll { $0.socket == socket }
         case .ping(let socket): ping(socket)
         case .close(let socket, let code, let reason): out.actions.append(.close(socket, code, reason: reason))

@@ -20,12 +20,14 @@
 /// ```
 ///
 /// Promises, each tested against a faulty network: after any number of lost connections the application has every final
-/// candle once and in order, or inside a snapshot; what was left out was told; a subscription that the server refuses is
-/// told once; a change of state is told once; after `disconnect` nothing comes back.
+/// candle once and in order, or inside a snapshot; what was left out was told; a channel's messages come whole and in
+/// order, each connection's after a snapshot; a subscription that the server refuses is told once; a change of state is
+/// told once; after `disconnect` nothing comes back.
 public struct StreamSession {
     public let configuration: SessionConfiguration
     var connection: ConnectionMachine
     var streams: SubscriptionSet
+    var channels: ChannelSet
     var out = SessionOutput()
     var token: SessionToken?
     /// The last ping message on each socket.
@@ -36,6 +38,7 @@ public struct StreamSession {
         self.configuration = configuration
         connection = ConnectionMachine(configuration.connection, seed: seed)
         streams = SubscriptionSet(configuration)
+        channels = ChannelSet(configuration)
     }
 
     // MARK: For the owner
@@ -48,7 +51,9 @@ public struct StreamSession {
     public var deadline: Double? {
         let connectionDeadline = connection.deadline
         guard connection.writable != nil else { return connectionDeadline }
-        let earliest = min(connectionDeadline ?? .infinity, streams.askDeadline, streams.staleDeadline)
+        let earliest = min(
+            connectionDeadline ?? .infinity, streams.askDeadline, streams.staleDeadline,
+            channels.askDeadline(streams.bucket))
         return earliest == .infinity ? nil : earliest
     }
 
@@ -67,8 +72,15 @@ public struct StreamSession {
             diagnostics.subscriptions += 1
             if entry.isLive { diagnostics.live += 1 }
         }
+        for entry in channels.entries {
+            diagnostics.channels += 1
+            if entry.owner != nil { diagnostics.liveChannels += 1 }
+        }
         return diagnostics
     }
+
+    /// How a channel stands; `nil` for one that is not wanted.
+    public func channel(_ key: ChannelKey) -> SubscriptionInfo.State? { channels.state(key) }
 
     /// How a subscription stands; `nil` for one that was ended.
     public func subscription(_ number: SubscriptionNumber) -> SubscriptionInfo? { streams.info(number) }
@@ -138,10 +150,29 @@ public struct StreamSession {
         settle(now)
     }
 
+    /// Wants a channel: its messages come as `channel` events, with their text as it came. Each connection begins with
+    /// `subscribed` and the server's snapshot; after that nothing is left out inside the connection.
+    ///
+    /// Again for a channel that is live: a new snapshot, for a part of the application that begins later; what comes
+    /// meanwhile is delivered. A refused channel is asked for again.
+    public mutating func subscribe(_ channel: ChannelKey, now: Double) {
+        channels.subscribe(channel)
+        settle(now)
+    }
+
+    public mutating func unsubscribe(_ channel: ChannelKey, now: Double) {
+        channels.unsubscribe(channel)
+        settle(now)
+    }
+
     /// Nobody looks at any of the streams, or somebody does again: see `SessionConfiguration.hidden`.
+    ///
+    /// Of the channels `orders` and `events` stay, because what they tell has to be known in the background too; the
+    /// others are unsubscribed whatever the policy, and return with a snapshot.
     public mutating func setHidden(_ isHidden: Bool, now: Double) {
         connection.isWatched = !isHidden
         streams.setHidden(isHidden)
+        channels.setHidden(isHidden)
         settle(now)
     }
 }

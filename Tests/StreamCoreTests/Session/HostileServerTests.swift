@@ -14,6 +14,10 @@ import Testing
         #"{"type":"candle","symbol":"BTC","timeframe":"1m","timestamp":$,"open":$,"high":$,"low":$,"close":$,"volume":$,"offset":$}"#,
         #"{"type":"skipped","symbol":"BTC","timeframe":"1m","count":$}"#,
         #"{"type":"stale","symbol":"BTC","age":$}"#,
+        #"{"type":"subscribed","channel":"orders","account":"@","id":$,"sequence":$}"#,
+        #"{"type":"subscribed","channel":"health","id":$}"#, #"{"type":"@","channel":"@"}"#,
+        #"{"type":"order","channel":"orders","account":"paper-main","sequence":$,"order":{"price":$}}"#,
+        #"{"price":$,"type":"health","channel":"health","connections":$,"candles":$}"#,
         #"{"type":"error","code":"@","message":"@","id":$}"#,
         #"{"type":"error","code":"unauthorized","message":"@"}"#,
         #"{"type":"pong","id":$}"#, #"{"type":"authenticated"}"#, #"{"type":"closing","reconnect_after":$}"#,
@@ -31,6 +35,7 @@ import Testing
         var now = 0.0
         var session = StreamSession(.with { $0.rotation = 30 }, seed: seed)
         let number = session.subscribe(SubscribeRequest(symbol: "BTC", timeframe: .m1), now: now)
+        for channel in StreamChannel.allCases { session.subscribe(ChannelKey(channel), now: now) }
         session.connect(now: now)
         var sockets: [SocketNumber] = []
         for _ in 0..<5000 {
@@ -46,6 +51,12 @@ import Testing
             }
             #expect(actions < 100 && sockets.count <= 2)
             if sockets.isEmpty { session.connect(now: now) }
+            // Someone who was refused, or left, comes again.
+            if Int.random(in: 0..<20, using: &random) == 0 {
+                let key = ChannelKey(StreamChannel.allCases.randomElement(using: &random)!)
+                if Bool.random(using: &random) { session.unsubscribe(key, now: now) }
+                session.subscribe(key, now: now)
+            }
             if let deadline = session.deadline, Double.random(in: 0..<1, using: &random) < 0.1 || sockets.isEmpty {
                 #expect(deadline.isFinite)
                 now = max(now, deadline)
@@ -59,6 +70,7 @@ import Testing
         }
         #expect(session.diagnostics.messagesIn > 1000)
         #expect(session.subscription(number) != nil)
+        #expect(session.diagnostics.channels == StreamChannel.allCases.count)
     }
 
     private static func message(_ random: inout SeededGenerator) -> String {

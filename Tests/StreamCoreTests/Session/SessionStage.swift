@@ -71,6 +71,8 @@ struct SessionStage {
             let position = StreamPosition(epoch: words[2], offset: Int64(words[3])!)
             numbers[first] = session.subscribe(
                 SubscribeRequest(symbol: first, timeframe: .m1, recover: position), now: now)
+        case "channel": session.subscribe(channel(words), now: now)
+        case "leave": session.unsubscribe(channel(words), now: now)
         case "unsubscribe": session.unsubscribe(number(first), now: now)
         case "pause": session.pause(number(first), now: now)
         case "resume": session.resume(number(first), now: now)
@@ -90,6 +92,10 @@ struct SessionStage {
         case "wake": session.timerFired(now: now)
         default: lines.append("what is \(words[0])?")
         }
+    }
+
+    private func channel(_ words: [String]) -> ChannelKey {
+        ChannelKey(StreamChannel(name: words[1])!, account: words.count > 2 ? words[2] : nil)
     }
 
     private func number(_ symbol: String) -> SubscriptionNumber {

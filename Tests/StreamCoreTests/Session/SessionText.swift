@@ -20,6 +20,7 @@ enum SessionText {
         switch event {
         case .state(let state): "state \(name(state))"
         case .stream(let number, let event): "#\(number.rawValue) \(line(event))"
+        case .channel(let key, let event): "\(key.channel.name)\(key.account.map { " " + $0 } ?? "") \(line(event))"
         case .latency(let seconds): "latency \(time(seconds))"
         case .problem(let code, let message): "problem \(code): \(message)"
         case .unknownMessage(let type): "unknown \(type)"
@@ -38,6 +39,14 @@ enum SessionText {
         case .gap: "gap"
         case .stale(let age): "stale \(time(age))"
         case .fresh: "fresh"
+        case .refused(let code, let message): "refused \(code): \(message)"
+        }
+    }
+
+    static func line(_ event: StreamChannelEvent) -> String {
+        switch event {
+        case .subscribed(let sequence): "subscribed\(sequence.map { " at \($0)" } ?? "")"
+        case .message(let message): message.text
         case .refused(let code, let message): "refused \(code): \(message)"
         }
     }

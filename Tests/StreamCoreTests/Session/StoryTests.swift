@@ -12,6 +12,9 @@ import Testing
         case token, tokenRefusedTwice, rotation, rotationFails, rotationIntoNewEpoch, staleness, heartbeat, sleep,
             names, plainServer
         case outdatedAnswers, savedPosition, unanswered, network, options, tokenService, garbled, closesAgainAndAgain
+        case channels, channelSnapshot, channelRefused, channelHidden, channelPacing, channelRotation,
+            channelUnanswered,
+            channelAccounts
 
         var testDescription: String { rawValue }
 
@@ -19,13 +22,14 @@ import Testing
             .with {
                 switch self {
                 case .backoff: $0.backoff.attempts = 4
-                case .subscribeLimit: $0.subscribesPerSecond = 2
-                case .hiddenSlowly: $0.hidden = .rate(0.5)
+                case .subscribeLimit, .channelPacing: $0.subscribesPerSecond = 2
+                case .hiddenSlowly, .channelHidden: $0.hidden = .rate(0.5)
                 case .token, .tokenRefusedTwice, .tokenService: $0.requiresToken = true
-                case .rotation, .rotationFails, .rotationIntoNewEpoch:
+                case .rotation, .rotationFails, .rotationIntoNewEpoch, .channelRotation:
                     $0.rotation = 100
                     $0.heartbeat.interval = 1000
                     $0.staleAfter = 1000
+                case .channelUnanswered: $0.heartbeat.interval = 1000
                 case .heartbeat, .sleep: $0.heartbeat.kind = .message
                 default: break
                 }

@@ -40,20 +40,21 @@ enum Situation: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// The way there from a new session, with one stream that is live wherever there is a connection.
+    /// The way there from a new session, with one stream and one channel that are live wherever there is a connection.
     var way: [String] {
+        let wanted = ["channel orders", "subscribe BTC"]
         let live = [
-            #"receive 1 {"type":"subscribed","id":1,"symbol":"BTC","timeframe":"1m","epoch":"e","offset":5}"#,
+            #"receive 1 {"type":"subscribed","channel":"orders","account":"paper-main","id":1,"sequence":4}"#,
+            #"receive 1 {"type":"subscribed","id":2,"symbol":"BTC","timeframe":"1m","epoch":"e","offset":5}"#,
             #"receive 1 {"type":"snapshot","symbol":"BTC","timeframe":"1m","candles":[],"epoch":"e","offset":5}"#,
         ]
-        let open = ["subscribe BTC", "connect", "opened 1"] + live
-        let openWithToken =
-            ["subscribe BTC", "token A", "connect", "opened 1", #"receive 1 {"type":"authenticated"}"#] + live
+        let open = wanted + ["connect", "opened 1"] + live
+        let openWithToken = wanted + ["token A", "connect", "opened 1", #"receive 1 {"type":"authenticated"}"#] + live
         switch self {
-        case .idle: return ["subscribe BTC"]
-        case .connecting: return ["subscribe BTC", "connect"]
-        case .authenticating: return ["subscribe BTC", "token A", "connect", "opened 1"]
-        case .awaitingToken: return ["subscribe BTC", "connect"]
+        case .idle: return wanted
+        case .connecting: return wanted + ["connect"]
+        case .authenticating: return wanted + ["token A", "connect", "opened 1"]
+        case .awaitingToken: return wanted + ["connect"]
         case .open: return open
         case .renewing: return openWithToken + ["token B"]
         case .refreshing:
@@ -86,6 +87,9 @@ enum TransitionInput: String, CaseIterable {
     case unsubscribe = "unsubscribe BTC"
     case pause = "pause BTC"
     case resume = "resume BTC"
+    case channel = "channel positions"
+    case channelAgain = "channel orders"
+    case leaveChannel = "leave orders"
     case hide
     case show
     case opened = "opened @1"
@@ -101,6 +105,10 @@ enum TransitionInput: String, CaseIterable {
         #"receive @1 {"type":"tick","symbol":"BTC","timeframe":"1m","timestamp":1,"price":2,"volume":3,"offset":9}"#
     case snapshot =
         #"receive @1 {"type":"snapshot","symbol":"BTC","timeframe":"1m","candles":[],"epoch":"f","offset":0}"#
+    case channelMessage =
+        #"receive @1 {"type":"order","channel":"orders","account":"paper-main","sequence":5,"order":{}}"#
+    case channelAnswer =
+        #"receive @1 {"type":"subscribed","channel":"orders","account":"paper-main","id":1,"sequence":5}"#
     case error = #"receive @1 {"type":"error","code":"too_many_messages","message":"slow down"}"#
     case malformed = "receive @1 {]"
     case unknown = #"receive @1 {"type":"news"}"#
@@ -114,8 +122,12 @@ enum TransitionInput: String, CaseIterable {
     case refusedSecond = "refused @2 503"
     case authenticatedSecond = #"receive @2 {"type":"authenticated"}"#
     case unauthorizedSecond = #"receive @2 {"type":"error","code":"unauthorized","message":"no"}"#
+    case channelSecond =
+        #"receive @2 {"type":"subscribed","channel":"orders","account":"paper-main","id":3,"sequence":5}"#
+    case channelMessageSecond =
+        #"receive @2 {"type":"order","channel":"orders","account":"paper-main","sequence":5,"order":{}}"#
     case subscribedSecond =
-        #"receive @2 {"type":"subscribed","id":2,"symbol":"BTC","timeframe":"1m","epoch":"e","offset":5,"recovered":true}"#
+        #"receive @2 {"type":"subscribed","id":4,"symbol":"BTC","timeframe":"1m","epoch":"e","offset":5,"recovered":true}"#
     case pongSecond = "pong @2"
     case lostSecond = "closed @2 1006"
     case timer

@@ -32,6 +32,7 @@ final class ModelClient {
     var session: StreamSession
     var links: [Int: ModelLink] = [:]
     private(set) var views: [Int: View] = [:]
+    private(set) var channels: [ChannelKey: ModelChannel] = [:]
     private(set) var told = SessionState.idle
     private(set) var isHidden = false
     var wantsConnection = false
@@ -43,6 +44,8 @@ final class ModelClient {
     private(set) var problem: String?
     private(set) var finalsDelivered = 0
     private(set) var messagesDelivered = 0
+    private(set) var channelMessages = 0
+    private(set) var channelStarts = 0
     private(set) var snapshots: [SnapshotReason: Int] = [:]
     private(set) var outages = 0
     /// The last things that happened, for the report of a failure.
@@ -81,6 +84,17 @@ final class ModelClient {
         views[view.number.rawValue] = nil
     }
 
+    func subscribe(_ key: ChannelKey, now: Double) {
+        let mayGoBack = session.configuration.rotation != nil
+        channels[key, default: ModelChannel(key, mayGoBack: mayGoBack)].wantAgain()
+        session.subscribe(key, now: now)
+    }
+
+    func unsubscribe(_ key: ChannelKey, now: Double) {
+        channels[key] = nil
+        session.unsubscribe(key, now: now)
+    }
+
     func pause(_ view: View, _ isPaused: Bool, now: Double) {
         guard view.isPaused != isPaused else { return }
         view.isPaused = isPaused
@@ -113,10 +127,21 @@ final class ModelClient {
         case .stream(let number, let event):
             guard let view = views[number.rawValue] else { return fail("an event of an ended subscription: \(event)") }
             take(event, view)
+        case .channel(let key, let event): take(event, key)
         case .latency(let seconds): if seconds < 0 || seconds > 120 { fail("latency \(seconds)") }
         case .problem(let code, _): if code == "malformed" { fail("malformed message") }
         case .unknownMessage(let type): fail("unknown type \(type)")
         case .closing: break
+        }
+    }
+
+    private func take(_ event: StreamChannelEvent, _ key: ChannelKey) {
+        if channels[key] == nil { return fail("an event of a channel that is not wanted: \(event)") }
+        if let problem = channels[key]?.take(event, isHidden: isHidden) { fail(problem) }
+        switch event {
+        case .message: channelMessages += 1
+        case .subscribed: channelStarts += 1
+        case .refused: break
         }
     }
 
@@ -218,6 +243,7 @@ final class ModelClient {
         for link in links.values where links.count == 1 && server.served(link) != Set(shown) {
             fail("served \(server.served(link) as Any), wanted \(shown)")
         }
+        compareChannels()
         for view in views.values.sorted(by: { $0.number.rawValue < $1.number.rawValue }) where !view.isPaused {
             guard let stream = server.stream(view.symbol, view.timeframe) else {
                 if !view.isRefused { fail("\(view.symbol) was not refused") }
@@ -237,6 +263,28 @@ final class ModelClient {
             }
             if view.lastTick != stream.lastTick { fail("the last tick differs") }
             if view.finals != stream.finalCount { fail("final \(view.finals ?? -1) of \(stream.finalCount)") }
+        }
+    }
+
+    private func compareChannels() {
+        var known: Set<ChannelKey> = []
+        for (key, channel) in channels {
+            guard key.account.map(ModelLedger.accounts.contains) ?? true else {
+                if !channel.isRefused { fail("\(key) was not refused") }
+                continue
+            }
+            known.insert(key)
+            if channel.needsSnapshot { fail("no snapshot of \(key)") }
+            if channel.body != server.ledger.body(key) {
+                fail("\(key) shows \(channel.body), the server has \(server.ledger.body(key))")
+            }
+            if key.channel == .orders, channel.sequence != server.ledger.sequence(key) {
+                fail("\(key) at \(channel.sequence as Any), the server at \(server.ledger.sequence(key) as Any)")
+            }
+            if session.channel(key) != .live { fail("\(key) is \(session.channel(key) as Any)") }
+        }
+        for link in links.values where links.count == 1 && server.channels(link) != known {
+            fail("served channels \(server.channels(link)), wanted \(known)")
         }
     }
 }

@@ -10,6 +10,7 @@ final class ModelServer {
         var outbox = Outbox<ModelWire>(
             limits: OutboxLimits(streamBytes: 4 << 10, shortenableBytes: 16 << 10, bytes: 96 << 10, stall: 20))
         var wanted: [Int: (key: StreamKey, history: Int)] = [:]
+        var channels: Set<ChannelKey> = []
         var token: String?
 
         init(_ link: ModelLink) {
@@ -25,6 +26,7 @@ final class ModelServer {
     private var hub = Hub<ModelWire, Int>(markets: 2, linger: 40, ringCapacity: 150, ringBytes: 20 << 10)
     private(set) var streams: [Int: ModelStream] = [:]
     private(set) var connections: [Int: Connection] = [:]
+    private(set) var ledger = ModelLedger()
     private let symbolJSON = symbols.map(ServerMessageWriter.symbolJSON)
     private var prices = [100.0, 50.0]
     private var epochs = 0
@@ -93,6 +95,59 @@ final class ModelServer {
             let bar = stream.correct(age)
         else { return }
         publish(.candle(bar), .correction, of: stream)
+    }
+
+    // MARK: Channels
+
+    func changeOrder(_ account: String, order: Int, now: Double) {
+        guard isUp else { return }
+        self.now = now
+        publish(ledger.change(account, order: order), on: ChannelKey(.orders, account: account))
+    }
+
+    func movePositions(_ account: String, now: Double) {
+        guard isUp else { return }
+        self.now = now
+        publish(ledger.move(account), on: ChannelKey(.positions, account: account))
+    }
+
+    func tellHealth(now: Double) {
+        guard isUp else { return }
+        self.now = now
+        publish(ledger.turn(), on: ChannelKey(.health))
+    }
+
+    private func publish(_ bytes: [UInt8], on key: ChannelKey) {
+        for connection in connections.values.sorted(by: { $0.link.number < $1.link.number })
+        where connection.channels.contains(key) {
+            tell(connection, bytes)
+        }
+    }
+
+    private func tell(_ connection: Connection, _ bytes: [UInt8]) {
+        send(
+            OutboxMessage(
+                kind: .control, stream: -1, offset: 0, payload: ModelWire(bytes: bytes, isIndispensable: true),
+                size: bytes.count),
+            to: connection)
+    }
+
+    private func subscribe(_ connection: Connection, _ key: ChannelKey, _ id: RequestID?) throws(WireError) {
+        if let account = key.account, !ModelLedger.accounts.contains(account) {
+            throw WireError(.unknownAccount, field: "account", message: "Unknown account.", requestID: id)
+        }
+        connection.channels.insert(key)
+        answer(connection) {
+            ServerMessageWriter.subscribed(id: id, to: key, sequence: ledger.sequence(key), into: &$0)
+        }
+        tell(connection, ledger.snapshot(key))
+    }
+
+    private func unsubscribe(_ connection: Connection, _ key: ChannelKey, _ id: RequestID?) throws(WireError) {
+        guard connection.channels.remove(key) != nil else {
+            throw WireError(.notSubscribed, message: "No such channel.", requestID: id)
+        }
+        answer(connection) { ServerMessageWriter.unsubscribed(id: id, from: key, into: &$0) }
     }
 
     private func publish(_ what: ModelStream.Published, _ kind: OutboxKind, of stream: ModelStream) {
@@ -176,8 +231,8 @@ final class ModelServer {
             case .subscribe(let request): try subscribe(connection, request)
             case .unsubscribe(let symbol, let timeframe, let id): try unsubscribe(connection, symbol, timeframe, id)
             case .ping(let id): answer(connection) { ServerMessageWriter.pong(id: id, into: &$0) }
-            case .subscribeChannel(_, let id), .unsubscribeChannel(_, let id):
-                throw WireError(.unknownChannel, field: "channel", message: "No channels here.", requestID: id)
+            case .subscribeChannel(let key, let id): try subscribe(connection, key, id)
+            case .unsubscribeChannel(let key, let id): try unsubscribe(connection, key, id)
             case .auth: break
             }
         } catch {
@@ -377,6 +432,8 @@ final class ModelServer {
 
     /// What a client's connection is served; `nil` where it has none.
     func served(_ link: ModelLink) -> Set<Int>? { connections[link.number].map { Set($0.wanted.keys) } }
+
+    func channels(_ link: ModelLink) -> Set<ChannelKey> { connections[link.number]?.channels ?? [] }
 
     func position(of stream: ModelStream) -> StreamPosition? {
         hub.nextOffset(of: stream.key).map { StreamPosition(epoch: stream.lastEpoch, offset: $0 - 1) }

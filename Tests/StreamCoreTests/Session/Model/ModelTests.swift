@@ -34,6 +34,7 @@ import Testing
             \(totals.outages) outages, \(totals.restarts) restarts of the server, \(totals.rotations) rotations, \
             \(totals.tokenRefreshes) tokens fetched
             \(totals.messages) messages delivered, \(totals.finals) of them final candles, \(totals.snapshots) snapshots
+            \(totals.channelMessages) messages of channels after \(totals.channelStarts) snapshots
             \(totals.recovered) streams recovered, \(totals.reloaded) reloaded
             \(totals.lost) messages lost inside a connection, \(totals.gaps) gaps detected
             \(totals.skipped) skipped and told, \(totals.duplicates) duplicates dropped
@@ -46,6 +47,8 @@ import Testing
         #expect(totals.reloaded > steps / 4000)
         #expect(totals.gaps > steps / 4000)
         #expect(totals.rotations > 0)
+        #expect(totals.channelMessages > steps / 10)
+        #expect(totals.channelStarts > steps / 200)
         #expect(totals.lapses > 0)
         #expect(totals.skipped > steps / 100)
         #expect(totals.comparisons >= steps / Self.stretch - worlds)

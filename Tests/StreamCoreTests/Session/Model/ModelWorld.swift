@@ -20,6 +20,8 @@ final class ModelWorld {
         var snapshots = 0
         var messages = 0
         var finals = 0
+        var channelMessages = 0
+        var channelStarts = 0
         var slowClosed = 0
         var lapses = 0
         var comparisons = 0
@@ -46,6 +48,8 @@ final class ModelWorld {
             snapshots += other.snapshots
             messages += other.messages
             finals += other.finals
+            channelMessages += other.channelMessages
+            channelStarts += other.channelStarts
             slowClosed += other.slowClosed
             lapses += other.lapses
             comparisons += other.comparisons
@@ -124,8 +128,11 @@ final class ModelWorld {
             let market = Int.random(in: 0..<2, using: &random)
             for _ in 0..<Int.random(in: 1...3, using: &random) { server.tick(market: market, using: &random, now: now) }
             run(for: real(0.01...0.25))
-        case ..<78:
+        case ..<74:
             server.publishForming(now: now)
+            run(for: real(0.01...0.2))
+        case ..<78:
+            trade()
             run(for: real(0.01...0.2))
         case ..<84: run(for: real(0.2...2.5))
         case ..<86:
@@ -138,10 +145,27 @@ final class ModelWorld {
         settle()
     }
 
+    /// Something happens to somebody's orders.
+    private func trade() {
+        let account = pick(ModelLedger.accounts)
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            server.changeOrder(account, order: Int.random(in: 1...12, using: &random), now: now)
+        }
+        if chance(0.5) { server.movePositions(account, now: now) }
+        server.tellHealth(now: now)
+    }
+
+    private func channelKey() -> ChannelKey {
+        ChannelKey(
+            pick(ModelLedger.channels), account: chance(0.1) ? "paper-nobody" : pick(ModelLedger.accounts))
+    }
+
     /// The application changes its mind.
     private func wish(_ client: ModelClient) {
         let views = client.views.values.sorted { $0.number.rawValue < $1.number.rawValue }
         switch Int.random(in: 0..<100, using: &random) {
+        case ..<4: client.subscribe(channelKey(), now: now)
+        case ..<6: client.unsubscribe(channelKey(), now: now)
         case ..<34:
             let symbol = chance(0.03) ? "NOPE" : pick(ModelServer.symbols)
             client.subscribe(
@@ -223,6 +247,7 @@ final class ModelWorld {
         }
         for market in 0..<2 { server.tick(market: market, using: &random, now: now) }
         server.publishForming(now: now)
+        trade()
         run(for: 8)
         settle()
         isHostile = true
@@ -423,6 +448,8 @@ final class ModelWorld {
             totals.rotations += diagnostics.rotations
             totals.messages += client.messagesDelivered
             totals.finals += client.finalsDelivered
+            totals.channelMessages += client.channelMessages
+            totals.channelStarts += client.channelStarts
             totals.snapshots += client.snapshots.values.reduce(0, +)
         }
         totals.slowClosed = server.slowClosed
