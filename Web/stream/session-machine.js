@@ -6,7 +6,11 @@ const KINDS = [
     ...["", "open", "send", "close", "drop", "token"],
     ...["state", "subscribed", "snapshot", "tick", "candle", "skipped", "gap", "stale", "fresh", "refused"],
     ...["latency", "problem", "unknown", "closing"],
+    ...["channelSubscribed", "channelMessage", "channelRefused"],
 ];
+
+/** @type {ChannelName[]} channels by their numbers on the boundary. */
+export const CHANNELS = ["markets", "positions", "orders", "portfolio", "events", "health"];
 
 /**
  * What went wrong, by number on the boundary.
@@ -46,6 +50,17 @@ const BYTES_PER_UNIT = 3;
  * @typedef {"idle" | "connecting" | "authenticating" | "open" | "waiting" | "failed" | "closed"} SessionState
  */
 
+/** @typedef {"markets" | "positions" | "orders" | "portfolio" | "events" | "health"} ChannelName */
+
+/**
+ * What is told of one channel: that the server serves it and a snapshot follows, a message with its text as it came, or
+ * that the server does not want to. `account` is null for a channel without one.
+ *
+ * @typedef {{kind: "channelSubscribed", channel: ChannelName, account: ?string}
+ *   | {kind: "channelMessage", channel: ChannelName, account: ?string, text: string}
+ *   | {kind: "channelRefused", channel: ChannelName, account: ?string, code: string, message: string}} ChannelEvent
+ */
+
 /**
  * What the machine wants done (`open` to `token`) or tells. `subscription` is the number that `subscribe` returned.
  *
@@ -57,6 +72,7 @@ const BYTES_PER_UNIT = 3;
  *   | {kind: "latency" | "closing", seconds: number}
  *   | {kind: "problem", code: string, message: string}
  *   | {kind: "unknown", type: string}
+ *   | ChannelEvent
  *   | StreamEvent} SessionRecord
  */
 
@@ -167,6 +183,30 @@ export class SessionMachine {
         this.#exports.cw_session_unsubscribe(this.#handle, subscription, now);
     }
 
+    /**
+     * Wants a channel; for one that is live already, a new snapshot.
+     *
+     * @param {ChannelName} name
+     * @param {string} account empty: `paper-main` where the channel needs one.
+     * @param {number} now
+     */
+    subscribeChannel(name, account, now) {
+        this.#engine.withText(account, (pointer, length) =>
+            this.#exports.cw_session_channel_subscribe(this.#handle, CHANNELS.indexOf(name), pointer, length, now),
+        );
+    }
+
+    /**
+     * @param {ChannelName} name
+     * @param {string} account
+     * @param {number} now
+     */
+    unsubscribeChannel(name, account, now) {
+        this.#engine.withText(account, (pointer, length) =>
+            this.#exports.cw_session_channel_unsubscribe(this.#handle, CHANNELS.indexOf(name), pointer, length, now),
+        );
+    }
+
     // What the sockets and the timer report.
 
     opened(socket, now) {
@@ -249,8 +289,33 @@ export class SessionMachine {
             }
             case "unknown":
                 return { kind, type: this.#text() };
+            case "channelSubscribed":
+            case "channelMessage":
+            case "channelRefused":
+                return this.#channelEvent(kind, at);
             default:
                 return this.#streamEvent(kind, at);
+        }
+    }
+
+    /**
+     * @param {ChannelEvent["kind"]} kind
+     * @param {Float64Array} at
+     * @returns {ChannelEvent}
+     */
+    #channelEvent(kind, at) {
+        const channel = CHANNELS[at[0]];
+        const hasAccount = at[1] >= 0;
+        const lengths = [hasAccount ? at[1] : 0, ...(kind === "channelRefused" ? [at[2]] : [])];
+        const [name, ...texts] = this.#texts(...lengths);
+        const account = hasAccount ? name : null;
+        switch (kind) {
+            case "channelMessage":
+                return { kind, channel, account, text: texts[0] };
+            case "channelRefused":
+                return { kind, channel, account, code: texts[0], message: texts[1] };
+            default:
+                return { kind, channel, account };
         }
     }
 
@@ -301,10 +366,17 @@ export class SessionMachine {
         return this.#decoder.decode(this.#engine.bytes(this.#exports.cw_session_text(this.#handle), length));
     }
 
-    /** The record's text as two, the first being `first` bytes long. */
-    #texts(first) {
+    /** The record's text in parts: one for each of `lengths`, in bytes, and what is left. */
+    #texts(...lengths) {
         const length = this.#exports.cw_session_text_length(this.#handle);
         const bytes = this.#engine.bytes(this.#exports.cw_session_text(this.#handle), length);
-        return [this.#decoder.decode(bytes.subarray(0, first)), this.#decoder.decode(bytes.subarray(first))];
+        let start = 0;
+        const parts = lengths.map((each) => {
+            const end = start + each;
+            const part = this.#decoder.decode(bytes.subarray(start, end));
+            start = end;
+            return part;
+        });
+        return [...parts, this.#decoder.decode(bytes.subarray(start))];
     }
 }

@@ -1,11 +1,13 @@
 import { MessageRate } from "./message-rate.js";
-import { SessionMachine } from "./session-machine.js";
+import { CHANNELS, SessionMachine } from "./session-machine.js";
 
 /** A timer further away than this overflows in browsers, and would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** @typedef {import("./session-machine.js").SessionState} SessionState */
 /** @typedef {import("./session-machine.js").StreamEvent} StreamEvent */
+/** @typedef {import("./session-machine.js").ChannelEvent} ChannelEvent */
+/** @typedef {import("./session-machine.js").ChannelName} ChannelName */
 /** @typedef {import("./subscription-plan.js").Subscription} Subscription */
 
 /**
@@ -15,7 +17,8 @@ const LONGEST_TIMER = 2 ** 31 - 1;
  * Until the machine is attached it is `idle` and remembers what is wanted.
  *
  * Events: `state` (whenever `state` changed), `latency`, `message` (detail: `stream`, the subscription, and `event`,
- * what was told of it).
+ * what was told of it), `channel` (detail: `channel`, `account`, null for a channel without one, and `message`, the
+ * parsed object), `channelrefused` (detail: `channel`, `account`, `code`, `message`, a sentence for people).
  */
 export class Session extends EventTarget {
     /** @type {SessionState} */
@@ -39,6 +42,8 @@ export class Session extends EventTarget {
     #wanted = [];
     /** @type {Map<number, Subscription>} by the machine's number. */
     #streams = new Map();
+    /** @type {Map<string, {name: ChannelName, account: string}>} channels that are wanted, by their keys. */
+    #channels = new Map();
     #isHidden = false;
     /** Whether records are being taken; what is told meanwhile is heard by the one who takes them. */
     #isBusy = false;
@@ -54,6 +59,7 @@ export class Session extends EventTarget {
         this.#machine = new SessionMachine(engine, crypto.getRandomValues(new Uint32Array(2)));
         this.setSubscriptions(this.#wanted);
         this.#tell((machine, now) => {
+            this.#channels.forEach(({ name, account }) => machine.subscribeChannel(name, account, now));
             machine.setHidden(this.#isHidden, now);
             machine.setNetwork(navigator.onLine, now);
             machine.connect(now);
@@ -114,6 +120,34 @@ export class Session extends EventTarget {
     }
 
     /**
+     * Wants a channel, now and after every reconnect: each begins with the server's snapshot, then its messages follow,
+     * none left out. Again for one that is there already: a new snapshot, for a part of the page that opens later. While
+     * nobody looks only `orders` and `events` go on; the others return with a snapshot.
+     *
+     * @param {ChannelName} name
+     * @param {string} [account] of `positions`, `orders`, `portfolio` and, narrowing them, `events`; `paper-main` where
+     *   one is needed and none is named.
+     * @throws {RangeError} for a channel that there is not.
+     */
+    subscribeChannel(name, account = "") {
+        if (!CHANNELS.includes(name)) {
+            throw new RangeError(`There is no channel “${name}”, only ${CHANNELS.join(", ")}`);
+        }
+        this.#channels.set(channelKey(name, account), { name, account });
+        this.#tell((machine, now) => machine.subscribeChannel(name, account, now));
+    }
+
+    /**
+     * @param {ChannelName} name
+     * @param {string} [account]
+     */
+    unsubscribeChannel(name, account = "") {
+        if (this.#channels.delete(channelKey(name, account))) {
+            this.#tell((machine, now) => machine.unsubscribeChannel(name, account, now));
+        }
+    }
+
+    /**
      * Tells the machine something, and does what it answers.
      *
      * @param {(machine: SessionMachine, now: number) => void} input
@@ -170,6 +204,14 @@ export class Session extends EventTarget {
             case "closing":
                 console.debug(`The server closes and wants us back in ${record.seconds} s`);
                 break;
+            case "channelSubscribed":
+                break;
+            case "channelMessage":
+                this.#heardChannel(record);
+                break;
+            case "channelRefused":
+                this.dispatchEvent(new CustomEvent("channelrefused", { detail: record }));
+                break;
             default:
                 this.#heard(record);
         }
@@ -201,6 +243,12 @@ export class Session extends EventTarget {
         if (stream) {
             this.dispatchEvent(new CustomEvent("message", { detail: { stream, event } }));
         }
+    }
+
+    /** @param {{channel: ChannelName, account: ?string, text: string}} record */
+    #heardChannel({ channel, account, text }) {
+        const message = JSON.parse(text);
+        this.dispatchEvent(new CustomEvent("channel", { detail: { channel, account, message } }));
     }
 
     /** @param {number} number */
@@ -246,6 +294,20 @@ export class Session extends EventTarget {
                 Math.min(pause, LONGEST_TIMER),
             );
         }
+    }
+}
+
+/** What the machine takes for the same channel. @param {ChannelName} name @param {string} account */
+function channelKey(name, account) {
+    switch (name) {
+        case "positions":
+        case "orders":
+        case "portfolio":
+            return `${name} ${account || "paper-main"}`;
+        case "events":
+            return `${name} ${account}`;
+        default:
+            return name;
     }
 }
 
