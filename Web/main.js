@@ -37,6 +37,7 @@ import { Session } from "./stream/session.js";
 import { streamAddress } from "./stream/stream-address.js";
 import { Terminal } from "./terminal.js";
 import { timeframe } from "./timeframes.js";
+import { Trading } from "./trading/trading.js";
 
 const frames = new FrameLoop();
 const session = new Session(streamAddress(location));
@@ -70,7 +71,6 @@ new ChartOptions({ chart, settings, theme });
 const say = (/** @type {string} */ sentence) => live.announce(sentence);
 const toasts = new Toasts(byId("chart-area"), say);
 new ExportMenu({ chart, studies, tell: (sentence) => toasts.show(sentence, { isError: true }) });
-watchFontScale((scale) => chart.setFontScale(scale));
 const drawings = new Drawings(chart, { say, toasts });
 const objects = new Objects({ chart, store, drawings, say, toasts });
 terminal.watch(objects.levels.waiting);
@@ -84,6 +84,11 @@ objects.panel.addSetting(news.setting());
 chart.addHand(drawings.hand);
 chart.addHand(table.hand());
 byId("chart-area").parentElement?.after(table.element);
+const trading = new Trading({ session, markets: store, chart, toasts, say, frames });
+watchFontScale((scale) => {
+    chart.setFontScale(scale);
+    trading.equity.setFontScale(scale);
+});
 new Shortcuts(() => list.focusFilter());
 announceConnection(session, live, () => store.feedState === "ended");
 leadSkipLinkTo(chart.canvas);
@@ -97,7 +102,10 @@ const stream = () => ({
 const showHeader = () => terminal.selection && header.show(stream().symbol, store.markets.get(stream().symbol));
 const showCountdown = () => terminal.selection && toolbar.countDown(stream().timeframe, store.feed === "sim");
 
-theme.addEventListener("change", () => chart.setTheme(theme.chart));
+theme.addEventListener("change", () => {
+    chart.setTheme(theme.chart);
+    trading.equity.setTheme(theme.chart);
+});
 list.addEventListener("choose", (event) => {
     terminal.choose({ symbol: event.detail });
     scrollTo({ top: 0 });
@@ -148,10 +156,11 @@ terminal.addEventListener("select", () => {
  */
 const parts = { session, store, data, chart, terminal, theme, frames };
 const onChart = { settings, studies, comparisons, drawings, objects, feedMarks, news, table };
-const handle = { ...parts, ...onChart, toasts };
+const handle = { ...parts, ...onChart, toasts, trading };
 window.candlewire = handle;
 
 chart.setTheme(theme.chart);
+trading.equity.setTheme(theme.chart);
 terminal.start();
 
 /** Tries again at once whatever failed. */
@@ -170,6 +179,7 @@ async function loadEngine() {
         handle.engine = engine;
         terminal.attach(engine);
         objects.attach(engine);
+        trading.equity.attach(engine);
     } catch (error) {
         console.error("The engine did not load:", error);
         chart.engineFailed(error.message, loadEngine);

@@ -1,0 +1,105 @@
+"""Exact decimals in the page, against Python's own."""
+
+import random
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal, localcontext
+
+import pytest
+from playwright.sync_api import Page
+
+from support.server import Server
+
+
+@pytest.fixture
+def decimals(page: Page, simulated: Server) -> Page:
+    page.goto(f"{simulated.address}/health")
+    page.evaluate(
+        """async () => {
+            Object.assign(window, await import('/trading/decimal.js'), await import('/trading/money-words.js'),
+                await import('/trading/ticket-size.js'));
+        }"""
+    )
+    return page
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent"),
+    [
+        ("0.1", "0.1"),
+        ("12345678901.0000000000000001", "12345678901.0000000000000001"),
+        ("1,234.50", "1234.5"),
+        ("1 234.5", "1234.5"),
+        (".5", "0.5"),
+        ("5.", "5"),
+        ("007", "7"),
+        ("−3.10", "-3.1"),
+        ("+3", "3"),
+        ("0.000", "0"),
+        # A comma that may be a decimal point is not guessed at.
+        ("1,5", None),
+        ("1,23,456", None),
+        ("1.2.3", None),
+        ("1e5", None),
+        ("", None),
+        (".", None),
+        ("0.00000000000000001", None),
+        ("99999999999999999999999", None),
+    ],
+)
+def test_what_is_typed_is_what_is_sent(decimals: Page, typed: str, sent: str | None) -> None:
+    text = "text => { const value = parseDecimal(text); return value && decimalText(value); }"
+    assert decimals.evaluate(text, typed) == sent
+
+
+def test_sums_agree_with_python(decimals: Page) -> None:
+    chance = random.Random(5)
+    pairs = [
+        tuple(f"{chance.choice(['', '-'])}{chance.randrange(10**chance.randint(1, 14))}.{chance.randrange(10**8)}" for _ in "ab")
+        for _ in range(400)
+    ]
+    found = decimals.evaluate(
+        """pairs => pairs.map(([a, b]) => {
+            const [x, y] = [parseDecimal(a), parseDecimal(b)];
+            return [plus(x, y), minus(x, y), times(x, y), rounded(x, 2), y.units === 0n ? x : dividedDown(x, y, 8)]
+                .map(decimalText).concat([String(compare(x, y))]);
+        })""",
+        pairs,
+    )
+    cents, units = Decimal("0.01"), Decimal("0.00000001")
+    with localcontext() as context:
+        context.prec = 80
+        for (a, b), (total, difference, product, nearest, quotient, order) in zip(pairs, found, strict=True):
+            x, y = Decimal(a), Decimal(b)
+            assert Decimal(total) == x + y
+            assert Decimal(difference) == x - y
+            assert Decimal(product) == x * y
+            assert Decimal(nearest) == x.quantize(cents, ROUND_HALF_UP)
+            assert Decimal(quotient) == (x if y == 0 else (x / y).quantize(units, ROUND_DOWN))
+            assert int(order) == (x > y) - (x < y)
+
+
+def test_money_is_written_for_people(decimals: Page) -> None:
+    assert decimals.evaluate("formatDecimal('1234567.895', 2)") == "1,234,567.90"
+    assert decimals.evaluate("formatDecimal('-0.005', 2)") == "−0.01"
+    assert decimals.evaluate("formatDecimal(undefined, 2)") == "–"
+    assert decimals.evaluate("formatExact('12345.6700')") == "12,345.67"
+    assert decimals.evaluate("[formatSigned('111.725'), formatSigned('-4.2'), formatSigned('0.001')]") == [
+        "+111.73", "−4.20", "0.00",
+    ]  # fmt: skip
+    assert decimals.evaluate("[signOf('0.001'), signOf('0.005'), signOf('-1')]") == ["flat", "up", "down"]
+
+
+def test_a_part_of_what_is_available_never_costs_more_than_that(decimals: Page) -> None:
+    """The desk takes the margin and a fee: the size is what the whole budget pays for, by its own figures."""
+    size = decimals.evaluate(
+        """() => sizeOf({ percent: 100, available: '100000', price: '67234.5', leverage: 5, preview: async quantity => {
+            const notional = times(parseDecimal(quantity), parseDecimal('67234.5'));
+            const taken = plus(dividedDown(notional, parseDecimal('5'), 16), times(notional, parseDecimal('0.001')));
+            return { available_after: decimalText(minus(parseDecimal('100000'), taken)) };
+        }})"""
+    )
+    taken = Decimal(size) * Decimal("67234.5") * (Decimal("0.2") + Decimal("0.001"))
+    assert Decimal("99999.98") < taken <= Decimal("100000")
+    assert decimals.evaluate("partOf('0.3', 50)") == "0.15"
+    assert decimals.evaluate("partOf('0.30', 100)") == "0.3"
+    nothing = "sizeOf({ percent: 50, available: '0', price: '5', leverage: 1, preview: () => { throw new Error('asked'); } })"
+    assert decimals.evaluate(nothing) == "0"

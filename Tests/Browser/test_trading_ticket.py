@@ -1,0 +1,269 @@
+"""The order ticket, against a desk that says what the test wants said."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from support.polling import eventually
+from support.scripted_desk import ScriptedDesk, portfolio, position
+from support.server import Server
+from support.terminal import Terminal
+
+
+@pytest.fixture
+def desk(page: Page, simulated: Server) -> ScriptedDesk:
+    desk = ScriptedDesk(page)
+    Terminal(page, simulated).open("BTC-USD/1m")
+    desk.begin()
+    return desk
+
+
+def ticket(page: Page) -> Locator:
+    return page.get_by_role("region", name="Order ticket")
+
+
+def field(page: Page, name: str) -> Locator:
+    return ticket(page).get_by_label(name)
+
+
+def send(page: Page, side: str = "Buy") -> None:
+    """Presses the ticket's button, and says yes."""
+    ticket(page).get_by_role("button", name="on paper").click()
+    page.get_by_role("dialog").get_by_role("button", name=side, exact=True).click()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_an_order_is_sent_as_it_was_typed(page: Page, desk: ScriptedDesk) -> None:
+    page.get_by_role("button", name="Buy", exact=True).click()
+    expect(field(page, "Quantity")).to_be_focused()
+    field(page, "Type").select_option("limit")
+    # No binary number has these digits.
+    field(page, "Quantity").fill("0.1000000000000001")
+    field(page, "Limit price").fill("61,234.10")
+    field(page, "Time in force").select_option("day")
+    field(page, "Post-only").check()
+    ticket(page).get_by_text("Take profit, stop loss").click()
+    field(page, "Stop loss").fill("59000")
+    expect(ticket(page).get_by_role("button", name="Buy 0.1000000000000001 BTC-USD on paper")).to_be_visible()
+    send(page)
+    eventually(lambda: desk.asked("POST", "orders"), "the order is sent")
+    [order] = desk.asked("POST", "orders")
+    number = order.pop("client_order_id")
+    assert len(number) == 36
+    assert order == {
+        "account": "paper-main", "symbol": "BTC-USD", "side": "buy", "type": "limit", "time_in_force": "day",
+        "quantity": "0.1000000000000001", "limit_price": "61234.1", "leverage": 1, "post_only": True,
+        "reduce_only": False, "stop_loss": "59000",
+    }  # fmt: skip
+    expect(page.locator("#announcements")).to_contain_text("Order accepted: Buy 0.1000000000000001 BTC-USD, limit")
+
+
+@pytest.mark.parametrize(
+    ("type", "fields", "sent"),
+    [
+        ("market", {}, {}),
+        ("stop", {"Stop price": "71000"}, {"stop_price": "71000"}),
+        ("stop_limit", {"Stop price": "71000", "Limit price": "71100.5"}, {"stop_price": "71000", "limit_price": "71100.5"}),
+        ("trailing_stop", {"Trails by": "1.5"}, {"trail": {"percent": "1.5"}}),
+    ],
+)
+def test_each_type_has_its_price_fields(
+    page: Page, desk: ScriptedDesk, type: str, fields: dict[str, str], sent: dict[str, str]
+) -> None:
+    page.locator("#chart").press("s")
+    field(page, "Type").select_option(type)
+    for name in ("Stop price", "Limit price", "Trails by"):
+        expect(field(page, name)).to_be_visible(visible=name in fields)
+    for name, text in fields.items():
+        field(page, name).fill(text)
+    field(page, "Quantity").fill("2")
+    send(page, "Sell")
+    eventually(lambda: desk.asked("POST", "orders"), "the order is sent")
+    [order] = desk.asked("POST", "orders")
+    prices = {name: order[name] for name in ("stop_price", "limit_price", "trail") if name in order}
+    assert (order["side"], order["type"], prices) == ("sell", type, sent)
+
+
+def test_the_preview_says_what_the_order_takes(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#chart").press("b")
+    field(page, "Quantity").fill("3")
+    field(page, "Leverage").fill("4")
+    shown = ticket(page).get_by_label("What it would take")
+    for words in ("Cost3,000.00 USD", "Margin750.00 USD", "Liquidation price800.00", "Available after99,250.00 USD"):
+        expect(shown).to_contain_text(words)
+    # Many keys are one question.
+    before = len(desk.asked("POST", "orders/preview"))
+    field(page, "Quantity").press("End")
+    field(page, "Quantity").press_sequentially("00000")
+    eventually(lambda: any(each["quantity"] == "300000" for each in desk.asked("POST", "orders/preview")), "it is asked")
+    assert len(desk.asked("POST", "orders/preview")) <= before + 3
+    # What is not complete is not asked, and shows nothing.
+    field(page, "Quantity").fill("")
+    expect(shown).not_to_contain_text("USD")
+
+
+def test_a_problem_of_the_preview_marks_its_field(page: Page, desk: ScriptedDesk) -> None:
+    words = "More than is available."
+    desk.answer("POST", "orders/preview", lambda _: (200, {"problems": [{"field": "quantity", "message": words}]}))
+    page.locator("#chart").press("b")
+    field(page, "Quantity").fill("9999")
+    expect(field(page, "Quantity")).to_have_attribute("aria-invalid", "true")
+    expect(field(page, "Quantity")).to_have_accessible_description(words)
+    expect(field(page, "Quantity")).to_be_focused()
+
+
+def test_a_refused_order_names_its_field_and_may_be_sent_again_as_another(page: Page, desk: ScriptedDesk) -> None:
+    problem = {"code": "price_band", "message": "Too far from the market.", "field": "limit_price"}
+    desk.answer("POST", "orders", lambda _: (422, {"error": problem}))
+    page.locator("#chart").press("b")
+    field(page, "Type").select_option("limit")
+    field(page, "Quantity").fill("1")
+    field(page, "Limit price").fill("1")
+    send(page)
+    expect(field(page, "Limit price")).to_have_accessible_description("Too far from the market.")
+    expect(field(page, "Limit price")).to_be_focused()
+    field(page, "Limit price").fill("60000")
+    expect(field(page, "Limit price")).not_to_have_attribute("aria-invalid", "true")
+    send(page)
+    eventually(lambda: len(desk.asked("POST", "orders")) == 2, "it is sent again")
+    first, second = desk.asked("POST", "orders")
+    assert first["client_order_id"] != second["client_order_id"], "what was refused is no order"
+
+
+def test_what_is_missing_is_asked_for_before_anything_is_sent(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#chart").press("b")
+    field(page, "Quantity").fill("0")
+    field(page, "Quantity").press("Enter")
+    expect(field(page, "Quantity")).to_have_accessible_description("Enter more than 0.")
+    assert desk.asked("POST", "orders") == []
+
+
+def test_a_lost_answer_is_asked_for_again_as_the_same_order(page: Page, desk: ScriptedDesk) -> None:
+    """field.md 3c-9: the number stays until an answer came, and the order is one."""
+    page.locator("#chart").press("b")
+    field(page, "Quantity").fill("0.25")
+    desk.answer("POST", "orders", lambda body: lose(desk, body))
+    send(page)
+    alert = ticket(page).get_by_role("alert").filter(has_text="No answer came")
+    expect(alert).to_be_visible()
+    expect(field(page, "Quantity")).to_be_disabled()
+    again = alert.get_by_role("button", name="Send again")
+    expect(again).to_be_focused()
+    again.click()
+    eventually(lambda: len(desk.asked("POST", "orders")) == 2, "it is sent again")
+    expect(alert).to_be_visible()
+    again.click()
+    expect(alert).to_be_hidden()
+    expect(field(page, "Quantity")).to_be_enabled()
+    sent = desk.asked("POST", "orders")
+    assert len(sent) == 3 and sent[0] == sent[1] == sent[2]
+    assert len(desk.orders) == 1
+
+
+def lose(desk: ScriptedDesk, body: dict) -> tuple[int, dict]:
+    """The desk places the order; its first two answers are lost."""
+    answer = desk._place(body)
+    desk.aborts = 1 if len(desk.counted("POST", "orders")) <= 2 else 0
+    return answer
+
+
+def test_a_lost_answer_is_settled_by_the_stream(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#chart").press("b")
+    field(page, "Quantity").fill("0.25")
+    desk.answer("POST", "orders", lambda body: lose(desk, body))
+    send(page)
+    alert = ticket(page).get_by_role("alert").filter(has_text="No answer came")
+    expect(alert).to_be_visible()
+    [order] = desk.orders.values()
+    desk.say("order", "orders", order=order)
+    expect(alert).to_be_hidden()
+    expect(page.locator("#announcements")).to_contain_text("Order accepted")
+    assert len(desk.asked("POST", "orders")) == 1
+
+
+def test_the_confirmation_can_be_switched_off_and_on(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#chart").press("b")
+    field(page, "Quantity").fill("0.5")
+    field(page, "Quantity").press("Enter")
+    dialog = page.get_by_role("dialog", name="Buy 0.5 BTC-USD on paper?")
+    expect(dialog).to_contain_text("Market order. At market. No real money.")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    assert desk.asked("POST", "orders") == []
+    field(page, "Quantity").press("Enter")
+    dialog.get_by_label("Do not ask again").check()
+    dialog.get_by_role("button", name="Buy").click()
+    eventually(lambda: len(desk.asked("POST", "orders")) == 1, "the order is sent")
+    expect(ticket(page)).to_have_attribute("aria-busy", "false")
+    field(page, "Quantity").press("Enter")
+    eventually(lambda: len(desk.asked("POST", "orders")) == 2, "the second one without a question")
+    page.reload()
+    expect(ticket(page).get_by_label("Ask before an order is sent")).not_to_be_checked()
+    ticket(page).get_by_label("Ask before an order is sent").check()
+    field(page, "Quantity").fill("1")
+    field(page, "Quantity").press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_part_of_what_is_available_becomes_a_quantity(page: Page, desk: ScriptedDesk) -> None:
+    desk.say("portfolio", "portfolio", portfolios=[portfolio(available_balance="100000")])
+    page.locator("#chart").press("b")
+    field(page, "Leverage").fill("2")
+    # Half of 100,000, at 1000 a piece of which the desk takes 500.
+    ticket(page).get_by_role("button", name="50%").click()
+    eventually(lambda: field(page, "Quantity").input_value() not in ("", "0"), "there is a quantity")
+    eventually(lambda: abs(float(field(page, "Quantity").input_value()) - 100) < 0.001, "it is what the budget pays for")
+    # Of a position that it makes smaller.
+    desk.say("positions", "positions", positions=[position(size="0.3")])
+    field(page, "Reduce-only").check()
+    ticket(page).get_by_role("button", name="25%").click()
+    expect(field(page, "Quantity")).to_have_value("0.075")
+
+
+def test_keys_open_the_ticket_and_escape_gives_the_focus_back(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#chart").focus()
+    page.keyboard.press("s")
+    expect(ticket(page).get_by_role("radio", name="Sell")).to_be_checked()
+    page.keyboard.press("Escape")
+    expect(ticket(page)).to_be_hidden()
+    expect(page.locator("#chart")).to_be_focused()
+    # Not while something is typed.
+    page.locator("#market-filter").press("b")
+    expect(ticket(page)).to_be_hidden()
+    page.locator("#market-filter").press("Escape")
+    page.locator("#chart").focus()
+    page.keyboard.press("p")
+    expect(page.get_by_role("tab", name="Positions")).to_be_focused()
+    desk.order("paper-main-o1")
+    page.keyboard.press("x")
+    page.get_by_role("button", name="Cancel orders").press("Enter")
+    eventually(lambda: len(desk.asked("DELETE", "orders")) == 1, "all are cancelled")
+
+
+def test_the_desk_says_when_it_takes_no_orders(page: Page, desk: ScriptedDesk) -> None:
+    page.locator("#chart").press("b")
+    expect(page.locator("#desk-health")).to_contain_text("Desk ready")
+    desk.tell({"type": "health", "channel": "health", "feed": {}, "connections": 1, "ledger": "failing"})
+    expect(ticket(page)).to_contain_text("The desk takes no orders now")
+    expect(page.locator("#desk-health")).to_contain_text("No orders")
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_the_ticket_fits(new_page: Callable[..., Page], simulated: Server, save_picture, scheme: str) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    for name, options in (("desktop", {}), ("phone", phone), ("tablet", {"viewport": {"width": 900, "height": 800}})):
+        page = new_page(**options, color_scheme=scheme)
+        desk = ScriptedDesk(page)
+        terminal = Terminal(page, simulated).open("BTC-USD/1m")
+        desk.begin()
+        page.get_by_role("button", name="Sell", exact=True).click()
+        field(page, "Type").select_option("stop_limit")
+        field(page, "Quantity").fill("0.5")
+        expect(ticket(page)).to_contain_text("500.00 USD")
+        terminal.painted()
+        save_picture(page, f"ticket-{name}-{scheme}")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        box = ticket(page).bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= page.viewport_size["width"]
+        assert page.complaints == []

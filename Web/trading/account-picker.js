@@ -1,0 +1,106 @@
+import { byId, element, setText } from "../dom.js";
+import { Popover } from "../panels/popover.js";
+import { ask } from "./ask.js";
+import { readDecimal } from "./form-values.js";
+import { formatMoney } from "./money-words.js";
+
+/**
+ * The badge that always says which kind of money is at stake, and of which account; what it opens chooses another
+ * account, opens a new one, or begins anew.
+ */
+export class AccountPicker {
+    #parts;
+    #onChoose;
+    #popover;
+    #list = byId("account-list");
+    #note = byId("account-note");
+
+    /** @param {import("./trading.js").Parts} parts @param {(account: string) => void} onChoose */
+    constructor(parts, onChoose) {
+        this.#parts = parts;
+        this.#onChoose = onChoose;
+        this.#popover = new Popover(byId("account-button"), byId("accounts"), () => this.#enter());
+        byId("account-new").addEventListener("click", () => this.#open());
+        byId("account-reset").addEventListener("click", () => this.#reset());
+        parts.store.addEventListener("change", () => this.#label());
+        this.#label();
+    }
+
+    #label() {
+        const { account } = this.#parts.store;
+        const name = shortName(account);
+        setText(byId("account-mode"), modeOf(account).toUpperCase());
+        setText(byId("account-name"), name);
+        const words = `${modeOf(account)} account ${name}: no real money. Accounts`;
+        const button = byId("account-button");
+        button.dataset.mode = modeOf(account);
+        button.getAttribute("aria-label") === words || button.setAttribute("aria-label", words);
+    }
+
+    #enter() {
+        this.#load();
+        return byId("accounts");
+    }
+
+    async #load() {
+        const { desk, store } = this.#parts;
+        try {
+            const accounts = await desk.accounts();
+            const rows = accounts.map((each) => this.#row(each, each.id === store.account));
+            this.#list.replaceChildren(...rows);
+            setText(this.#note, "");
+        } catch (error) {
+            setText(this.#note, error.message);
+        }
+    }
+
+    #row({ id, name = shortName(id), portfolios = [], capital = "", currency = "" }, isChosen) {
+        const figures = portfolios.map((each) => formatMoney(each.equity, each.currency)).join(", ");
+        const begun = capital && currency ? `began with ${formatMoney(capital, currency)}` : "";
+        const radio = element("input", { type: "radio", name: "account", value: id });
+        radio.checked = isChosen;
+        radio.addEventListener("change", () => this.#onChoose(id));
+        const words = element("span", { class: "account-words" }, name, element("small", {}, figures || begun));
+        return element("label", { class: "account-row" }, radio, words);
+    }
+
+    #open() {
+        this.#popover.close();
+        ask({
+            title: "New paper account",
+            fields: [
+                { name: "name", label: "Name", hint: "Small letters, digits and hyphens" },
+                { name: "currency", label: "Currency", value: "USD" },
+                { name: "capital", label: "Capital", value: "100000", type: "number" },
+            ],
+            confirm: "Open account",
+            act: async ({ name, currency, capital }) => {
+                const wish = { name, currency: currency.toUpperCase(), capital: readDecimal(capital, "capital", { above: "0" }) };
+                const made = await this.#parts.desk.open(wish);
+                this.#onChoose(made.id ?? made.account?.id);
+            },
+        });
+    }
+
+    #reset() {
+        this.#popover.close();
+        const name = shortName(this.#parts.store.account);
+        ask({
+            title: `Begin anew with ${name}?`,
+            text: "Its working orders are cancelled, its positions go, and its capital is as at the beginning. Its old entries stay in the ledger, but not on this page.",
+            confirm: "Reset account",
+            isGrave: true,
+            act: () => this.#parts.desk.reset(),
+        });
+    }
+}
+
+/** Live or paper: the part of every id before the first hyphen. @param {string} id */
+export function modeOf(id) {
+    return id.split("-", 1)[0];
+}
+
+/** @param {string} account */
+export function shortName(account) {
+    return account.slice(modeOf(account).length + 1);
+}

@@ -1,0 +1,148 @@
+import { byId, element, setText } from "../dom.js";
+import { moved } from "../panels/roving.js";
+import { DockHeight } from "./dock-height.js";
+import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
+
+/**
+ * A view of the dock: it shows what there is whenever it is looked at.
+ *
+ * @typedef {object} DockView
+ * @property {string} id
+ * @property {string} name of its tab.
+ * @property {HTMLElement} element
+ * @property {() => void} show
+ * @property {() => number} [count] told beside the name.
+ */
+
+/**
+ * The panel below the chart: its tabs are always there, what they open takes room only while it is wanted.
+ *
+ * Events: `change` (another tab, opened or closed).
+ */
+export class Dock extends EventTarget {
+    element = byId("trade-dock");
+    #frames;
+    #tabs = byId("dock-tabs");
+    #toggle = byId("dock-toggle");
+    #panels = byId("dock-panels");
+    /** @type {DockView[]} */
+    #views = [];
+    #chosen = tradeSettings().tab ?? "";
+    #pass = () => this.#draw();
+
+    /** @param {import("../frame-loop.js").FrameLoop} frames */
+    constructor(frames) {
+        super();
+        this.#frames = frames;
+        new DockHeight(this.element, byId("dock-handle"));
+        this.#toggle.addEventListener("click", () => this.toggle());
+        this.#tabs.addEventListener("keydown", (event) => this.#key(event));
+        // Escape in a panel leads back to its tab, as in the page's other panels.
+        this.#panels.addEventListener("keydown", (event) => {
+            if (event.key === "Escape" && !event.defaultPrevented) {
+                this.#tab(this.view.id).focus();
+            }
+        });
+    }
+
+    /** @param {DockView} view */
+    add(view) {
+        this.#views.push(view);
+        const name = element("span", {}, view.name);
+        const count = element("span", { class: "tool-count", hidden: "" });
+        const attributes = { class: "dock-tab", type: "button", role: "tab", id: `dock-tab-${view.id}` };
+        const tab = element("button", { ...attributes, "aria-controls": `dock-${view.id}` }, name, count);
+        tab.addEventListener("click", () => this.open(view.id));
+        this.#tabs.append(tab);
+        const labels = { role: "tabpanel", id: `dock-${view.id}`, "aria-labelledby": tab.id, tabindex: "0" };
+        const panel = element("div", { ...labels, class: "dock-panel" }, view.element);
+        this.#panels.append(panel);
+    }
+
+    /** Shows the dock as it was left. */
+    start() {
+        this.#apply(tradeSettings().isOpen === true);
+    }
+
+    get isOpen() {
+        return this.element.hasAttribute("data-open");
+    }
+
+    /** The view whose tab is chosen. */
+    get view() {
+        return this.#views.find(({ id }) => id === this.#chosen) ?? this.#views[0];
+    }
+
+    /** @param {string} id of a view. */
+    open(id) {
+        this.#chosen = id;
+        this.#apply(true);
+        keepTradeSettings({ tab: id, isOpen: true });
+    }
+
+    close() {
+        const hadFocus = this.#panels.contains(document.activeElement);
+        this.#apply(false);
+        keepTradeSettings({ isOpen: false });
+        hadFocus && this.#toggle.focus();
+    }
+
+    toggle() {
+        this.isOpen ? this.close() : this.open(this.view.id);
+    }
+
+    /** Opens a view and gives its tab the keyboard. @param {string} id */
+    enter(id) {
+        this.open(id);
+        this.#tab(id).focus();
+    }
+
+    /** What is shown changed; it is drawn in the next frame. */
+    refresh() {
+        this.#frames.mark(this.#pass);
+    }
+
+    #apply(isOpen) {
+        this.element.toggleAttribute("data-open", isOpen);
+        this.#toggle.setAttribute("aria-expanded", String(isOpen));
+        const name = isOpen ? "Close the trading panel" : "Open the trading panel";
+        this.#toggle.setAttribute("aria-label", name);
+        this.#toggle.title = `${name} (P)`;
+        this.#draw();
+        this.dispatchEvent(new Event("change"));
+    }
+
+    #draw() {
+        const { view, isOpen } = this;
+        this.#views.forEach((each) => {
+            const { id } = each;
+            const tab = this.#tab(id);
+            const isChosen = id === view.id;
+            tab.setAttribute("aria-selected", String(isChosen && isOpen));
+            tab.tabIndex = isChosen ? 0 : -1;
+            byId(`dock-${id}`).hidden = !(isChosen && isOpen);
+            const number = each.count?.() ?? 0;
+            const badge = /** @type {HTMLElement} */ (tab.lastElementChild);
+            badge.hidden = number === 0;
+            setText(badge, String(number));
+        });
+        isOpen && view.show();
+    }
+
+    #tab(id) {
+        return byId(`dock-tab-${id}`);
+    }
+
+    #key(event) {
+        const at = this.#views.findIndex(({ id }) => this.#tab(id) === event.target);
+        const next = moved(event.key, at, this.#views.length, ["ArrowRight", "ArrowLeft"]);
+        if (next === null) {
+            return;
+        }
+        event.preventDefault();
+        const { id } = this.#views[next];
+        this.isOpen ? this.open(id) : (this.#chosen = id);
+        this.isOpen || this.#draw();
+        this.#tab(id).focus();
+    }
+}

@@ -1,0 +1,102 @@
+import { element, setText } from "../dom.js";
+import { ARROWS, direction, formatChange, formatPercent, formatPrice, formatTime, formatVolume } from "../format.js";
+import { showList } from "../objects/keyed-list.js";
+import { Sparkline } from "../panels/sparkline.js";
+import { shortTime } from "./trade-times.js";
+
+/** Trades that are kept. */
+const MOST = 60;
+
+/**
+ * The chosen market in detail: its ticker, and its trades as they come. The feed has trades and no order book, so there
+ * is none here.
+ */
+export class MarketView {
+    id = "market";
+    name = "Market";
+    element = element("div", { class: "trade-view market-detail" });
+    #parts;
+    #ticker = element("dl", { class: "stat-cards" });
+    #sparkline = new Sparkline();
+    #trades = element("ol", { class: "trade-tape" });
+    #note = element("p", { class: "trade-empty" });
+    /** @type {{id: number, timestamp: number, price: number, volume: number, way: string}[]} newest first. */
+    #tape = [];
+    #symbol = "";
+    #count = 0;
+
+    /** @param {import("./trading.js").Parts} parts @param {import("../stream/session.js").Session} session @param {() => void} onChange */
+    constructor(parts, session, onChange) {
+        this.#parts = parts;
+        const tape = element("div", { class: "tape" }, element("h3", { id: "tape-title" }, "Trades as they come"), this.#trades, this.#note);
+        this.#trades.setAttribute("aria-labelledby", "tape-title");
+        this.element.append(element("div", { class: "ticker" }, this.#ticker, this.#sparkline.element), tape);
+        session.addEventListener("message", (event) => {
+            const { stream, event: news } = /** @type {CustomEvent} */ (event).detail;
+            if (news.kind === "tick" && stream.symbol === parts.symbol()) {
+                this.#take(stream.symbol, news);
+                onChange();
+            }
+        });
+    }
+
+    show() {
+        const { markets, precision } = this.#parts;
+        const symbol = this.#parts.symbol();
+        const market = markets.markets.get(symbol);
+        if (symbol !== this.#symbol) {
+            this.#begin(symbol);
+        }
+        const decimals = precision(symbol);
+        const price = (/** @type {?number} */ value) => formatPrice(value, decimals);
+        const way = direction(market?.change24h ?? null, market?.changePercent24h ?? null);
+        const change = market ? `${ARROWS[way]} ${formatChange(market.change24h, decimals)}` : "–";
+        this.#showTicker([
+            ["Last price", price(market?.price ?? null), ""],
+            ["24 h change", `${change} (${formatPercent(market?.changePercent24h ?? null)})`, way],
+            ["24 h high", price(market?.high24h ?? null), ""],
+            ["24 h low", price(market?.low24h ?? null), ""],
+            ["24 h volume", `${formatVolume(market?.volume24h ?? null)} ${market?.base ?? ""}`, ""],
+            ["Last trade", market?.timestamp ? formatTime(market.timestamp) : "–", ""],
+        ]);
+        this.#sparkline.show(market?.sparkline ?? []);
+        this.#note.hidden = this.#tape.length > 0;
+        setText(this.#note, "The next trade is shown here.");
+        showList(this.#trades, this.#tape, ({ id }) => String(id), (trade) => rowOf(trade, decimals), () => {});
+    }
+
+    #take(symbol, { timestamp, price, volume }) {
+        if (symbol !== this.#symbol) {
+            this.#begin(symbol);
+        }
+        const before = this.#tape[0]?.price ?? price;
+        const way = price > before ? "up" : price < before ? "down" : "flat";
+        this.#count += 1;
+        this.#tape = [{ id: this.#count, timestamp, price, volume, way }, ...this.#tape].slice(0, MOST);
+    }
+
+    #begin(symbol) {
+        this.#symbol = symbol;
+        this.#tape = [];
+    }
+
+    #showTicker(entries) {
+        entries.forEach(([name, text, way], at) => {
+            const card = this.#ticker.children[at] ?? this.#ticker.appendChild(element("div", { class: "stat-card" }, element("dt"), element("dd")));
+            setText(card.children[0], name);
+            setText(card.children[1], text);
+            /** @type {HTMLElement} */ (card).dataset.direction = way;
+        });
+    }
+}
+
+/** @param {{timestamp: number, price: number, volume: number, way: string}} trade @param {number} decimals */
+function rowOf({ timestamp, price, volume, way }, decimals) {
+    return element(
+        "li",
+        { "data-direction": way },
+        element("span", { class: "tape-price" }, `${ARROWS[way]} ${formatPrice(price, decimals)}`),
+        element("span", {}, formatVolume(volume)),
+        element("time", {}, shortTime(timestamp)),
+    );
+}

@@ -1,0 +1,134 @@
+import { element } from "../dom.js";
+import { ask } from "./ask.js";
+import { readDecimal } from "./form-values.js";
+import { formatDecimal, formatExact, formatMoney, formatSigned, moneyDecimals, sideName, signOf } from "./money-words.js";
+import { TableView } from "./table-view.js";
+import { confirmsOrders } from "./trade-settings.js";
+
+/** @typedef {import("./trading-store.js").Position} Position */
+
+/** Open positions: what they are worth, and how to leave, turn or protect them. */
+export class PositionsView {
+    id = "positions";
+    name = "Positions";
+    element = element("div", { class: "trade-view" });
+    #parts;
+    #table;
+
+    /** @param {import("./trading.js").Parts} parts */
+    constructor(parts) {
+        this.#parts = parts;
+        const price = ({ symbol }, text) => formatDecimal(text, parts.precision(symbol));
+        this.#table = new TableView({
+            name: "Positions",
+            columns: [
+                {
+                    name: "Market",
+                    cell: ({ symbol, side, leverage }) => ({
+                        text: symbol,
+                        note: `${sideName(side)} · ${leverage}×`,
+                        direction: side === "long" ? "up" : "down",
+                    }),
+                },
+                { name: "Size", cell: ({ size }) => formatExact(size) },
+                { name: "Entry", cell: (item) => price(item, item.entry_price) },
+                { name: "Mark", cell: (item) => price(item, item.mark_price) },
+                { name: "Liquidation", cell: (item) => price(item, item.liquidation_price) },
+                { name: "Margin", cell: ({ margin, currency }) => formatMoney(margin, currency) },
+                { name: "Unrealized profit", cell: profitCell },
+                {
+                    name: "Take profit, stop loss",
+                    cell: (item) => `${price(item, item.take_profit)} / ${price(item, item.stop_loss)}`,
+                },
+            ],
+            actions: [
+                { name: "Close", label: (item) => `Close ${nameOf(item)}`, act: (item) => this.close(item) },
+                { name: "Reverse", label: (item) => `Reverse ${nameOf(item)}`, act: (item) => this.#reverse(item) },
+                {
+                    name: "TP/SL",
+                    label: (item) => `Take profit and stop loss of ${nameOf(item)}`,
+                    act: (item) => this.#bracket(item),
+                },
+            ],
+        });
+        this.element.append(this.#table.element);
+    }
+
+    count() {
+        return this.#parts.store.positions.length;
+    }
+
+    show() {
+        const { store } = this.#parts;
+        const none = "No open position. An order that is filled opens one.";
+        this.#table.show(store.positions, store.known.has("positions") ? none : store.problem || "Positions are being loaded.");
+    }
+
+    /** @param {Position} position */
+    close(position) {
+        const { desk, attempt } = this.#parts;
+        if (!confirmsOrders()) {
+            return attempt(desk.close(position.symbol));
+        }
+        return ask({
+            title: `Close ${nameOf(position)}`,
+            text: "Sells or buys back at the market. Less than the whole size leaves the rest open.",
+            fields: [{ name: "quantity", label: "Quantity", value: position.size, type: "number" }],
+            confirm: "Close at market",
+            act: async ({ quantity }) => {
+                const wanted = readDecimal(quantity, "quantity", { above: "0" });
+                await desk.close(position.symbol, wanted === position.size ? undefined : wanted);
+            },
+        });
+    }
+
+    #reverse(position) {
+        const { desk, attempt } = this.#parts;
+        if (!confirmsOrders()) {
+            return attempt(desk.reverse(position.symbol));
+        }
+        const other = position.side === "long" ? "short" : "long";
+        return ask({
+            title: `Reverse ${nameOf(position)}`,
+            text: `Closes it at the market and opens as large a ${other} one.`,
+            confirm: "Reverse at market",
+            act: async () => {
+                await desk.reverse(position.symbol);
+            },
+        });
+    }
+
+    #bracket(position) {
+        const { desk } = this.#parts;
+        return ask({
+            title: `Take profit and stop loss of ${nameOf(position)}`,
+            text: "Each closes the position at the market when the price gets there, and then the other one goes. Empty takes one away.",
+            fields: [
+                { name: "take_profit", label: "Take profit", value: position.take_profit ?? "", type: "number" },
+                { name: "stop_loss", label: "Stop loss", value: position.stop_loss ?? "", type: "number" },
+            ],
+            confirm: "Set",
+            act: async ({ take_profit: profit, stop_loss: loss }) => {
+                await desk.bracket(position.symbol, {
+                    take_profit: profit ? readDecimal(profit, "take_profit", { above: "0" }) : null,
+                    stop_loss: loss ? readDecimal(loss, "stop_loss", { above: "0" }) : null,
+                });
+            },
+        });
+    }
+}
+
+/** @param {Position} position */
+function nameOf({ symbol, side, size }) {
+    return `${side} ${formatExact(size)} ${symbol}`;
+}
+
+/** Profit as money, and both percentages by their names: on the margin that it took, and on the price alone. */
+function profitCell({ unrealized_pnl: profit, unrealized_pnl_percent: onMargin, price_percent: onPrice, currency }) {
+    const decimals = moneyDecimals(currency);
+    return {
+        text: `${formatSigned(profit, decimals)} ${currency}`,
+        note: `${formatSigned(onMargin)}% on margin · ${formatSigned(onPrice)}% on price`,
+        direction: signOf(profit, decimals),
+    };
+}

@@ -1,0 +1,95 @@
+import { element, setText } from "../dom.js";
+import { RestError } from "../stream/rest.js";
+import { formatDecimal, formatMoney } from "./money-words.js";
+
+/** Milliseconds after the last change before the desk is asked. */
+const PAUSE = 250;
+/** Milliseconds after which what is shown is asked again: the market moves. */
+const AGAIN = 4000;
+
+/** What an order would cost, as the desk says, while it is being written. */
+export class TicketPreview {
+    element = element("div", { class: "ticket-preview", role: "group", "aria-label": "What it would take" });
+    #ask;
+    #read;
+    #marks;
+    #precision;
+    #timer = 0;
+    #running = new AbortController();
+    /** @type {Record<string, HTMLElement>} */
+    #rows = {};
+
+    /**
+     * @param {object} parts
+     * @param {() => ?Record<string, any>} parts.read the order as it is now; null while it is not complete.
+     * @param {(order: Record<string, any>, signal: AbortSignal) => Promise<any>} parts.ask
+     * @param {import("./field-marks.js").FieldMarks} parts.marks
+     * @param {() => number} parts.precision
+     */
+    constructor({ read, ask, marks, precision }) {
+        this.#read = read;
+        this.#ask = ask;
+        this.#marks = marks;
+        this.#precision = precision;
+        const names = {
+            estimated_price: "Estimated price",
+            cost: "Cost",
+            margin: "Margin",
+            fee: "Fee",
+            liquidation_price: "Liquidation price",
+            available_after: "Available after",
+        };
+        const list = element("dl");
+        for (const [key, name] of Object.entries(names)) {
+            this.#rows[key] = element("dd", {}, "–");
+            list.append(element("div", {}, element("dt", {}, name), this.#rows[key]));
+        }
+        this.element.append(list);
+    }
+
+    /** Something changed: asks once nothing did for a moment. */
+    refresh() {
+        this.#schedule(PAUSE);
+    }
+
+    stop() {
+        clearTimeout(this.#timer);
+        this.#running.abort();
+    }
+
+    #schedule(pause) {
+        this.stop();
+        this.#timer = setTimeout(() => this.#load(), pause);
+    }
+
+    async #load() {
+        const order = this.#read();
+        if (!order) {
+            this.#show({});
+            return;
+        }
+        const { signal } = (this.#running = new AbortController());
+        try {
+            const answer = await this.#ask(order, signal);
+            this.#show(answer);
+            this.#marks.clear();
+            answer.problems?.forEach(({ field, message }) => this.#marks.mark(field, message));
+        } catch (error) {
+            if (signal.aborted || !(error instanceof RestError)) {
+                return;
+            }
+            this.#show({});
+            error.field && this.#marks.mark(error.field, error.message);
+        }
+        signal.aborted || this.#schedule(AGAIN);
+    }
+
+    #show(answer) {
+        const { currency = "" } = answer;
+        for (const [key, row] of Object.entries(this.#rows)) {
+            const isPrice = key.endsWith("price");
+            const text = answer[key];
+            setText(row, text == null ? "–" : isPrice ? formatDecimal(text, this.#precision()) : formatMoney(text, currency));
+        }
+    }
+}

@@ -1,0 +1,318 @@
+import { byId, element, setText } from "../dom.js";
+import { iconButton } from "../drawings/icon-button.js";
+import { ICONS } from "../drawings/tools.js";
+import { formatPrice } from "../format.js";
+import { RestError } from "../stream/rest.js";
+import { ask } from "./ask.js";
+import { FieldMarks } from "./field-marks.js";
+import { formatExact, sideName, typeName } from "./money-words.js";
+import { priceWords } from "./orders-view.js";
+import { Submission, isUnanswered } from "./submission.js";
+import { TicketForm } from "./ticket-form.js";
+import { TicketPreview } from "./ticket-preview.js";
+import { partOf, sizeOf } from "./ticket-size.js";
+import { confirmsOrders, keepTradeSettings, tradeSettings } from "./trade-settings.js";
+
+const PARTS = [10, 25, 50, 75, 100];
+
+/**
+ * The order ticket of the chosen market.
+ *
+ * An order whose answer is lost holds the ticket until it is known what became of it: sent again it is the same order,
+ * and the stream may tell of it, too.
+ */
+export class Ticket {
+    element = byId("ticket");
+    #parts;
+    #form = new TicketForm();
+    #marks = new FieldMarks(this.#form.element, this.#form.problem);
+    #preview;
+    #price = element("span", { class: "ticket-price" });
+    #title = element("h2", { id: "ticket-title" });
+    #submit = element("button", { type: "submit", class: "ticket-submit" });
+    #confirms = element("input", { type: "checkbox" });
+    #again = element("div", { class: "ticket-unanswered", role: "alert", hidden: "" });
+    #refused = element("p", { class: "form-problem", role: "status" });
+    /** @type {?Submission} on its way, or without an answer. */
+    #submission = null;
+    #symbol = "";
+    /** @type {?HTMLElement} */
+    #opener = null;
+
+    /** @param {import("./trading.js").Parts} parts */
+    constructor(parts) {
+        this.#parts = parts;
+        this.#preview = new TicketPreview({
+            read: () => this.#draft(),
+            ask: (order, signal) => parts.desk.preview(order, signal),
+            // What the desk says of an order that was sent stays until something is changed.
+            marks: new FieldMarks(this.#form.element, element("p")),
+            precision: () => parts.precision(this.#symbol),
+        });
+        const close = iconButton("Close the ticket", ICONS.close, "Esc", "icon-button");
+        close.addEventListener("click", () => this.close());
+        this.#makeSizes();
+        this.#makeAgain();
+        this.#confirms.checked = confirmsOrders();
+        this.#confirms.addEventListener("change", () => keepTradeSettings({ confirms: this.#confirms.checked }));
+        const foot = element("label", { class: "switch" }, this.#confirms, "Ask before an order is sent");
+        const mode = element("span", { class: "account-mode" }, "PAPER");
+        this.#form.element.append(this.#refused, this.#again, this.#preview.element, this.#submit, foot);
+        const header = element("header", {}, this.#title, this.#price, mode, close);
+        this.element.append(header, this.#form.element);
+        this.#listen();
+        this.#select();
+        tradeSettings().hasTicket && this.#show();
+    }
+
+    get isOpen() {
+        return !this.element.hidden;
+    }
+
+    /** @param {"buy" | "sell"} [side] */
+    open(side) {
+        this.#opener = /** @type {?HTMLElement} */ (document.activeElement);
+        side && this.#submission === null && (this.#form.side = side);
+        this.#show();
+        this.#form.focus();
+        keepTradeSettings({ hasTicket: true });
+    }
+
+    close() {
+        const hadFocus = this.element.contains(document.activeElement);
+        this.element.hidden = true;
+        this.#preview.stop();
+        keepTradeSettings({ hasTicket: false });
+        if (hadFocus) {
+            const opener = this.#opener?.isConnected && this.#opener !== document.body ? this.#opener : this.#parts.chart.canvas;
+            opener.focus({ preventScroll: true });
+        }
+    }
+
+    #show() {
+        this.element.hidden = false;
+        this.#proposePrice();
+        this.#label();
+        this.#preview.refresh();
+    }
+
+    #listen() {
+        const { chart, markets, store } = this.#parts;
+        this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
+        this.#form.element.addEventListener("submit", (event) => {
+            event.preventDefault();
+            this.#confirmed();
+        });
+        this.#form.element.addEventListener("input", () => {
+            this.#marks.clear();
+            this.#changed();
+        });
+        chart.addEventListener("selected", () => this.#select());
+        markets.addEventListener("list", () => this.#select());
+        markets.addEventListener("market", (event) => {
+            /** @type {CustomEvent} */ (event).detail === this.#symbol && this.#showPrice();
+        });
+        store.addEventListener("change", (event) => {
+            const channel = /** @type {CustomEvent} */ (event).detail;
+            channel === "orders" && this.#heard();
+            channel === "health" && this.#showHealth();
+        });
+    }
+
+    #select() {
+        const symbol = this.#parts.symbol();
+        const market = this.#parts.markets.markets.get(symbol);
+        if (symbol !== this.#symbol && this.#submission === null) {
+            this.#symbol = symbol;
+            this.#form.clearPrices();
+            this.#marks.clear();
+            this.#proposePrice();
+        }
+        market && this.#form.name(market.base, market.quote);
+        setText(this.#title, this.#symbol);
+        this.#showPrice();
+        this.#changed();
+    }
+
+    #changed() {
+        this.#label();
+        this.isOpen && this.#submission === null && this.#preview.refresh();
+    }
+
+    #label() {
+        const { side } = this.#form;
+        const amount = this.#draft()?.quantity;
+        setText(this.#submit, `${sideName(side)}${amount ? ` ${formatExact(amount)}` : ""} ${this.#symbol} on paper`);
+        this.#submit.dataset.side = side;
+    }
+
+    #showPrice() {
+        if (this.isOpen) {
+            setText(this.#price, formatPrice(this.#lastPrice, this.#parts.precision(this.#symbol)));
+        }
+    }
+
+    #showHealth() {
+        const isFailing = this.#parts.store.health?.ledger === "failing";
+        setText(this.#refused, isFailing ? "The desk takes no orders now: its ledger can’t be written." : "");
+    }
+
+    get #lastPrice() {
+        return this.#parts.markets.markets.get(this.#symbol)?.price ?? null;
+    }
+
+    #proposePrice() {
+        if (this.isOpen && this.#lastPrice !== null) {
+            this.#form.proposePrice(this.#lastPrice.toFixed(this.#parts.precision(this.#symbol)));
+        }
+    }
+
+    /** The order as it is, null while something is missing. */
+    #draft() {
+        try {
+            return { symbol: this.#symbol, ...this.#form.read() };
+        } catch {
+            return null;
+        }
+    }
+
+    // Sending
+
+    async #confirmed() {
+        if (this.#submission) {
+            return;
+        }
+        this.#marks.clear();
+        let request;
+        try {
+            request = { symbol: this.#symbol, ...this.#form.read() };
+        } catch (error) {
+            this.#marks.show(error);
+            return;
+        }
+        if (confirmsOrders() && !(await this.#asks(request))) {
+            return;
+        }
+        this.#preview.stop();
+        this.#submission = new Submission(request);
+        await this.#send();
+    }
+
+    #asks(request) {
+        const words = `${sideName(request.side)} ${formatExact(request.quantity)} ${request.symbol}`;
+        const price = priceWords(request, this.#parts.precision(request.symbol));
+        const leverage = request.leverage > 1 ? ` Leverage ${request.leverage}×.` : "";
+        return ask({
+            title: `${words} on paper?`,
+            text: `${typeName(request.type)} order. ${price}.${leverage} No real money.`,
+            fields: [{ name: "off", label: "Do not ask again", type: "checkbox" }],
+            confirm: sideName(request.side),
+            act: async ({ off }) => {
+                if (off) {
+                    this.#confirms.checked = false;
+                    keepTradeSettings({ confirms: false });
+                }
+            },
+        });
+    }
+
+    async #send() {
+        const submission = this.#submission;
+        if (!submission) {
+            return;
+        }
+        this.#lock(true);
+        this.#again.hidden = true;
+        try {
+            const order = await submission.send(this.#parts.desk);
+            this.#settle(submission, order);
+        } catch (error) {
+            if (!(error instanceof RestError)) {
+                throw error;
+            }
+            if (submission !== this.#submission) {
+                return;
+            }
+            if (isUnanswered(error)) {
+                this.#again.hidden = false;
+                this.#again.querySelector("button")?.focus();
+            } else {
+                this.#release();
+                this.#marks.show(error);
+            }
+        }
+    }
+
+    /** The stream tells of an order whose answer was lost. */
+    #heard() {
+        const submission = this.#submission;
+        const order = submission && [...this.#parts.store.orders.values()].find((each) => each.client_order_id === submission.id);
+        order && this.#settle(submission, order);
+    }
+
+    #settle(submission, order) {
+        if (submission !== this.#submission) {
+            return;
+        }
+        this.#release();
+        const words = `${sideName(order.side)} ${formatExact(order.quantity)} ${order.symbol}`;
+        this.#parts.say(`Order accepted: ${words}, ${typeName(order.type).toLowerCase()}, on paper.`);
+        this.#changed();
+    }
+
+    #release() {
+        const hadFocus = this.element.contains(document.activeElement);
+        this.#submission = null;
+        this.#again.hidden = true;
+        this.#lock(false);
+        this.#select();
+        hadFocus && this.#submit.focus({ preventScroll: true });
+    }
+
+    #lock(isLocked) {
+        // A field that is switched off would lose the keyboard.
+        isLocked && this.#form.fields.contains(document.activeElement) && this.#submit.focus({ preventScroll: true });
+        this.#form.fields.disabled = isLocked;
+        this.#submit.setAttribute("aria-disabled", String(isLocked));
+        this.element.setAttribute("aria-busy", String(isLocked));
+    }
+
+    #makeAgain() {
+        const again = element("button", { type: "button", class: "small-button is-main" }, "Send again");
+        again.addEventListener("click", () => this.#send());
+        const over = element("button", { type: "button", class: "small-button" }, "Start over");
+        over.addEventListener("click", () => this.#release());
+        const words = "No answer came. The order may have been accepted all the same: sent again it is the same order, never a second one.";
+        this.#again.append(element("p", {}, words), element("div", { class: "sheet-row" }, again, over));
+    }
+
+    // Parts of what is available
+
+    #makeSizes() {
+        for (const percent of PARTS) {
+            const button = element("button", { type: "button", class: "size-button" }, `${percent}%`);
+            button.addEventListener("click", () => this.#parts.attempt(this.#size(percent)));
+            this.#form.sizes.append(button);
+        }
+    }
+
+    async #size(percent) {
+        const { store, desk, markets } = this.#parts;
+        const position = store.positions.find(({ symbol }) => symbol === this.#symbol);
+        if (this.#form.isReducing && position) {
+            this.#form.quantity = partOf(position.size, percent);
+            this.#changed();
+            return;
+        }
+        const quote = markets.markets.get(this.#symbol)?.quote;
+        const portfolio = store.portfolios.find(({ currency }) => currency === quote);
+        const price = this.#form.price || (this.#lastPrice === null ? "" : String(this.#lastPrice));
+        const preview = (/** @type {string} */ quantity) => {
+            this.#form.quantity = quantity;
+            return desk.preview({ symbol: this.#symbol, ...this.#form.read() }, AbortSignal.timeout(10_000));
+        };
+        const available = portfolio?.available_balance ?? "0";
+        this.#form.quantity = await sizeOf({ percent, available, price, leverage: this.#form.leverage, preview });
+        this.#changed();
+    }
+}

@@ -1,0 +1,112 @@
+import { requestJSON } from "../stream/rest.js";
+
+/**
+ * What is asked of the paper desk by REST: each call is one request. Answers that have an order go to the store, which
+ * keeps the newer of it and of what the stream brought.
+ */
+export class TradingDesk {
+    #store;
+
+    /** @param {import("./trading-store.js").TradingStore} store */
+    constructor(store) {
+        this.#store = store;
+    }
+
+    get account() {
+        return this.#store.account;
+    }
+
+    /** @param {Record<string, any>} order with its `client_order_id`. */
+    async place(order) {
+        const answer = await requestJSON("POST", "/v1/orders", { body: this.#mine(order) });
+        this.#store.answer(answer);
+        return answer;
+    }
+
+    /** What an order would cost. @param {Record<string, any>} order @param {AbortSignal} signal */
+    preview(order, signal) {
+        return requestJSON("POST", "/v1/orders/preview", { body: this.#mine(order), signal });
+    }
+
+    /** @param {import("./trading-store.js").Order} order @param {Record<string, string>} change */
+    async amend({ id, version }, change) {
+        const body = { ...change, version };
+        this.#store.answer(await requestJSON("PATCH", `/v1/orders/${encodeURIComponent(id)}`, { body }));
+    }
+
+    /** @param {import("./trading-store.js").Order} order */
+    async cancel({ id }) {
+        const answer = await requestJSON("DELETE", `/v1/orders/${encodeURIComponent(id)}`);
+        answer.id && this.#store.answer(answer);
+    }
+
+    /** @param {string} [symbol] all markets without one. */
+    async cancelAll(symbol) {
+        const parameters = { account: this.account, ...(symbol ? { symbol } : {}) };
+        const answer = await requestJSON("DELETE", "/v1/orders", { parameters });
+        answer.orders?.forEach((order) => this.#store.answer(order));
+    }
+
+    /** @param {string} symbol @param {string} [quantity] all of it without one. */
+    close(symbol, quantity) {
+        return this.#position(symbol, "close", quantity ? { quantity } : {});
+    }
+
+    /** @param {string} symbol */
+    reverse(symbol) {
+        return this.#position(symbol, "reverse", {});
+    }
+
+    /** @param {string} symbol @param {{take_profit?: ?string, stop_loss?: ?string}} prices null takes one away. */
+    bracket(symbol, prices) {
+        return this.#position(symbol, "bracket", prices);
+    }
+
+    /** Fills before those that are known. @param {string} before the oldest one's id. */
+    async olderFills(before) {
+        const { fills } = await this.#list("fills", { before, limit: 100 });
+        this.#store.addOlder({ fills });
+        return fills.length;
+    }
+
+    /** @param {string} before the oldest one's id. */
+    async olderEvents(before) {
+        const { events } = await this.#list("events", { before, limit: 100 });
+        this.#store.addOlder({ events });
+        return events.length;
+    }
+
+    /** @param {string} currency @returns {Promise<{timestamp: number, equity: string}[]>} */
+    async equity(currency) {
+        return (await this.#list("portfolio/history", { currency, limit: 1000 })).points;
+    }
+
+    /** @returns {Promise<Record<string, any>[]>} */
+    async accounts() {
+        return (await requestJSON("GET", "/v1/accounts")).accounts;
+    }
+
+    /** @param {{name: string, currency: string, capital: string}} wish @returns {Promise<Record<string, any>>} */
+    open(wish) {
+        return requestJSON("POST", "/v1/accounts", { body: wish });
+    }
+
+    /** Begins anew with the account's capital. @param {string} [capital] another one. */
+    async reset(capital) {
+        const path = `/v1/accounts/${encodeURIComponent(this.account)}/reset`;
+        await requestJSON("POST", path, { body: capital ? { capital } : {} });
+        this.#store.reload();
+    }
+
+    #position(symbol, action, body) {
+        return requestJSON("POST", `/v1/positions/${encodeURIComponent(symbol)}/${action}`, { body: this.#mine(body) });
+    }
+
+    #list(what, parameters) {
+        return requestJSON("GET", `/v1/${what}`, { parameters: { account: this.account, ...parameters } });
+    }
+
+    #mine(body) {
+        return { account: this.account, ...body };
+    }
+}

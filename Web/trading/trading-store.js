@@ -1,0 +1,250 @@
+/** Fills, orders and events that are kept; the oldest finished ones go first. */
+const MOST = 1000;
+/** What a snapshot holds at most of fills: fewer are all that there are. */
+const SNAPSHOT_FILLS = 100;
+/** What the page follows of an account. */
+const CHANNELS = ["orders", "positions", "portfolio", "events"];
+const ENDED = ["filled", "cancelled", "rejected", "expired"];
+
+/**
+ * An order as the server tells it; decimals are texts.
+ *
+ * @typedef {{id: string, client_order_id: string, symbol: string, side: "buy" | "sell", type: string, status: string,
+ *   time_in_force: string, quantity: string, filled_quantity: string, average_fill_price?: string, limit_price?: string,
+ *   stop_price?: string, trail?: {amount?: string, percent?: string}, leverage: number, post_only: boolean,
+ *   reduce_only: boolean, parent?: string, oco_group?: string, reason?: string, created_at: number, updated_at: number,
+ *   version: number}} Order
+ */
+
+/**
+ * @typedef {{id: string, order_id: string, symbol: string, side: "buy" | "sell", price: string, quantity: string,
+ *   fee: string, fee_currency: string, liquidity: string, realized_pnl: string, timestamp: number,
+ *   receipt?: Record<string, any>}} Fill
+ */
+
+/**
+ * @typedef {{id: string, symbol: string, side: "long" | "short", size: string, entry_price: string, mark_price: string,
+ *   unrealized_pnl: string, unrealized_pnl_percent: string, price_percent: string, leverage: number, margin: string,
+ *   liquidation_price?: string, realized_pnl: string, take_profit?: string, stop_loss?: string, currency: string,
+ *   created_at: number, updated_at: number}} Position
+ */
+
+/**
+ * One account as the stream tells it: a snapshot, then what changes. Whatever order messages and answers come in, an
+ * order never goes back to an earlier version, and no fill and no event counts twice.
+ *
+ * Events: `change` (detail: the channel), `fill` (detail: a fill that is news), `order` (detail: {order, before}, a change
+ * that is news).
+ */
+export class TradingStore extends EventTarget {
+    account;
+    /** @type {Map<string, Order>} */
+    orders = new Map();
+    /** @type {Map<string, Fill>} */
+    fills = new Map();
+    /** @type {Position[]} */
+    positions = [];
+    /** @type {Record<string, any>[]} one for each currency, never summed. */
+    portfolios = [];
+    /** @type {Map<string, Record<string, any>>} */
+    events = new Map();
+    /** @type {?Record<string, any>} of the server and its feed. */
+    health = null;
+    /** Channels whose state is known. @type {Set<string>} */
+    known = new Set();
+    /** Why the desk does not serve this account, for people; empty while it does. */
+    problem = "";
+    /** The newest place in the account's ledger, by channel. @type {Record<string, number>} */
+    #sequences = {};
+    #session;
+
+    /** @param {import("../stream/session.js").Session} session @param {string} account */
+    constructor(session, account) {
+        super();
+        this.#session = session;
+        this.account = account;
+        session.addEventListener("channel", (event) => this.apply(/** @type {CustomEvent} */ (event).detail.message));
+        session.addEventListener("channelrefused", (event) => this.#refused(/** @type {CustomEvent} */ (event).detail));
+        session.subscribeChannel("health");
+        this.#subscribe();
+    }
+
+    /** Another account: all of the present one is forgotten. @param {string} account */
+    choose(account) {
+        this.#unsubscribe();
+        this.account = account;
+        this.#clear();
+        this.#subscribe();
+        CHANNELS.forEach((channel) => this.#tell(channel));
+    }
+
+    /** Asks for the whole state anew, as after a reset. */
+    reload() {
+        this.choose(this.account);
+    }
+
+    /** Orders that can still be filled, newest first. */
+    get active() {
+        return [...this.orders.values()].filter(({ status }) => !ENDED.includes(status)).sort(newestFirst);
+    }
+
+    /** @param {Record<string, any>} message of a channel. */
+    apply(message) {
+        const { channel, type } = message;
+        if (message.account !== undefined && message.account !== this.account) {
+            return;
+        }
+        if (type === "snapshot") {
+            this.#replace(channel, message);
+        } else if (type !== "subscribed" && !this.#isOld(channel, message.sequence)) {
+            message.order && this.#takeOrder(message.order, true);
+            message.fill && this.#takeFill(message.fill, true);
+            message.event && this.#takeEvent(message.event);
+            this.#takeLatest(channel, message);
+        } else {
+            return;
+        }
+        this.#tell(channel);
+    }
+
+    /** An answer to a request, which may come later than the stream's own news. @param {Order} order */
+    answer(order) {
+        this.#takeOrder(order, true);
+        this.#tell("orders");
+    }
+
+    /** Older fills, events or orders that were asked for. */
+    addOlder({ orders = [], fills = [], events = [] }) {
+        orders.forEach((order) => this.#takeOrder(order, false));
+        fills.forEach((fill) => this.#takeFill(fill, false));
+        events.forEach((event) => this.#takeEvent(event));
+        this.#tell(orders.length > 0 || fills.length > 0 ? "orders" : "events");
+    }
+
+    #replace(channel, message) {
+        const before = this.#sequences[channel] ?? 0;
+        const isFirst = !this.known.has(channel);
+        if (channel === "orders") {
+            // A ledger that is behind what was seen is another one: versions start again there.
+            const known = message.sequence < before ? new Map() : this.orders;
+            this.orders = new Map();
+            message.orders?.forEach((order) => {
+                const mine = known.get(order.id);
+                mine && mine.version > order.version ? this.orders.set(order.id, mine) : this.#keepOrder(order, mine, !isFirst);
+            });
+            const fills = [...(message.fills ?? [])].sort(newestFirst).reverse();
+            if (message.sequence < before || fills.length < SNAPSHOT_FILLS) {
+                const listed = new Set(fills.map(({ id }) => id));
+                [...this.fills.keys()].forEach((id) => listed.has(id) || this.fills.delete(id));
+            }
+            fills.forEach((fill) => this.#takeFill(fill, !isFirst));
+        }
+        if (channel === "events") {
+            this.events.clear();
+            [...(message.events ?? [])].sort(newestFirst).reverse().forEach((event) => this.#takeEvent(event));
+        }
+        this.#sequences[channel] = message.sequence ?? 0;
+        this.#takeLatest(channel, message);
+        this.known.add(channel);
+        this.problem = "";
+    }
+
+    /** Figures of which only the latest count. */
+    #takeLatest(channel, message) {
+        if (channel === "positions" && message.positions) {
+            this.positions = message.positions;
+        } else if (channel === "portfolio" && message.portfolios) {
+            this.portfolios = message.portfolios;
+        } else if (channel === "health") {
+            this.health = message;
+            this.known.add(channel);
+        }
+        this.#sequences[channel] = Math.max(this.#sequences[channel] ?? 0, message.sequence ?? 0);
+    }
+
+    #takeOrder(order, isNews) {
+        const before = this.orders.get(order.id);
+        if (!before || before.version < order.version) {
+            this.#keepOrder(order, before, isNews);
+            this.#trim(this.orders, ({ status }) => ENDED.includes(status));
+        }
+    }
+
+    #keepOrder(order, before, isNews) {
+        this.orders.set(order.id, order);
+        if (isNews && before?.version !== order.version) {
+            this.dispatchEvent(new CustomEvent("order", { detail: { order, before } }));
+        }
+    }
+
+    #takeFill(fill, isNews) {
+        if (!this.fills.has(fill.id)) {
+            this.fills.set(fill.id, fill);
+            this.#trim(this.fills);
+            isNews && this.dispatchEvent(new CustomEvent("fill", { detail: fill }));
+        }
+    }
+
+    #takeEvent(event) {
+        this.events.set(event.id, event);
+        this.#trim(this.events);
+    }
+
+    /** @param {Map<string, any>} map @param {(item: any) => boolean} [mayGo] */
+    #trim(map, mayGo = () => true) {
+        if (map.size > MOST) {
+            const oldest = [...map.values()].filter(mayGo).sort(newestFirst).at(-1);
+            oldest && map.delete(oldest.id);
+        }
+    }
+
+    #isOld(channel, sequence) {
+        return sequence !== undefined && sequence < (this.#sequences[channel] ?? 0);
+    }
+
+    #refused({ channel, account, message }) {
+        if (channel !== "health" && (account ?? this.account) === this.account) {
+            this.problem = message;
+            this.#tell(channel);
+        }
+    }
+
+    #clear() {
+        this.problem = "";
+        this.orders = new Map();
+        this.fills = new Map();
+        this.positions = [];
+        this.portfolios = [];
+        this.events = new Map();
+        this.known.clear();
+        this.#sequences = {};
+    }
+
+    #subscribe() {
+        CHANNELS.forEach((channel) => this.#session.subscribeChannel(channel, this.account));
+    }
+
+    #unsubscribe() {
+        CHANNELS.forEach((channel) => this.#session.unsubscribeChannel(channel, this.account));
+    }
+
+    #tell(channel) {
+        this.dispatchEvent(new CustomEvent("change", { detail: channel }));
+    }
+}
+
+/** @param {Order} order */
+export function isActive(order) {
+    return !ENDED.includes(order.status);
+}
+
+/** Of orders, fills and events. @param {Record<string, any>} a @param {Record<string, any>} b */
+export function newestFirst(a, b) {
+    return (b.created_at ?? b.timestamp) - (a.created_at ?? a.timestamp) || numberOf(b.id) - numberOf(a.id);
+}
+
+/** Ids end with a number that counts up, events with a second one: `…-e12.1`. @param {string} id */
+function numberOf(id) {
+    const [, whole = "0", part = "0"] = /(\d+)(?:\.(\d+))?$/.exec(id) ?? [];
+    return Number(whole) + Number(part) / 1000;
+}

@@ -1,0 +1,108 @@
+import { byId } from "../dom.js";
+import { AccountPicker } from "./account-picker.js";
+import { ChartFills } from "./chart-fills.js";
+import { ChartOrders } from "./chart-orders.js";
+import { DockFigures } from "./dock-figures.js";
+import { Dock } from "./dock.js";
+import { EventsView } from "./events-view.js";
+import { FillsView } from "./fills-view.js";
+import { HealthIndicator } from "./health-indicator.js";
+import { MarketView } from "./market-view.js";
+import { OrdersView } from "./orders-view.js";
+import { PortfolioView } from "./portfolio-view.js";
+import { PositionsView } from "./positions-view.js";
+import { Ticket } from "./ticket.js";
+import { listenForTradeKeys } from "./trade-keys.js";
+import { TradeNews } from "./trade-news.js";
+import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
+import { TradingDesk } from "./trading-desk.js";
+import { TradingStore } from "./trading-store.js";
+
+/** The account that every server has. */
+const MAIN = "paper-main";
+
+/**
+ * What the parts of trading share.
+ *
+ * @typedef {object} Parts
+ * @property {TradingStore} store
+ * @property {TradingDesk} desk
+ * @property {import("../stream/market-store.js").MarketStore} markets
+ * @property {import("../chart/chart-panel.js").ChartPanel} chart
+ * @property {import("../objects/toasts.js").Toasts} toasts
+ * @property {(sentence: string) => void} say
+ * @property {() => string} symbol the chosen market.
+ * @property {(symbol: string) => number} precision decimals of a market's price.
+ * @property {<Result>(work: Promise<Result>) => Promise<Result | undefined>} attempt shows what a request failed with.
+ */
+
+/** Trading on paper: the account's state, the panel below the chart, and what is asked of the desk. */
+export class Trading {
+    store;
+    desk;
+    dock;
+    ticket;
+    /** The equity curve, which needs the engine and the theme. */
+    equity;
+    /** Positions and orders on the chart. */
+    lines;
+
+    /**
+     * @param {object} page
+     * @param {import("../stream/session.js").Session} page.session
+     * @param {import("../stream/market-store.js").MarketStore} page.markets
+     * @param {import("../chart/chart-panel.js").ChartPanel} page.chart
+     * @param {import("../objects/toasts.js").Toasts} page.toasts
+     * @param {(sentence: string) => void} page.say
+     * @param {import("../frame-loop.js").FrameLoop} page.frames
+     */
+    constructor({ session, markets, chart, toasts, say, frames }) {
+        this.store = new TradingStore(session, tradeSettings().account ?? MAIN);
+        this.desk = new TradingDesk(this.store);
+        this.dock = new Dock(frames);
+        /** @type {Parts} */
+        const parts = {
+            store: this.store,
+            desk: this.desk,
+            markets,
+            chart,
+            toasts,
+            say,
+            symbol: () => chart.selection?.symbol ?? "",
+            precision: (symbol) => markets.markets.get(symbol)?.precision ?? 2,
+            attempt: (work) => work.catch((error) => void toasts.show(error.message, { isError: true })),
+        };
+        this.dock.add(new PositionsView(parts));
+        const orders = new OrdersView(parts);
+        this.dock.add(orders);
+        this.dock.add(new FillsView(parts));
+        const portfolio = new PortfolioView(parts);
+        this.dock.add(portfolio);
+        this.dock.add(new EventsView(parts));
+        const market = new MarketView(parts, session, () => this.dock.view === market && this.dock.refresh());
+        this.dock.add(market);
+        this.equity = portfolio.chart;
+        this.lines = new ChartOrders(parts);
+        new ChartFills(parts);
+        new TradeNews(parts);
+        new DockFigures(parts);
+        new HealthIndicator(this.store, session);
+        new AccountPicker(parts, (account) => {
+            keepTradeSettings({ account });
+            this.store.choose(account);
+        });
+        this.ticket = new Ticket(parts);
+        byId("trade-buy").addEventListener("click", () => this.ticket.open("buy"));
+        byId("trade-sell").addEventListener("click", () => this.ticket.open("sell"));
+        listenForTradeKeys({
+            b: () => this.ticket.open("buy"),
+            s: () => this.ticket.open("sell"),
+            p: () => (this.dock.isOpen ? this.dock.close() : this.dock.enter(this.dock.view.id)),
+            x: () => orders.cancelAll(),
+        });
+        this.store.addEventListener("change", () => this.dock.refresh());
+        chart.addEventListener("selected", () => this.dock.refresh());
+        markets.addEventListener("list", () => this.dock.refresh());
+        this.dock.start();
+    }
+}
