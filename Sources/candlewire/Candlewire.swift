@@ -13,6 +13,7 @@ struct Candlewire: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             ServeCommand.self, ChartCommand.self, EchoCommand.self, SceneCommand.self, ChaosCommand.self,
-            RecordCommand.self, WatchCommand.self, StudiesCommand.self,
+            RecordCommand.self, WatchCommand.self, StudiesCommand.self, OrderCommand.self, OrdersCommand.self,
+            PositionsCommand.self, PortfolioCommand.self, FillsCommand.self, EventsCommand.self, AccountsCommand.self,
         ])
 }

@@ -1,0 +1,54 @@
+/// Why a trading command did not do what it was asked: a sentence that says what, where and what is allowed.
+struct TradingFailure: Error {
+    let description: String
+    /// Of sysexits.h.
+    let exitCode: Int32
+    /// What the server answered, where it was the server that refused.
+    var refusal: ServerRefusal?
+    /// Whether an earlier try of the same request may have reached the server.
+    var wasRepeated = false
+
+    /// Whether it may be gone in a while.
+    var isPassing: Bool { exitCode == 69 || exitCode == 75 }
+
+    static func usage(_ sentence: String) -> TradingFailure { TradingFailure(description: sentence, exitCode: 64) }
+}
+
+/// An answer that is no success: `{"error":{"code","message","field"?}}`.
+struct ServerRefusal {
+    var status: Int
+    var code: String
+    var message: String
+    var field: String?
+    /// The document as it came.
+    var document: String
+
+    /// Wrong usage, not there, not possible in this state, try later, or a fault over there.
+    var exitCode: Int32 {
+        switch status {
+        case 400: 64
+        case 401, 403: 77
+        case 404: 66
+        case 409, 422: 65
+        case 429, 503: 75
+        default: 69
+        }
+    }
+
+    /// The message, with the name of what it is about as the command line calls it.
+    /// - Parameter flags: fields that the command calls by other names than `candlewire order` does.
+    func sentence(flags: [String: String] = [:]) -> String {
+        let text = message.hasSuffix(".") ? message : message + "."
+        guard let field, !field.isEmpty else { return text }
+        return "\(flags[field] ?? Self.flags[field] ?? field): \(text)"
+    }
+
+    private static let flags = [
+        "quantity": "QUANTITY", "symbol": "SYMBOL", "side": "SIDE", "limit_price": "--limit", "stop_price": "--stop",
+        "trail": "--trail", "time_in_force": "--tif", "post_only": "--post-only", "reduce_only": "--reduce-only",
+        "leverage": "--leverage", "take_profit": "--take-profit", "stop_loss": "--stop-loss", "account": "--account",
+        "client_order_id": "--client-order-id", "oco_group": "--oco-group", "capital": "--capital",
+        "currency": "--currency", "name": "NAME", "status": "--status", "limit": "--limit", "type": "--type",
+        "version": "--if-version",
+    ]
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+
+/// Which server is asked, and how its answer is written.
+struct ServerOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The server: http://HOST[:PORT] or https://HOST[:PORT].", valueName: "url"))
+    var url = "http://127.0.0.1:8080"
+
+    @Option(parsing: .unconditional, help: ArgumentHelp("How long to wait for an answer.", valueName: "seconds"))
+    var timeout = 30.0
+
+    @Option(help: ArgumentHelp("The token that the server asks for, in a file.", valueName: "file"))
+    var tokenFile: String?
+
+    @Flag(help: "Write the server's document as it is, also that of an error.")
+    var json = false
+
+    func validate() throws {
+        guard timeout > 0, timeout <= 3600 else {
+            throw ValidationError("--timeout must be above 0 and at most 3600 seconds; it is \(timeout).")
+        }
+    }
+
+    func server() throws -> TradingServer {
+        TradingServer(try ServerAddress(url), token: try token(), timeout: timeout)
+    }
+
+    private func token() throws -> String? {
+        guard let tokenFile else { return nil }
+        guard let text = try? String(contentsOfFile: tokenFile, encoding: .utf8) else {
+            throw TradingFailure(
+                description: "\(tokenFile) cannot be read; --token-file names a file with a token.", exitCode: 66)
+        }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
+
+/// Whose orders, positions and money.
+struct AccountOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The account; its id says in which mode it trades.", valueName: "id"))
+    var account = "paper-main"
+
+    var head: AccountHead { AccountHead(account: account) }
+
+    var query: [(name: String, value: String)] { [("account", account)] }
+}

@@ -1,0 +1,50 @@
+import FinanceChartsKit
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The colour of a piece of text. Without colours it stays what it is: nothing is said by colour alone.
+enum Ink {
+    case plain, dim, strong, up, down, mode
+
+    private var parameters: String {
+        switch self {
+        case .plain: ""
+        case .dim: "38;5;245"
+        case .strong: "1"
+        case .up: "38;5;35"
+        case .down: "38;5;167"
+        case .mode: "1;38;5;16;48;5;221"
+        }
+    }
+
+    func paint(_ text: String, on surface: Surface) -> String {
+        guard surface.hasColours, self != .plain, !text.isEmpty else { return text }
+        return "\u{1B}[\(parameters)m\(text)\u{1B}[0m"
+    }
+
+    /// A profit is green, a loss red.
+    static func ofProfit(_ text: String) -> Ink {
+        if text.hasPrefix("-") { return .down }
+        return text.contains { ("1"..."9").contains($0) } ? .up : .plain
+    }
+
+    /// What is written on: a terminal takes colours, unless NO_COLOR or a dumb one says otherwise.
+    struct Surface {
+        var hasColours: Bool
+
+        static let standardOutput = Surface(ofDescriptor: STDOUT_FILENO)
+        static let standardError = Surface(ofDescriptor: STDERR_FILENO)
+
+        init(hasColours: Bool) { self.hasColours = hasColours }
+
+        private init(ofDescriptor descriptor: Int32) {
+            hasColours =
+                isatty(descriptor) == 1 && TerminalStyle(environment: ProcessInfo.processInfo.environment).hasColours
+        }
+    }
+}
