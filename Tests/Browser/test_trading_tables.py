@@ -219,4 +219,10 @@ def test_the_tables_fit_a_phone_and_a_desk(
             expect(page.get_by_role("table", name=view)).to_be_visible()
             save_picture(page, f"trading-{name}-{scheme}-{view.lower()}")
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        # Beside the ticket there is less room: what closes a position is still there.
+        page.get_by_role("button", name="Buy", exact=True).click()
+        tab(page, "Positions").evaluate("tab => tab.click()")
+        save_picture(page, f"trading-{name}-{scheme}-beside-ticket")
+        panel = page.get_by_role("tabpanel", name="Positions")
+        assert panel.evaluate("panel => panel.scrollWidth <= panel.clientWidth")
         assert page.complaints == []

@@ -1,15 +1,17 @@
+import { timeframe } from "../timeframes.js";
+import { groupFills } from "./fill-groups.js";
 import { formatDecimal, formatExact } from "./money-words.js";
 import { newestFirst } from "./trading-store.js";
 
 /** The first number of a marker. */
 const FIRST = 1_000_000;
-/** Fills that are marked; older ones are in the list. */
+/** Arrows on the chart; what is older is in the list. */
 const MOST = 100;
 
-/** The account's fills of the chosen market as arrows at their bars. */
+/** The account's fills of the chosen market as arrows at their bars, one for each bar and side. */
 export class ChartFills {
     #parts;
-    /** Fills that the engine has, in the order of their numbers. @type {string[]} */
+    /** What the engine has, in the order of the numbers. @type {string[]} */
     #shown = [];
 
     /** @param {import("./trading.js").Parts} parts */
@@ -23,21 +25,26 @@ export class ChartFills {
 
     #show() {
         const { chart, store, symbol, precision } = this.#parts;
-        if (!chart.engineChart) {
+        const frame = timeframe(chart.selection?.timeframe ?? "");
+        if (!chart.engineChart || !frame) {
             return;
         }
-        const fills = [...store.fills.values()].filter((fill) => fill.symbol === symbol()).sort(newestFirst).slice(0, MOST);
-        const ids = fills.map(({ id }) => id);
-        if (ids.join() === this.#shown.join()) {
+        const market = symbol();
+        const decimals = precision(market);
+        const fills = [...store.fills.values()].filter((fill) => fill.symbol === market).sort(newestFirst);
+        const groups = groupFills(fills, frame, decimals).slice(0, MOST);
+        const seen = groups.map((group) => JSON.stringify(group));
+        if (seen.join() === this.#shown.join()) {
             return;
         }
         chart.change(({ objects }) => {
             this.#shown.forEach((_, at) => objects.removeMarker(FIRST + at));
-            fills.forEach(({ timestamp: time, side: kind, quantity, price, symbol: market }, at) => {
-                const text = `${formatExact(quantity)} at ${formatDecimal(price, precision(market))}`;
+            groups.forEach(({ time, side: kind, count, quantity, price }, at) => {
+                const many = count > 1 ? ` in ${count}` : "";
+                const text = `${formatExact(quantity)} at ${formatDecimal(price, decimals)}${many}`;
                 objects.setMarker({ id: FIRST + at, time, kind, text });
             });
         });
-        this.#shown = ids;
+        this.#shown = seen;
     }
 }
