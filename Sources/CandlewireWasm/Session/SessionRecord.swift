@@ -79,7 +79,7 @@ extension PageSession {
         }
     }
 
-    private func write(_ event: SessionEvent) -> SessionRecord {
+    private func write(_ event: SessionEvent) -> SessionRecord? {
         switch event {
         case .state(let state):
             write(state)
@@ -145,7 +145,8 @@ extension PageSession {
         }
     }
 
-    private func write(_ event: StreamChannelEvent, account: [UInt8]) -> SessionRecord {
+    /// `nil` for what the session does not say.
+    private func write(_ event: StreamChannelEvent, account: [UInt8]) -> SessionRecord? {
         switch event {
         case .subscribed:
             text.fill(account)
@@ -153,6 +154,7 @@ extension PageSession {
         case .message(let message):
             text.fill(account + message.json)
             return .channelMessage
+        case .skipped: return nil
         case .refused(let code, let message):
             numbers[2] = Double(code.utf8.count)
             text.fill(account + [UInt8](code.utf8) + [UInt8](message.utf8))

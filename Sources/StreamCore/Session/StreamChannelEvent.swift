@@ -5,6 +5,9 @@ public enum StreamChannelEvent: Equatable, Sendable {
     case subscribed(sequence: Int64?)
     /// A message, with its text as it came.
     case message(ChannelMessage)
+    /// So many messages were dropped, because the application took its events too slowly; a snapshot follows. Made by the
+    /// client, never by the session itself.
+    case skipped(Int)
     /// The server does not want to serve it. It is not asked again until it is subscribed again.
     case refused(code: String, message: String)
 }

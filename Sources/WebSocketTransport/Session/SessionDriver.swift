@@ -15,6 +15,8 @@ final class SessionDriver {
     var session: StreamSession
     /// What is observed, by symbol and timeframe.
     var streams = StreamRegistry()
+    /// Who observes which channel.
+    var channels: [ChannelKey: [ChannelObserver]] = [:]
     /// When an observer is due for what waits for it; infinite where none is.
     var deliveryDeadline = Double.infinity
     var dueObservers: [StreamObserver] = []
@@ -63,6 +65,8 @@ final class SessionDriver {
         for socket in sockets.values { socket.letGo() }
         sockets.removeAll()
         streams.finishAll()
+        for observer in channels.values.joined() { observer.mailbox.finish() }
+        channels.removeAll()
         dueObservers.removeAll()
         states.finish()
     }
@@ -137,6 +141,7 @@ final class SessionDriver {
             socket.handler?.terminate()
         case .fetchToken(let wasRejected): fetchToken(wasRejected: wasRejected)
         case .emit(.stream(let number, let event)): deliver(event, of: number)
+        case .emit(.channel(let key, let event)): deliver(event, of: key)
         case .emit(let event): emit(event)
         }
     }

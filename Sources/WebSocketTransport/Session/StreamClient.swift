@@ -113,6 +113,17 @@ public final class StreamClient: Sendable {
             history: min(max(0, history), SubscribeRequest.maximumHistory), maxRate: maxRate, link: link)
     }
 
+    // MARK: Channels
+
+    /// Wants a channel, connected or not: orders, positions, balances, events, summaries of all markets, the server's
+    /// health. See `ChannelSubscription`.
+    ///
+    /// A channel or an account that the server does not know is told as an event, `refused`.
+    /// - Parameter account: of `positions`, `orders` and `portfolio` (`paper-main` where none is named); narrows `events`.
+    public func channel(_ channel: StreamChannel, account: String? = nil) -> ChannelSubscription {
+        ChannelSubscription(ChannelKey(channel, account: account), link: link)
+    }
+
     /// What the session has seen and done so far.
     public func diagnostics() async -> StreamClientDiagnostics {
         await link.ask { $0.diagnostics } ?? StreamClientDiagnostics(session: SessionDiagnostics(), uptime: 0)

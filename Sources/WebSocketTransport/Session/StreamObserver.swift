@@ -6,7 +6,7 @@ final class StreamObserver {
     let name: StreamName
     let history: Int
     let maxRate: Double?
-    let mailbox: StreamMailbox
+    let mailbox: Mailbox<StreamEvent>
     /// The task waits for events.
     var isReady = false
     private(set) var isPaused = false
@@ -19,7 +19,7 @@ final class StreamObserver {
     /// So many events wait before a reader of everything gets the latest only.
     private static let buffer = 1024
 
-    init(name: StreamName, history: Int, maxRate: Double?, mailbox: StreamMailbox) {
+    init(name: StreamName, history: Int, maxRate: Double?, mailbox: Mailbox<StreamEvent>) {
         self.name = name
         self.history = history
         self.maxRate = maxRate

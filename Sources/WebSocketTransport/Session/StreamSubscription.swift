@@ -17,13 +17,13 @@ public final class StreamSubscription: Sendable {
     public let timeframe: Timeframe
     private let link: DriverLink
     private let observer: NIOLoopBoundBox<StreamObserver>
-    private let mailbox: StreamMailbox
+    private let mailbox: Mailbox<StreamEvent>
 
     init(_ name: StreamName, history: Int, maxRate: Double?, link: DriverLink) {
         symbol = name.symbol
         timeframe = name.timeframe
         self.link = link
-        let mailbox = StreamMailbox()
+        let mailbox = Mailbox<StreamEvent>()
         self.mailbox = mailbox
         let observer = NIOLoopBoundBox.makeBoxSendingValue(
             StreamObserver(name: name, history: history, maxRate: maxRate, mailbox: mailbox), eventLoop: link.eventLoop)

@@ -12,7 +12,7 @@ struct GuideTests {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     static let articles = root.appendingPathComponent("Sources/WebSocketTransport/Documentation.docc")
-    static let names = ["Connecting", "Subscribing", "Recovery", "SlowReaders", "TestingWithFaults"]
+    static let names = ["Connecting", "Subscribing", "Channels", "Recovery", "SlowReaders", "TestingWithFaults"]
 
     static func text(_ path: String) throws -> String {
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)

@@ -116,6 +116,32 @@ enum Snippets {
         return chart
     }
 
+    // MARK: Channels
+
+    static func channel(_ client: StreamClient) async throws {
+        // snippet
+        let orders = client.channel(.orders, account: "paper-main")
+        for try await message in orders.messages {
+            print(message.head.type, message.head.sequence ?? 0, message.text)
+            if message.head.type == "snapshot" { break }
+        }
+        // end
+    }
+
+    static func channelEvents(_ client: StreamClient) async -> ChannelHead? {
+        // snippet
+        for await event in client.channel(.orders).events {
+            switch event {
+            case .subscribed: print("what is shown is about to be replaced")
+            case .message(let message): return message.head
+            case .skipped(let count): print("\(count) messages were dropped: this task was too slow")
+            case .refused(_, let message): print(message)
+            }
+        }
+        // end
+        return nil
+    }
+
     // MARK: Recovery
 
     static func recovery(_ client: StreamClient) async -> LiveCandles {

@@ -47,6 +47,7 @@ enum SessionText {
         switch event {
         case .subscribed(let sequence): "subscribed\(sequence.map { " at \($0)" } ?? "")"
         case .message(let message): message.text
+        case .skipped(let count): "skipped \(count)"
         case .refused(let code, let message): "refused \(code): \(message)"
         }
     }

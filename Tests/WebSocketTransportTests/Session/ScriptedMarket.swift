@@ -20,6 +20,9 @@ final class ScriptedMarket: Sendable {
         var streams = ["BTC-USD": Stream(), "ETH-USD": Stream()]
         var sockets: [Int: NIOLoopBound<WebSocketHandler>] = [:]
         var subscribed: [Int: Set<String>] = [:]
+        var channels: [Int: Set<ChannelKey>] = [:]
+        /// What was told on each channel, for its snapshots.
+        var told: [ChannelKey: [String]] = [:]
         var lastSocket = 0
         var refusals: [HTTPResponseStatus] = []
         var token: String?
@@ -83,6 +86,37 @@ final class ScriptedMarket: Sendable {
     /// Everything that goes out goes in the order of the lock.
     private func say(_ text: String, to socket: NIOLoopBound<WebSocketHandler>?) {
         socket?.eventLoop.execute { _ = socket?.value.send(text: text) }
+    }
+
+    /// Something happens on a channel; the sequence counts what was told on it.
+    func tell(_ key: ChannelKey, _ what: String, padding: Int = 0) {
+        state.withLockedValue { state in
+            state.told[key, default: []].append(what)
+            let filler = String(repeating: "x", count: padding)
+            let text = message("\(key.channel.name)", key, state, ",\"what\":\"\(what)\",\"filler\":\"\(filler)\"")
+            for (number, keys) in state.channels where keys.contains(key) { say(text, to: state.sockets[number]) }
+        }
+    }
+
+    private func message(_ type: String, _ key: ChannelKey, _ state: State, _ rest: String) -> String {
+        let account = key.account.map { ",\"account\":\"\($0)\"" } ?? ""
+        let sequence = state.told[key, default: []].count
+        return "{\"type\":\"\(type)\",\"channel\":\"\(key.channel.name)\"\(account),\"sequence\":\(sequence)\(rest)}"
+    }
+
+    private func subscribe(_ key: ChannelKey, _ id: RequestID?, _ number: Int, _ state: inout State) {
+        let socket = state.sockets[number]
+        guard key.account != "paper-nobody" else {
+            let error = WireError(
+                .unknownAccount, field: "account", message: "There is no such account.", requestID: id)
+            return say(written { ServerMessageWriter.error(error, into: &$0) }, to: socket)
+        }
+        let told = state.told[key, default: []]
+        say(
+            written { ServerMessageWriter.subscribed(id: id, to: key, sequence: Int64(told.count), into: &$0) },
+            to: socket)
+        say(message("snapshot", key, state, ",\"what\":\"\(told.joined(separator: " "))\""), to: socket)
+        state.channels[number, default: []].insert(key)
     }
 
     /// A text to every connection.
@@ -169,10 +203,8 @@ final class ScriptedMarket: Sendable {
                 }
             case .subscribe(let request): subscribe(request, number, &state)
             case .unsubscribe(let symbol, _, _): state.subscribed[number]?.remove(symbol)
-            case .subscribeChannel(_, let id), .unsubscribeChannel(_, let id):
-                let error = WireError(
-                    .unknownChannel, field: "channel", message: "There is no such channel.", requestID: id)
-                say(written { ServerMessageWriter.error(error, into: &$0) }, to: socket)
+            case .subscribeChannel(let key, let id): subscribe(key, id, number, &state)
+            case .unsubscribeChannel(let key, _): state.channels[number]?.remove(key)
             case .ping(let id): say(written { ServerMessageWriter.pong(id: id, into: &$0) }, to: socket)
             }
         }
@@ -219,6 +251,7 @@ final class ScriptedMarket: Sendable {
         state.withLockedValue { state in
             state.sockets[number] = nil
             state.subscribed[number] = nil
+            state.channels[number] = nil
         }
         log.note("closed \(code.rawValue)")
     }

@@ -27,6 +27,7 @@ struct ModelChannel {
         case .refused:
             if isRefused { return "\(key) refused twice" }
             isRefused = true
+        case .skipped: return "skipped in \(key)"
         case .message(let message): return take(message, isHidden: isHidden)
         }
         return nil

@@ -141,7 +141,7 @@ final class ModelClient {
         switch event {
         case .message: channelMessages += 1
         case .subscribed: channelStarts += 1
-        case .refused: break
+        case .refused, .skipped: break
         }
     }
 

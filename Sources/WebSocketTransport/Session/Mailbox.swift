@@ -1,18 +1,17 @@
 import NIOConcurrencyHelpers
-import StreamCore
 
 /// Between the event loop, which delivers in batches, and the one task that takes the events: holds one batch.
 ///
-/// The next batch is made only when the task asks for more, of what is then the latest: what waits meanwhile is merged
-/// by the observer's `ViewConflator`, and this stays small whatever the task does.
-final class StreamMailbox: Sendable {
+/// The next batch is made only when the task asks for more, of what is then the latest: what waits meanwhile is merged or
+/// bounded by the observer, and this stays small whatever the task does.
+final class Mailbox<Event: Sendable>: Sendable {
     private struct State {
-        var batch: [StreamEvent] = []
+        var batch: [Event] = []
         var head = 0
-        var waiter: CheckedContinuation<StreamEvent?, Never>?
+        var waiter: CheckedContinuation<Event?, Never>?
         var isFinished = false
 
-        mutating func take() -> StreamEvent? {
+        mutating func take() -> Event? {
             guard head < batch.count else { return nil }
             defer { head += 1 }
             return batch[head]
@@ -22,8 +21,8 @@ final class StreamMailbox: Sendable {
     private let state = NIOLockedValueBox(State())
 
     /// Only after the task asked for more.
-    func put(_ batch: [StreamEvent]) {
-        let resumption = state.withLockedValue { state -> (CheckedContinuation<StreamEvent?, Never>, StreamEvent)? in
+    func put(_ batch: [Event]) {
+        let resumption = state.withLockedValue { state -> (CheckedContinuation<Event?, Never>, Event)? in
             if state.head == state.batch.count {
                 state.batch = batch
                 state.head = 0
@@ -50,13 +49,13 @@ final class StreamMailbox: Sendable {
 
     /// The next event; nil at the end, and where the task is cancelled.
     /// - Parameter askForMore: called where there is none; leads to `put`.
-    func next(askForMore: @Sendable () -> Void) async -> StreamEvent? {
+    func next(askForMore: @Sendable () -> Void) async -> Event? {
         let (event, isFinished) = state.withLockedValue { ($0.take(), $0.isFinished) }
         if let event { return event }
         guard !isFinished else { return nil }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let (event, waits) = state.withLockedValue { state -> (StreamEvent?, Bool) in
+                let (event, waits) = state.withLockedValue { state -> (Event?, Bool) in
                     if let event = state.take() { return (event, false) }
                     // A second task at the same sequence gets its end: there is one consumer.
                     guard !state.isFinished, !Task.isCancelled, state.waiter == nil else { return (nil, false) }

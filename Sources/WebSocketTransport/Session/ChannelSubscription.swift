@@ -1,0 +1,117 @@
+import NIOCore
+public import StreamCore
+
+/// One observer of a channel: its messages for one task, until it is cancelled or let go.
+///
+/// ```swift
+/// let orders = client.channel(.orders, account: "paper-main")
+/// for try await message in orders.messages {
+///     print(message.head.type, message.text)
+/// }
+/// ```
+///
+/// Each connection begins with a snapshot, which replaces what was known; then nothing is left out. Any number of
+/// subscriptions to the same channel share one on the wire; one that comes later asks the server for a new snapshot,
+/// which all of them get. The last one that goes ends it.
+public final class ChannelSubscription: Sendable {
+    public let key: ChannelKey
+    private let link: DriverLink
+    private let observer: NIOLoopBoundBox<ChannelObserver>
+    private let mailbox: Mailbox<StreamChannelEvent>
+
+    init(_ key: ChannelKey, link: DriverLink) {
+        self.key = key
+        self.link = link
+        let mailbox = Mailbox<StreamChannelEvent>()
+        self.mailbox = mailbox
+        let observer = NIOLoopBoundBox.makeBoxSendingValue(
+            ChannelObserver(key: key, mailbox: mailbox), eventLoop: link.eventLoop)
+        self.observer = observer
+        link.run { $0.join(observer.value) }
+    }
+
+    deinit { cancel() }
+
+    /// What happens on the channel, in order, for one task. Ends after `cancel`, when the task is cancelled, and when the
+    /// client is let go.
+    ///
+    /// A task that is busy finds the latest message of a channel whose messages each say everything (`markets`,
+    /// `positions`, `portfolio`, `health`), and all of the others. Where more than 4,096 of those, or 8 MiB, would have
+    /// to wait, they are dropped: `skipped` tells how many, and a new snapshot follows.
+    ///
+    /// Take either `events` or `messages`.
+    public var events: ChannelEvents { ChannelEvents(subscription: self) }
+
+    /// The channel's messages. Throws `ChannelRefused` where the server does not want to serve it.
+    public var messages: ChannelMessages { ChannelMessages(events: events) }
+
+    /// Asks the server for a new snapshot; what comes meanwhile is delivered. A refused channel is asked for again.
+    public func refresh() {
+        link.run { [observer] in $0.refresh(observer.value) }
+    }
+
+    /// Ends the subscription; its events end after those already delivered.
+    public func cancel() {
+        link.run { [observer] in $0.leave(observer.value) }
+    }
+
+    /// How the channel stands on the wire; nil where the subscription or its client has ended.
+    public func state() async -> SubscriptionInfo.State? {
+        await link.ask { [observer] in $0.state(of: observer.value) } ?? nil
+    }
+
+    func next() async -> StreamChannelEvent? {
+        await mailbox.next(askForMore: { [link, observer] in link.run { $0.ready(observer.value) } })
+    }
+}
+
+/// The server does not want to serve a channel.
+public struct ChannelRefused: Error, Sendable, Equatable, CustomStringConvertible {
+    public var key: ChannelKey
+    /// As the server names it, for example `unknown_account`.
+    public var code: String
+    public var message: String
+
+    public var description: String { "\(key.channel.name): \(message) (\(code))" }
+}
+
+/// What happens on a channel. See `ChannelSubscription.events`.
+public struct ChannelEvents: AsyncSequence, Sendable {
+    public typealias Element = StreamChannelEvent
+
+    let subscription: ChannelSubscription
+
+    public func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
+
+    /// Keeps the subscription.
+    public struct Iterator: AsyncIteratorProtocol {
+        let subscription: ChannelSubscription
+
+        public mutating func next() async -> StreamChannelEvent? { await subscription.next() }
+    }
+}
+
+/// A channel's messages. See `ChannelSubscription.messages`.
+public struct ChannelMessages: AsyncSequence, Sendable {
+    public typealias Element = ChannelMessage
+
+    let events: ChannelEvents
+
+    public func makeAsyncIterator() -> Iterator { Iterator(events: events.makeAsyncIterator()) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        var events: ChannelEvents.Iterator
+
+        public mutating func next() async throws -> ChannelMessage? {
+            while let event = await events.next() {
+                switch event {
+                case .message(let message): return message
+                case .refused(let code, let message):
+                    throw ChannelRefused(key: events.subscription.key, code: code, message: message)
+                case .subscribed, .skipped: continue
+                }
+            }
+            return nil
+        }
+    }
+}
