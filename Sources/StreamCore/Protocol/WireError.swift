@@ -11,6 +11,8 @@ public struct WireError: Error, Sendable, Equatable {
         case unknownChannel
         /// There is no account of this id.
         case unknownAccount
+        /// Not now: what it needs is not there yet, or not for the moment. A client asks again after a while.
+        case unavailable
         case notSubscribed
         case tooManySubscriptions
         /// A token is needed, or the one that came is not valid. Close 4101 follows.
@@ -30,6 +32,7 @@ public struct WireError: Error, Sendable, Equatable {
             case .unknownTimeframe: "unknown_timeframe"
             case .unknownChannel: "unknown_channel"
             case .unknownAccount: "unknown_account"
+            case .unavailable: "unavailable"
             case .notSubscribed: "not_subscribed"
             case .tooManySubscriptions: "too_many_subscriptions"
             case .unauthorized: "unauthorized"
@@ -51,7 +54,8 @@ public struct WireError: Error, Sendable, Equatable {
     public var isMalformed: Bool {
         switch code {
         case .invalidJSON, .missingField, .invalidField, .unknownAction, .unknownTimeframe, .unknownChannel: true
-        case .unknownSymbol, .unknownAccount, .notSubscribed, .tooManySubscriptions, .unauthorized, .forbidden,
+        case .unknownSymbol, .unknownAccount, .unavailable, .notSubscribed, .tooManySubscriptions, .unauthorized,
+            .forbidden,
             .tooManyMessages:
             false
         }

@@ -23,6 +23,8 @@ struct ChannelSet {
         var refusal: SessionRefusal?
         /// Requests in a row without an answer.
         var unanswered = 0
+        /// The next request is not made before.
+        var askAfter = -Double.infinity
     }
 
     /// A channel that is to be unsubscribed.
@@ -53,6 +55,7 @@ struct ChannelSet {
         isDirty = true
         guard let index = index(of: key) else { return entries.append(Entry(key: key)) }
         entries[index].refusal = nil
+        entries[index].askAfter = -.infinity
         // A request that is on its way brings a snapshot anyway.
         if entries[index].owner != nil, entries[index].pending == nil { entries[index].isWantedAnew = true }
     }
@@ -113,7 +116,10 @@ struct ChannelSet {
         isDirty = true
         for index in entries.indices {
             if entries[index].owner == socket { entries[index].owner = nil }
-            if entries[index].askedOn == socket { entries[index].askedOn = nil }
+            if entries[index].askedOn == socket {
+                entries[index].askedOn = nil
+                entries[index].askAfter = -.infinity
+            }
             if entries[index].pending?.socket == socket { entries[index].pending = nil }
         }
         var kept = ActionQueue<Leaving>()
@@ -136,6 +142,10 @@ struct ChannelSet {
         }
         _ = leaving.next()
         for index in entries.indices where isToBeAsked(entries[index], on: target) {
+            guard entries[index].askAfter <= now else {
+                reviewAt = min(reviewAt, entries[index].askAfter)
+                continue
+            }
             guard bucket.take(now: now) else { return }
             lastRequest += 1
             // Longer each time: a server or a line that is too slow gets slower by being asked again.
@@ -160,16 +170,16 @@ struct ChannelSet {
         hasToAsk ? min(reviewAt, bucket.nextAvailable) : reviewAt
     }
 
-    /// Looks for requests that were not answered.
+    /// Looks for requests that were not answered, and for those whose time has come.
     mutating func review(now: Double) {
         guard now >= reviewAt else { return }
         reviewAt = .infinity
+        isDirty = true
         for index in entries.indices {
             guard let pending = entries[index].pending else { continue }
             if now >= pending.answerBy {
                 entries[index].pending = nil
                 entries[index].unanswered += 1
-                isDirty = true
             } else {
                 reviewAt = min(reviewAt, pending.answerBy)
             }
@@ -228,11 +238,21 @@ struct ChannelSet {
 
     /// - Returns: whether the error answered a request to subscribe.
     mutating func refused(
-        _ id: RequestID, code: String, message: String, on socket: SocketNumber, _ out: inout SessionOutput
+        _ id: RequestID, code: String, message: String, on socket: SocketNumber, now: Double,
+        _ out: inout SessionOutput
     ) -> Bool {
         let number = id.number
         guard let index = entries.firstIndex(where: { $0.pending?.socket == socket && $0.pending?.id == number })
         else { return false }
+        if code == "unavailable" {
+            // Of the moment, as while a server that was restarted reads its ledger: after 1, 2, 4, 8, 16 seconds.
+            entries[index].askAfter = now + Double(1 << min(entries[index].unanswered, 4))
+            entries[index].unanswered += 1
+            entries[index].pending = nil
+            isDirty = true
+            out.emit(.problem(code: code, message: message))
+            return true
+        }
         detach(index)
         entries[index].refusal = SessionRefusal(code: code, message: message)
         out.emit(entries[index].key, .refused(code: code, message: message))

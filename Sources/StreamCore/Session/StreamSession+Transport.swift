@@ -108,7 +108,7 @@ extension StreamSession {
         }
         if let id {
             if streams.refused(id, code: code, message: text, on: socket, &out) { return }
-            if channels.refused(id, code: code, message: text, on: socket, &out) { return }
+            if channels.refused(id, code: code, message: text, on: socket, now: now, &out) { return }
             // The stream ended on the server by itself while the request to end it was on its way.
             if code == "not_subscribed" { return }
         }

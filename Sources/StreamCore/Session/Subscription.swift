@@ -70,6 +70,11 @@ struct Subscription {
 public struct SessionRefusal: Sendable, Equatable {
     public var code: String
     public var message: String
+
+    public init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
 }
 
 /// How one subscription stands.

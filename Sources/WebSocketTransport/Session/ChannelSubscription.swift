@@ -72,6 +72,12 @@ public struct ChannelRefused: Error, Sendable, Equatable, CustomStringConvertibl
     public var code: String
     public var message: String
 
+    public init(key: ChannelKey, code: String, message: String) {
+        self.key = key
+        self.code = code
+        self.message = message
+    }
+
     public var description: String { "\(key.channel.name): \(message) (\(code))" }
 }
 

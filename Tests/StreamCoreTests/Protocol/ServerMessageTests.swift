@@ -82,6 +82,7 @@ struct ServerMessageTests {
         arguments: [
             (WireError.Code.unauthorized, "unauthorized"), (.forbidden, "forbidden"),
             (.unknownChannel, "unknown_channel"), (.unknownAccount, "unknown_account"),
+            (.unavailable, "unavailable"),
             (.tooManyMessages, "too_many_messages"), (.tooManySubscriptions, "too_many_subscriptions"),
         ])
     func errorNames(code: WireError.Code, name: String) throws {
