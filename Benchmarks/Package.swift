@@ -17,6 +17,7 @@ let package = Package(
                 .product(name: "ChartScene", package: "candlewire"),
                 .product(name: "FinanceChartsKit", package: "candlewire"),
                 .product(name: "MarketFeeds", package: "candlewire"),
+                .product(name: "TradingCore", package: "candlewire"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(

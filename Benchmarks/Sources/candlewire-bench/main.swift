@@ -1,6 +1,6 @@
 import Foundation
 
-// Usage: candlewire-bench [--tsv] [--dump FOLDER] [aggregate] [messages] [scene] [png]
+// Usage: candlewire-bench [--tsv] [--dump FOLDER] [aggregate] [messages] [scene] [png] [trading]
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var dump: String?
@@ -17,3 +17,4 @@ if all || arguments.contains("aggregate") { AggregatorBenchmark.run() }
 if all || arguments.contains("messages") { MessageBenchmark.run(dumpTo: dump) }
 if all || arguments.contains("scene") { SceneBenchmark.run() }
 if all || arguments.contains("png") { try PNGBenchmark.run(dumpTo: dump) }
+if all || arguments.contains("trading") { TradingBenchmark.run() }

@@ -1,6 +1,6 @@
 extension Order: Codable {
     enum CodingKeys: String, CodingKey {
-        case id, account, mode, symbol, side, type, status, quantity, trail, leverage, parent, reason, version
+        case id, account, mode, symbol, currency, side, type, status, quantity, trail, leverage, parent, reason, version
         case clientOrderID = "client_order_id"
         case timeInForce = "time_in_force"
         case filledQuantity = "filled_quantity"
@@ -25,6 +25,7 @@ extension Order: Codable {
         id = try container.decode(OrderID<Mode>.self, forKey: .id)
         clientOrderID = try container.decode(String.self, forKey: .clientOrderID)
         symbol = try container.decode(String.self, forKey: .symbol)
+        currency = try container.decodeIfPresent(String.self, forKey: .currency) ?? ""
         side = try container.decode(Side.self, forKey: .side)
         type = try container.decode(OrderType.self, forKey: .type)
         timeInForce = try container.decode(TimeInForce.self, forKey: .timeInForce)
@@ -58,6 +59,7 @@ extension Order: Codable {
         try container.encode(Mode.name, forKey: .mode)
         try container.encode(clientOrderID, forKey: .clientOrderID)
         try container.encode(symbol, forKey: .symbol)
+        try container.encode(currency, forKey: .currency)
         try container.encode(side, forKey: .side)
         try container.encode(type, forKey: .type)
         try container.encode(timeInForce, forKey: .timeInForce)

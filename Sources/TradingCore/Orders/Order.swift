@@ -4,6 +4,8 @@ public struct Order<Mode: TradingMode>: Hashable, Sendable, Identifiable {
     /// The owner's name for it; orders that the exchange makes itself begin with `~`.
     public var clientOrderID: String
     public var symbol: String
+    /// The quote currency: of all prices and amounts here.
+    public var currency: String
     public var side: Side
     public var type: OrderType
     public var timeInForce: TimeInForce
@@ -41,12 +43,13 @@ public struct Order<Mode: TradingMode>: Hashable, Sendable, Identifiable {
     public var filledCost: ExactDecimal
 
     public init(
-        id: OrderID<Mode>, request: OrderRequest, status: OrderStatus, referencePrice: ExactDecimal, time: Double,
-        parent: OrderID<Mode>? = nil, reason: String? = nil
+        id: OrderID<Mode>, request: OrderRequest, currency: String, status: OrderStatus, referencePrice: ExactDecimal,
+        time: Double, parent: OrderID<Mode>? = nil, reason: String? = nil
     ) {
         self.id = id
         clientOrderID = request.clientOrderID
         symbol = request.symbol
+        self.currency = currency
         side = request.side
         type = request.type
         timeInForce = request.timeInForce

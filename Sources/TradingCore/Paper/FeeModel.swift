@@ -18,15 +18,13 @@ public enum FeeModel: Hashable, Codable, Sendable {
         }
     }
 
-    /// The most that is asked for this much: what is held for a waiting order.
-    func held(notional: ExactDecimal) throws(DecimalError) -> ExactDecimal {
+    /// The most that is asked for this much: what is held for waiting orders.
+    func held(notional: ExactDecimal, orders: Int = 1) throws(DecimalError) -> ExactDecimal {
         switch self {
-        case .none: .zero
+        case .none: return .zero
         case .rates(let maker, let taker):
-            try max(
-                fee(notional: notional, liquidity: .taker),
-                maker > taker ? fee(notional: notional, liquidity: .maker) : .zero)
-        case .perFill(let fee): fee
+            return try fee(notional: notional, liquidity: maker > taker ? .maker : .taker)
+        case .perFill(let fee): return try fee.multiplied(by: ExactDecimal(orders))
         }
     }
 }

@@ -20,7 +20,7 @@ struct WireDocumentTests {
                 quantity: d("0.05"), limitPrice: 65000, stopPrice: d("64900.5"), trail: .percent(d("1.5")),
                 postOnly: true,
                 reduceOnly: false, leverage: 5, takeProfit: 70000, stopLoss: 60000, ocoGroup: "g"),
-            status: .partiallyFilled, referencePrice: 65000, time: 1_700_000_000.25,
+            currency: "USD", status: .partiallyFilled, referencePrice: 65000, time: 1_700_000_000.25,
             parent: OrderID(account: account, number: 3), reason: "why")
         order.filledQuantity = d("0.01")
         order.averageFillPrice = d("64999.99")

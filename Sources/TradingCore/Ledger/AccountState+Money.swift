@@ -1,0 +1,74 @@
+extension AccountState {
+    mutating func open(_ capital: [Money], _ entry: LedgerEntry<Mode>) throws(LedgerError) {
+        var balances: [String: Balance] = [:]
+        for money in capital {
+            try require(!money.amount.isNegative, entry, "capital below zero")
+            try require(balances[money.currency] == nil, entry, "\(money.currency) twice")
+            balances[money.currency] = Balance(capital: money.amount)
+        }
+        self.balances = balances
+    }
+
+    mutating func deposit(_ money: Money, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
+        try require(money.amount.isPositive, entry, "a deposit is above zero")
+        let balance = balances[money.currency] ?? Balance(capital: .zero)
+        balances[money.currency] = try ranged(entry) { () throws(DecimalError) in
+            var changed = balance
+            try changed.capital += money.amount
+            try changed.cash += money.amount
+            return changed
+        }
+    }
+
+    mutating func setWarned(
+        _ isWarned: Bool, _ call: MarginCall, _ entry: LedgerEntry<Mode>
+    ) throws(LedgerError) {
+        guard let balance = balances[call.currency] else {
+            throw .inconsistent(sequence: entry.sequence, "no balance in \(call.currency)")
+        }
+        try require(balance.isWarned != isWarned, entry, isWarned ? "warned twice" : "restored without a warning")
+        balances[call.currency]?.isWarned = isWarned
+    }
+
+    mutating func liquidate(_ call: MarginCall, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
+        guard let balance = balances[call.currency] else {
+            throw .inconsistent(sequence: entry.sequence, "no balance in \(call.currency)")
+        }
+        try require(!call.writtenOff.isNegative, entry, "a debt below zero was written off")
+        balances[call.currency] = try ranged(entry) { () throws(DecimalError) in
+            var changed = balance
+            try changed.cash += call.writtenOff
+            try changed.writtenOff += call.writtenOff
+            changed.isWarned = false
+            return changed
+        }
+    }
+
+    mutating func setLeverage(_ symbol: String, _ leverage: Int, _ entry: LedgerEntry<Mode>) throws(LedgerError) {
+        guard let index = holdingIndex[symbol] else {
+            throw .inconsistent(sequence: entry.sequence, "no orders were ever placed in \(symbol)")
+        }
+        try require(leverage > 0, entry, "leverage below 1")
+        holdings[index].leverage = leverage
+        for number in active[index] {
+            guard var order = orders[number], !order.reduceOnly else { continue }
+            order.leverage = leverage
+            order.version += 1
+            order.updatedAt = entry.time
+            orders[number] = order
+        }
+    }
+
+    mutating func reset(_ capital: [Money], _ entry: LedgerEntry<Mode>) throws(LedgerError) {
+        try open(capital, entry)
+        holdings = []
+        holdingIndex = [:]
+        active = []
+        orders = [:]
+        requests = [:]
+        clientOrders = [:]
+        groups = [:]
+        done = []
+        recentFills = []
+    }
+}

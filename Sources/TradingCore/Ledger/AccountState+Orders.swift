@@ -1,0 +1,191 @@
+extension AccountState {
+    /// An order's first event.
+    mutating func create(
+        _ order: Order<Mode>, _ step: OrderStep, _ entry: LedgerEntry<Mode>
+    ) throws(LedgerError) {
+        try require(order.id.account == id, entry, "\(order.id) is another account's")
+        try require(order.id.number == nextOrderNumber, entry, "order \(order.id.number) is not the next one")
+        try require(order.status == OrderStatus.first(step), entry, "\(order.id) cannot begin as \(order.status)")
+        try require(order.version == 1 && order.filledQuantity.isZero, entry, "\(order.id) does not begin empty")
+        try require(clientOrders[order.clientOrderID] == nil, entry, "\(order.clientOrderID) is known")
+        try require(order.side.opposite != nil, entry, "\(order.id) has an unknown side")
+        let index = holdingIndex[order.symbol]
+        var holding = index.map { holdings[$0] } ?? Holding(symbol: order.symbol, currency: order.currency)
+        try require(holding.currency == order.currency, entry, "\(order.symbol) is in \(holding.currency)")
+        if order.status.isActive, !order.reduceOnly, order.leverage != holding.leverage {
+            try require(
+                !holding.hasPosition && holding.buys.count == 0 && holding.sells.count == 0, entry,
+                "\(order.symbol) has leverage \(holding.leverage)")
+            holding.leverage = order.leverage
+        }
+        let exposure = try ranged(entry) { () throws(DecimalError) in try order.exposure() }
+        let (buys, sells) = try ranged(entry) { () throws(DecimalError) in
+            var (buys, sells) = (holding.buys, holding.sells)
+            if order.side == .buy { try buys.add(exposure) } else { try sells.add(exposure) }
+            return (buys, sells)
+        }
+
+        if let index {
+            holdings[index].leverage = holding.leverage
+            holdings[index].buys = buys
+            holdings[index].sells = sells
+            if order.status.isActive { active[index].append(order.id.number) }
+        } else {
+            (holding.buys, holding.sells) = (buys, sells)
+            holdingIndex[order.symbol] = holdings.count
+            holdings.append(holding)
+            active.append(order.status.isActive ? [order.id.number] : [])
+        }
+        orders[order.id.number] = order
+        requests[order.id.number] = OrderRequest(order)
+        clientOrders[order.clientOrderID] = order.id.number
+        nextOrderNumber += 1
+        if order.status.isActive {
+            if let group = order.ocoGroup { groups[group, default: []].append(order.id.number) }
+        } else {
+            end(order)
+        }
+    }
+
+    /// Any later event but a fill.
+    mutating func change(
+        _ order: Order<Mode>, _ step: OrderStep, _ entry: LedgerEntry<Mode>
+    ) throws(LedgerError) {
+        let (old, index) = try known(order, step, entry)
+        try require(order.filledQuantity == old.filledQuantity, entry, "\(order.id) was filled without a fill")
+        try require(order.quantity > order.filledQuantity || !order.status.isActive, entry, "\(order.id) has no rest")
+        let (buys, sells) = try exposures(of: holdings[index], from: old, to: order, entry)
+        commit(order, index, buys, sells)
+    }
+
+    mutating func fill(
+        _ fill: Fill<Mode>, _ order: Order<Mode>, _ entry: LedgerEntry<Mode>
+    ) throws(LedgerError) {
+        let isWhole = order.filledQuantity == order.quantity
+        let (old, index) = try known(order, isWhole ? .fillAll : .fillPart, entry)
+        try require(
+            fill.orderID == order.id && fill.symbol == old.symbol && fill.side == old.side, entry,
+            "a fill of another order")
+        try require(fill.id.account == id && fill.id.number == nextFillNumber, entry, "\(fill.id) is not the next fill")
+        try require(fill.quantity.isPositive && fill.price.isPositive, entry, "\(fill.id) has no price or quantity")
+        try require(order.filledQuantity <= order.quantity, entry, "\(order.id) is filled beyond its quantity")
+        guard let balance = balances[fill.fee.currency], fill.fee.currency == holdings[index].currency else {
+            throw .inconsistent(sequence: entry.sequence, "\(fill.symbol) is not in \(fill.fee.currency)")
+        }
+        try require(fill.realizedPnL.currency == fill.fee.currency, entry, "profit and fee in different currencies")
+
+        let holding = holdings[index]
+        let (size, cost, changed, filled) = try ranged(entry) { () throws(DecimalError) in
+            let notional = try fill.price.multiplied(by: fill.quantity)
+            let isBuy = fill.side == .buy
+            var changed = balance
+            try changed.cash += fill.realizedPnL.amount
+            try changed.cash -= fill.fee.amount
+            try changed.realized += fill.realizedPnL.amount
+            try changed.fees += fill.fee.amount
+            return (
+                try holding.size + (isBuy ? fill.quantity : -fill.quantity),
+                try holding.cost + (isBuy ? notional : -notional) + fill.realizedPnL.amount, changed,
+                try old.filledQuantity + fill.quantity
+            )
+        }
+        try require(order.filledQuantity == filled, entry, "\(order.id) is not filled by \(fill.quantity)")
+        try require(
+            size.isZero ? cost.isZero : cost.isZero || cost.isNegative == size.isNegative, entry,
+            "the profit of \(fill.id) does not fit its position")
+        let (buys, sells) = try exposures(of: holding, from: old, to: order, entry)
+        let realized =
+            holding.size.isNegative == size.isNegative && holding.hasPosition
+            ? try ranged(entry) { () throws(DecimalError) in try holding.realized + fill.realizedPnL.amount } : .zero
+
+        if !holding.hasPosition || (!size.isZero && size.isNegative != holding.size.isNegative) {
+            holdings[index].createdAt = fill.time
+        }
+        holdings[index].size = size
+        holdings[index].cost = cost
+        holdings[index].realized = size.isZero ? .zero : realized
+        holdings[index].lastPrice = fill.price
+        holdings[index].updatedAt = fill.time
+        balances[fill.fee.currency] = changed
+        nextFillNumber += 1
+        recentFills.append(fill)
+        if recentFills.count > Self.keptFills + Self.keptFills / 4 {
+            recentFills.removeFirst(recentFills.count - Self.keptFills)
+        }
+        commit(order, index, buys, sells)
+    }
+
+    /// The order as it was, and its market, when `step` may lead to `order`.
+    private func known(
+        _ order: Order<Mode>, _ step: OrderStep, _ entry: LedgerEntry<Mode>
+    ) throws(LedgerError) -> (old: Order<Mode>, holding: Int) {
+        guard order.id.account == id, let old = orders[order.id.number], let index = holdingIndex[old.symbol] else {
+            throw .inconsistent(sequence: entry.sequence, "\(order.id) is not known")
+        }
+        try require(
+            old.status.after(step) == order.status, entry, "\(order.id) is \(old.status): no way to \(order.status)")
+        try require(order.version == old.version + 1, entry, "\(order.id) has version \(old.version)")
+        try require(
+            order.symbol == old.symbol && order.side == old.side && order.clientOrderID == old.clientOrderID
+                && order.reduceOnly == old.reduceOnly && order.ocoGroup == old.ocoGroup, entry,
+            "\(order.id) became another order")
+        return (old, index)
+    }
+
+    private func exposures(
+        of holding: Holding, from old: Order<Mode>, to new: Order<Mode>, _ entry: LedgerEntry<Mode>
+    ) throws(LedgerError) -> (buys: Exposure, sells: Exposure) {
+        try ranged(entry) { () throws(DecimalError) in
+            var side = old.side == .buy ? holding.buys : holding.sells
+            try side.remove(old.exposure())
+            try side.add(new.exposure())
+            return old.side == .buy ? (side, holding.sells) : (holding.buys, side)
+        }
+    }
+
+    private mutating func commit(_ order: Order<Mode>, _ index: Int, _ buys: Exposure, _ sells: Exposure) {
+        holdings[index].buys = buys
+        holdings[index].sells = sells
+        orders[order.id.number] = order
+        if order.status.isActive { return }
+        Self.remove(order.id.number, from: &active[index])
+        if let group = order.ocoGroup {
+            Self.remove(order.id.number, from: &groups[group, default: []])
+            if groups[group]?.isEmpty == true { groups[group] = nil }
+        }
+        end(order)
+    }
+
+    /// - Complexity: O(log n) to find it; the rest moves up.
+    private static func remove(_ number: Int, from numbers: inout [Int]) {
+        var (low, high) = (0, numbers.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if numbers[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        if low < numbers.count, numbers[low] == number { numbers.remove(at: low) }
+    }
+
+    /// Remembers an order that came to its end, and forgets the oldest of too many.
+    private mutating func end(_ order: Order<Mode>) {
+        done.append(order.id.number)
+        guard done.count > Self.keptDoneOrders + Self.keptDoneOrders / 4 else { return }
+        let excess = done.count - Self.keptDoneOrders
+        for number in done.prefix(excess) {
+            if let old = orders.removeValue(forKey: number) { clientOrders[old.clientOrderID] = nil }
+            requests[number] = nil
+        }
+        done.removeFirst(excess)
+    }
+}
+
+extension OrderRequest {
+    /// What was asked for, from the order as it was accepted.
+    init<Mode>(_ order: Order<Mode>) {
+        self.init(
+            clientOrderID: order.clientOrderID, symbol: order.symbol, side: order.side, type: order.type,
+            timeInForce: order.timeInForce, quantity: order.quantity, limitPrice: order.limitPrice,
+            stopPrice: order.stopPrice, trail: order.trail, postOnly: order.postOnly, reduceOnly: order.reduceOnly,
+            leverage: order.leverage, takeProfit: order.takeProfit, stopLoss: order.stopLoss, ocoGroup: order.ocoGroup)
+    }
+}

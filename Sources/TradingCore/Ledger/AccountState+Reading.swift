@@ -1,0 +1,44 @@
+extension AccountState {
+    /// Sorted by name.
+    public var currencies: [String] { balances.keys.sorted() }
+
+    /// Any order that is still known, whatever its state.
+    public func order(_ id: OrderID<Mode>) -> Order<Mode>? { id.account == self.id ? orders[id.number] : nil }
+
+    public func order(clientOrderID: String) -> Order<Mode>? { clientOrders[clientOrderID].flatMap { orders[$0] } }
+
+    /// The orders that can still trade, oldest first within a market.
+    public func activeOrders(symbol: String? = nil) -> [Order<Mode>] {
+        if let symbol {
+            return holdingIndex[symbol].map { active[$0].compactMap { orders[$0] } } ?? []
+        }
+        return active.flatMap { $0.compactMap { orders[$0] } }
+    }
+
+    /// Orders from the newest to the oldest.
+    /// - Parameters:
+    ///   - before: only those with a smaller number.
+    ///   - limit: at most so many.
+    /// - Complexity: O(orders looked at).
+    public func orders(
+        before: Int? = nil, limit: Int, where isWanted: (Order<Mode>) -> Bool = { _ in true }
+    ) -> [Order<Mode>] {
+        var found: [Order<Mode>] = []
+        var number = min(before ?? nextOrderNumber, nextOrderNumber) - 1
+        var left = orders.count
+        while number > 0, left > 0, found.count < limit {
+            if let order = orders[number] {
+                left -= 1
+                if isWanted(order) { found.append(order) }
+            }
+            number -= 1
+        }
+        return found
+    }
+
+    /// Markets with an open position, in the order of their first orders.
+    public var openSymbols: [String] { holdings.filter(\.hasPosition).map(\.symbol) }
+
+    /// The leverage that a market's position and waiting orders have.
+    public func leverage(symbol: String) -> Int? { holdingIndex[symbol].map { holdings[$0].leverage } }
+}

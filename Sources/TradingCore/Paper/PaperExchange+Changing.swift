@@ -1,0 +1,231 @@
+/// What is to be different about a waiting order; `nil` leaves it as it is.
+public struct OrderChange: Hashable, Codable, Sendable {
+    /// The whole quantity, with what is filled.
+    public var quantity: ExactDecimal?
+    public var limitPrice: ExactDecimal?
+    public var stopPrice: ExactDecimal?
+    /// The version that the change was made for: another one is refused.
+    public var version: Int?
+
+    public init(
+        quantity: ExactDecimal? = nil, limitPrice: ExactDecimal? = nil, stopPrice: ExactDecimal? = nil,
+        version: Int? = nil
+    ) {
+        self.quantity = quantity
+        self.limitPrice = limitPrice
+        self.stopPrice = stopPrice
+        self.version = version
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case quantity, version
+        case limitPrice = "limit_price"
+        case stopPrice = "stop_price"
+    }
+}
+
+extension PaperExchange {
+    /// Changes a waiting order. It goes to the end of the orders at its price, except where only its quantity got smaller.
+    /// - Returns: the order after everything that followed at once.
+    @discardableResult
+    public mutating func amend(
+        _ id: OrderID<Paper>, _ change: OrderChange, now: Double
+    ) throws(TradingRejection) -> Order<Paper> {
+        advance(to: now)
+        let order = try active(id)
+        if let version = change.version, version != order.version {
+            throw TradingRejection(.versionConflict, field: "version", "\(id) has version \(order.version) by now")
+        }
+        var changed = next(order) {
+            $0.quantity = change.quantity ?? $0.quantity
+            $0.limitPrice = change.limitPrice ?? $0.limitPrice
+            $0.stopPrice = change.stopPrice ?? $0.stopPrice
+        }
+        if changed.quantity == order.quantity, changed.limitPrice == order.limitPrice,
+            changed.stopPrice == order.stopPrice
+        {
+            return order
+        }
+        if order.type == .trailingStop, change.stopPrice != nil {
+            throw TradingRejection(.invalid, field: "stop_price", "a trailing stop finds its own")
+        }
+        if order.isTriggered, changed.stopPrice != order.stopPrice {
+            throw TradingRejection(.invalid, field: "stop_price", "the stop was triggered already")
+        }
+        var request = OrderRequest(changed)
+        if order.type == .trailingStop { request.stopPrice = nil }
+        if let flaw = flaws(request, isOwn: true).first { throw flaw }
+        guard changed.quantity > order.filledQuantity else {
+            throw TradingRejection(.invalid, field: "quantity", "\(order.filledQuantity) of it is filled already")
+        }
+        changed.referencePrice =
+            workingLimit(changed) ?? (changed.type == .stop ? changed.stopPrice : nil) ?? order.referencePrice
+        try checkMargin(from: order, to: changed)
+        guard emit(.orderAmended(changed)) else {
+            throw TradingRejection(.invalid, field: "quantity", "its amounts are too large")
+        }
+        if changed.limitPrice != order.limitPrice || changed.stopPrice != order.stopPrice
+            || changed.quantity > order.quantity
+        {
+            moveToEnd(changed)
+        }
+        settle()
+        return account.orders[id.number] ?? changed
+    }
+
+    private func active(_ id: OrderID<Paper>) throws(TradingRejection) -> Order<Paper> {
+        guard let order = account.order(id) else { throw TradingRejection(.unknownOrder, "\(id) is not known") }
+        guard order.status.isActive else { throw TradingRejection(.orderDone, "\(id) is \(order.status)") }
+        return order
+    }
+
+    private func checkMargin(from old: Order<Paper>, to new: Order<Paper>) throws(TradingRejection) {
+        guard !new.reduceOnly, let index = account.holdingIndex[new.symbol] else { return }
+        let holding = account.holdings[index]
+        do {
+            let exposure = try new.exposure()
+            guard exposure.notional <= Self.greatestAmount else { throw DecimalError.outOfRange }
+            var after = holding
+            if new.side == .buy {
+                try after.buys.remove(old.exposure())
+                try after.buys.add(exposure)
+            } else {
+                try after.sells.remove(old.exposure())
+                try after.sells.add(exposure)
+            }
+            let claim = try after.held(fees: settings.feeModel) - holding.held(fees: settings.feeModel)
+            let available = try value(holding.currency).available()
+            if claim.isPositive, claim > available {
+                throw TradingRejection(
+                    .insufficientMargin, field: new.quantity > old.quantity ? "quantity" : "limit_price",
+                    "it takes \(claim) \(holding.currency) more, and \(available) is available")
+            }
+        } catch let problem as TradingRejection {
+            throw problem
+        } catch {
+            throw TradingRejection(.invalid, field: "quantity", "it costs more than \(Self.greatestAmount)")
+        }
+    }
+
+    /// Takes an order out of where it waits, and lets it come to the market again. One that is on its way stays on it.
+    private mutating func moveToEnd(_ order: Order<Paper>) {
+        guard let book = bookIndex[order.symbol] else { return }
+        let number = order.id.number
+        let isQueued = tickets[number] != nil
+        guard isQueued || books[book].takers.contains(number) || books[book].lottery.contains(number) else { return }
+        tickets[number] = nil
+        books[book].takers.removeAll { $0 == number }
+        books[book].lottery.removeAll { $0 == number }
+        arrivals.append(number)
+    }
+
+    /// Cancels a waiting order. Throws where it is not known or at its end.
+    @discardableResult
+    public mutating func cancel(_ id: OrderID<Paper>, now: Double) throws(TradingRejection) -> Order<Paper> {
+        advance(to: now)
+        let order = try active(id)
+        cancel(id.number, reason: "By its owner.")
+        settle()
+        return account.orders[id.number] ?? order
+    }
+
+    /// Cancels every waiting order, or those of one market.
+    /// - Returns: the orders, as they are now.
+    @discardableResult
+    public mutating func cancelAll(symbol: String? = nil, now: Double) -> [Order<Paper>] {
+        advance(to: now)
+        let orders = account.activeOrders(symbol: symbol)
+        for order in orders { cancel(order.id.number, reason: "By its owner.") }
+        settle()
+        return orders.compactMap { account.orders[$0.id.number] }
+    }
+
+    /// Sets the prices at which a position is closed whole, in place of all orders that do so now; `nil` for none.
+    @discardableResult
+    public mutating func setBracket(
+        _ symbol: String, takeProfit: ExactDecimal?, stopLoss: ExactDecimal?, now: Double
+    ) throws(TradingRejection) -> Position<Paper> {
+        advance(to: now)
+        guard let index = account.holdingIndex[symbol], account.holdings[index].hasPosition,
+            let book = bookIndex[symbol], let position = position(symbol)
+        else { throw TradingRejection(.unknownPosition, field: "symbol", "there is no position in \(symbol)") }
+        let mark = books[book].price ?? position.markPrice
+        let isLong = position.side == .long
+        let range = "is above 0 and at most \(Self.greatestAmount)"
+        for (price, field) in [(takeProfit, "take_profit"), (stopLoss, "stop_loss")] {
+            guard let price else { continue }
+            guard price.isPositive, price <= Self.greatestAmount else {
+                throw TradingRejection(.invalid, field: field, range)
+            }
+            let isAbove = (field == "take_profit") == isLong
+            guard isAbove ? price > mark : price < mark else {
+                throw TradingRejection(.invalid, field: field, "is \(isAbove ? "above" : "below") the market, \(mark)")
+            }
+        }
+        for number in account.active[index] {
+            guard let order = account.orders[number], order.reduceOnly, let group = order.ocoGroup,
+                group.contains(":")
+            else { continue }
+            cancel(number, reason: "Replaced.")
+        }
+        close(
+            symbol, isLong ? .sell : .buy, position.size, takeProfit: takeProfit, stopLoss: stopLoss,
+            group: Self.positionGroup(symbol), parent: nil)
+        settle()
+        return self.position(symbol) ?? position
+    }
+
+    /// Sets the leverage of a market's position and waiting orders. Throws where the margin does not allow it.
+    public mutating func setLeverage(_ symbol: String, _ leverage: Int, now: Double) throws(TradingRejection) {
+        advance(to: now)
+        guard (1...settings.maxLeverage).contains(leverage) else {
+            throw TradingRejection(.invalid, field: "leverage", "is between 1 and \(settings.maxLeverage)")
+        }
+        guard let index = account.holdingIndex[symbol] else {
+            throw TradingRejection(.unknownPosition, field: "symbol", "nothing was ever traded in \(symbol)")
+        }
+        let holding = account.holdings[index]
+        if holding.leverage == leverage { return }
+        var after = holding
+        after.leverage = leverage
+        guard let claim = try? after.claimed(fees: settings.feeModel) - holding.claimed(fees: settings.feeModel),
+            let available = try? value(holding.currency).available(), !claim.isPositive || claim <= available
+        else {
+            throw TradingRejection(.insufficientMargin, field: "leverage", "the margin is not there")
+        }
+        emit(.leverageChanged(symbol: symbol, leverage: leverage))
+        settle()
+    }
+
+    /// Adds money to the account.
+    public mutating func deposit(_ money: Money, now: Double) throws(TradingRejection) {
+        advance(to: now)
+        let capital = account.balances[money.currency]?.capital ?? .zero
+        guard money.amount.isPositive, let sum = try? capital + money.amount, sum <= Self.greatestAmount,
+            !money.currency.isEmpty
+        else {
+            throw TradingRejection(
+                .invalid, field: "amount", "is above 0, and all together at most \(Self.greatestAmount)")
+        }
+        emit(.deposited(money))
+        uneasy.insert(money.currency)
+        settle()
+    }
+
+    /// Begins anew: waiting orders are cancelled, positions dropped. Numbers of orders and fills go on.
+    /// - Parameter capital: one amount a currency; the settings' where it is not given.
+    public mutating func reset(capital: [Money]? = nil, now: Double) throws(TradingRejection) {
+        advance(to: now)
+        let capital = capital ?? settings.initialCapital
+        try Self.check(capital: capital)
+        for order in account.activeOrders() { cancel(order.id.number, reason: "The account was reset.") }
+        emit(.accountReset(capital: capital))
+        lastClosing = [:]
+        for book in books.indices {
+            books[book].isHeld = false
+            books[book].marginBand = (-.infinity, .infinity)
+            touch(book)
+        }
+        settle()
+    }
+}

@@ -1,0 +1,183 @@
+internal import MarketModel
+
+extension PaperExchange {
+    /// Asks for an order.
+    ///
+    /// The same request with the same client order id gives the order it made, however often it is asked; another request
+    /// under the id is refused at `client_order_id`. What is malformed is refused without a trace. What a rule refuses (too
+    /// little margin, post-only that would trade, nothing to reduce) is in the log as a rejected order, and its id is used.
+    @discardableResult
+    public mutating func place(_ request: OrderRequest, now: Double) -> OrderPlacement {
+        place(request, now: now, isOwn: false)
+    }
+
+    private mutating func place(_ request: OrderRequest, now: Double, isOwn: Bool) -> OrderPlacement {
+        advance(to: now)
+        if let number = account.clientOrders[request.clientOrderID], let order = account.orders[number] {
+            if account.requests[number] == request { return .duplicate(order) }
+            return .rejected(
+                TradingRejection(
+                    .duplicateClientOrderID, field: "client_order_id", "is that of \(order.id), another order"), nil)
+        }
+        if let flaw = flaws(request, isOwn: isOwn).first { return .rejected(flaw, nil) }
+        let assessment = assess(request)
+        if let problem = assessment.problems.first {
+            return .rejected(problem, isRecorded(problem.code) ? reject(request, assessment, problem) : nil)
+        }
+        if !request.reduceOnly, let index = account.holdingIndex[request.symbol] {
+            let holding = account.holdings[index]
+            let isUsed = holding.hasPosition || holding.buys.count + holding.sells.count > 0
+            if isUsed, holding.leverage != request.leverage {
+                emit(.leverageChanged(symbol: request.symbol, leverage: request.leverage))
+            }
+        }
+        guard let order = accept(request, referencePrice: assessment.referencePrice) else {
+            return .rejected(TradingRejection(.invalid, field: "quantity", "its amounts are too large"), nil)
+        }
+        let number = order.id.number
+        if order.timeInForce == .day { dayEnds.push(number, due: Self.endOfDay(clock)) }
+        let latency = settings.latency.draw(from: &generator)
+        if latency > 0 {
+            latencies[number] = latency
+            inFlight.push(number, due: clock + latency)
+        } else {
+            arrivals.append(number)
+        }
+        if order.type == .trailingStop, latency > 0, let book = bookIndex[order.symbol], let price = books[book].price {
+            // The stop counts from the price at which it was asked for.
+            follow(order, price, books[book].tick.price)
+        }
+        findNextDue()
+        settle()
+        return .accepted(account.orders[number] ?? order)
+    }
+
+    private func isRecorded(_ code: TradingRejection.Code) -> Bool {
+        code == .insufficientMargin || code == .wouldTrade || code == .nothingToReduce
+    }
+
+    private mutating func reject(
+        _ request: OrderRequest, _ assessment: Assessment, _ problem: TradingRejection
+    ) -> Order<Paper>? {
+        let order = Order<Paper>(
+            id: OrderID(account: account.id, number: account.nextOrderNumber), request: request,
+            currency: bookIndex[request.symbol].map { books[$0].currency } ?? "", status: .rejected,
+            referencePrice: assessment.referencePrice, time: clock, reason: problem.description)
+        return emit(.orderRejected(order)) ? order : nil
+    }
+
+    /// Closes a position, or a part of it, with a reduce-only market order. Throws where there is none, and what placing it
+    /// throws.
+    /// - Parameters:
+    ///   - quantity: at most the position's size; `nil` for all of it.
+    ///   - clientOrderID: makes asking again safe; one is made where it is not given.
+    @discardableResult
+    public mutating func closePosition(
+        _ symbol: String, quantity: ExactDecimal? = nil, clientOrderID: String? = nil, now: Double
+    ) throws(TradingRejection) -> Order<Paper> {
+        try placeAgainst(symbol, clientOrderID, now) { holding in
+            (quantity.map { min($0, holding.size.magnitude) } ?? holding.size.magnitude, true)
+        }
+    }
+
+    /// Turns a position into one of the same size on the other side, with a market order of twice its size.
+    @discardableResult
+    public mutating func reversePosition(
+        _ symbol: String, clientOrderID: String? = nil, now: Double
+    ) throws(TradingRejection) -> Order<Paper> {
+        try placeAgainst(symbol, clientOrderID, now) { holding in
+            ((try? holding.size.magnitude + holding.size.magnitude) ?? holding.size.magnitude, false)
+        }
+    }
+
+    private mutating func placeAgainst(
+        _ symbol: String, _ clientOrderID: String?, _ now: Double,
+        _ order: (Holding) -> (quantity: ExactDecimal, reduceOnly: Bool)
+    ) throws(TradingRejection) -> Order<Paper> {
+        advance(to: now)
+        if let clientOrderID, let known = account.order(clientOrderID: clientOrderID), known.symbol == symbol {
+            return known
+        }
+        guard let index = account.holdingIndex[symbol], account.holdings[index].hasPosition else {
+            throw TradingRejection(.unknownPosition, field: "symbol", "there is no position in \(symbol)")
+        }
+        let holding = account.holdings[index]
+        let (quantity, reduceOnly) = order(holding)
+        let request = OrderRequest(
+            clientOrderID: clientOrderID ?? "~close-\(account.nextOrderNumber)", symbol: symbol,
+            side: holding.size.isNegative ? .buy : .sell, type: .market, quantity: quantity, reduceOnly: reduceOnly,
+            leverage: holding.leverage)
+        switch place(request, now: now, isOwn: clientOrderID == nil) {
+        case .accepted(let order), .duplicate(let order): return order
+        case .rejected(let problem, _): throw problem
+        }
+    }
+
+    /// What an order would do, were it placed now. Nothing changes.
+    public func preview(_ request: OrderRequest) -> OrderPreview {
+        var flaws = flaws(request, isOwn: false)
+        var currency = QuoteCurrency.of(request.symbol)
+        var preview = OrderPreview(
+            cost: .zero, margin: .zero, fee: .zero, estimatedPrice: .zero, liquidationPrice: nil, availableAfter: .zero,
+            currency: currency, problems: [])
+        var assessment = Assessment()
+        if flaws.isEmpty {
+            assessment = assess(request)
+            flaws = assessment.problems
+        }
+        preview.problems = flaws.map { OrderPreview.Problem(field: $0.field, message: $0.message) }
+        guard let book = bookIndex[request.symbol] else { return preview }
+        currency = books[book].currency
+        preview.currency = currency
+        preview.availableAfter = (try? value(currency).available()) ?? .zero
+        guard assessment.referencePrice.isPositive else { return preview }
+        do throws(DecimalError) {
+            let (price, liquidity) = expected(request, book, assessment.referencePrice)
+            preview.estimatedPrice = price
+            preview.cost = try request.quantity.multiplied(by: price, rounding: .up)
+            let held = try settings.feeModel.held(notional: preview.cost)
+            preview.fee =
+                try liquidity.map { kind throws(DecimalError) in
+                    try settings.feeModel.fee(notional: preview.cost, liquidity: kind)
+                } ?? held
+            preview.margin = request.reduceOnly ? .zero : max(.zero, try assessment.claim - held)
+            preview.availableAfter = try assessment.available - assessment.claim
+            preview.liquidationPrice = try liquidationPrice(after: request, at: price, fee: preview.fee, book)
+        } catch {
+            preview.problems.append(.init(field: "quantity", message: "its amounts are too large"))
+        }
+        return preview
+    }
+
+    /// The price to expect, and how it would trade there where it would trade at once.
+    private func expected(
+        _ request: OrderRequest, _ book: Int, _ reference: ExactDecimal
+    ) -> (price: ExactDecimal, liquidity: Liquidity?) {
+        if request.type == .market { return (reference, .taker) }
+        guard request.type == .limit, let limit = request.limitPrice, let last = books[book].price, !isRandom,
+            Self.isWithin(limit, last, request.side)
+        else { return (reference, nil) }
+        return (
+            slipped(last, request.side, request.quantity, volume: books[book].volume, limit: limit).price, .taker
+        )
+    }
+
+    private func liquidationPrice(
+        after request: OrderRequest, at price: ExactDecimal, fee: ExactDecimal, _ book: Int
+    ) throws(DecimalError) -> ExactDecimal? {
+        let holding =
+            account.holdingIndex[request.symbol].map { account.holdings[$0] }
+            ?? Holding(symbol: request.symbol, currency: books[book].currency)
+        let mark = books[book].price ?? price
+        let outcome = try holding.outcome(side: request.side, price: price, quantity: request.quantity)
+        var after = holding
+        (after.size, after.cost) = (outcome.size, outcome.cost)
+        var value = try value(holding.currency)
+        let rate = settings.maintenanceRate
+        try value.cash += outcome.realized - fee
+        try value.unrealized += after.unrealized(mark: mark) - holding.unrealized(mark: mark)
+        try value.maintenance +=
+            after.maintenance(mark: mark, rate: rate) - holding.maintenance(mark: mark, rate: rate)
+        return try after.liquidationPrice(mark: mark, account: value, rate: rate)
+    }
+}

@@ -1,0 +1,87 @@
+/// What an account has in one market: its position as sums, and its waiting orders.
+///
+/// The position is its signed size and what that cost, never an average: averages are computed for showing, so nothing is
+/// lost in them. `cost` has the sign of `size`, and after each fill `cost' = cost ± price * quantity + profit` holds to the
+/// last digit: whatever rounding a partial close needs goes into the profit or stays in the cost, and the last part of a
+/// position takes what is left.
+struct Holding: Hashable, Sendable {
+    let symbol: String
+    let currency: String
+    var leverage = 1
+    /// Above 0 long, below 0 short.
+    var size = ExactDecimal.zero
+    var cost = ExactDecimal.zero
+    /// Since the position was opened.
+    var realized = ExactDecimal.zero
+    /// Of the last fill; the mark until the market's first trade.
+    var lastPrice = ExactDecimal.zero
+    var createdAt = 0.0
+    var updatedAt = 0.0
+    var buys = Exposure()
+    var sells = Exposure()
+
+    init(symbol: String, currency: String) {
+        self.symbol = symbol
+        self.currency = currency
+    }
+
+    var hasPosition: Bool { !size.isZero }
+
+    /// The position's margin, rounded up to 16 decimals.
+    func margin() throws(DecimalError) -> ExactDecimal {
+        try cost.magnitude.divided(by: ExactDecimal(leverage), rounding: .up)
+    }
+
+    /// `size * mark - cost`.
+    func unrealized(mark: ExactDecimal) throws(DecimalError) -> ExactDecimal {
+        if size.isZero { return .zero }
+        return try size.multiplied(by: mark) - cost
+    }
+
+    /// What is held for the waiting orders: the margin of what they could open at their prices, and their fees. As much of
+    /// them as only closes the position needs no margin.
+    func held(fees: FeeModel) throws(DecimalError) -> ExactDecimal {
+        var sum = ExactDecimal.zero
+        for (exposure, closes) in [(buys, size.isNegative), (sells, size.isPositive)] where exposure.count > 0 {
+            let closing = closes ? min(size.magnitude, exposure.quantity) : .zero
+            let opening = try exposure.quantity - closing
+            if opening.isPositive {
+                try sum +=
+                    exposure.notional.multiplied(by: opening, over: exposure.quantity, rounding: .up)
+                    .divided(by: ExactDecimal(leverage), rounding: .up)
+            }
+            try sum += fees.held(notional: exposure.notional, orders: exposure.count)
+        }
+        return sum
+    }
+
+    /// All that the market takes from the account's balance.
+    func claimed(fees: FeeModel) throws(DecimalError) -> ExactDecimal { try margin() + held(fees: fees) }
+}
+
+/// The waiting orders of one side that could open a position.
+struct Exposure: Hashable, Sendable {
+    var count = 0
+    var quantity = ExactDecimal.zero
+    /// Each order's rest at its reference price, rounded up to 16 decimals.
+    var notional = ExactDecimal.zero
+
+    mutating func add(_ other: Exposure) throws(DecimalError) {
+        let (quantity, notional) = (try quantity + other.quantity, try notional + other.notional)
+        self = Exposure(count: count + other.count, quantity: quantity, notional: notional)
+    }
+
+    mutating func remove(_ other: Exposure) throws(DecimalError) {
+        try add(Exposure(count: -other.count, quantity: -other.quantity, notional: -other.notional))
+    }
+}
+
+extension Order {
+    /// What the order adds to its side's exposure.
+    func exposure() throws(DecimalError) -> Exposure {
+        guard status.isActive, !reduceOnly else { return Exposure() }
+        let rest = try quantity - filledQuantity
+        return Exposure(
+            count: 1, quantity: rest, notional: try rest.multiplied(by: referencePrice, rounding: .up))
+    }
+}
