@@ -140,7 +140,7 @@ def test_what_a_page_begins_with_is_no_news(page: Page, desk: ScriptedDesk) -> N
     expect(page.get_by_role("region", name="Notes")).not_to_contain_text("Rejected")
 
 
-def test_the_portfolio_has_its_figures_and_a_curve_of_the_chart_engine(page: Page, desk: ScriptedDesk) -> None:
+def test_hean_39_the_portfolio_has_stat_cards_and_a_curve_of_the_chart_engine(page: Page, desk: ScriptedDesk) -> None:
     points = [{"timestamp": NOW - 6000 + 60 * at, "equity": f"{100000 + at * 7.5:.2f}"} for at in range(100)]
     desk.answer("GET", "portfolio/history", lambda _: (200, {"points": points}))
     desk.say("portfolio", "portfolio", portfolios=[
@@ -245,11 +245,22 @@ def test_accounts_are_chosen_opened_and_begun_anew(page: Page, desk: ScriptedDes
     assert len(desk.asked("POST", "accounts/paper-swing/reset")) == 1
 
 
-def test_a_live_account_would_look_like_nothing_else(page: Page, desk: ScriptedDesk) -> None:
+def test_a_live_account_would_look_like_nothing_else_and_gets_nothing(page: Page, desk: ScriptedDesk) -> None:
     page.evaluate("candlewire.trading.store.choose('live-main')")
+    refused = page.evaluate("candlewire.trading.desk.place({ symbol: 'BTC-USD' }).catch(error => error.code)")
+    assert refused == "wrong_mode" and desk.asked("POST", "orders") == []
     badge = page.locator("#account-button")
     expect(badge).to_contain_text("LIVE")
     expect(badge).to_have_attribute("data-mode", "live")
+
+
+def test_an_account_that_is_no_longer_there_gives_way_to_the_main_one(page: Page, desk: ScriptedDesk) -> None:
+    page.evaluate("candlewire.trading.store.choose('paper-gone')")
+    asked = "() => channelsAsked.findLast(each => each.channel === 'orders' && each.action === 'subscribe')"
+    refusal = {"type": "error", "code": "unknown_account", "message": "There is no account paper-gone."}
+    desk.tell({**refusal, "channel": "orders", "account": "paper-gone", "id": page.evaluate(asked)["id"]})
+    expect(page.locator("#account-button")).to_contain_text("main")
+    expect(page.get_by_role("region", name="Notes")).to_contain_text("There is no account paper-gone here")
 
 
 def tab(page: Page, name: str) -> Locator:

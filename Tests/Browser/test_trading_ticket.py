@@ -241,7 +241,7 @@ def test_keys_open_the_ticket_and_escape_gives_the_focus_back(page: Page, desk: 
     eventually(lambda: len(desk.asked("DELETE", "orders")) == 1, "all are cancelled")
 
 
-def test_the_desk_says_when_it_takes_no_orders(page: Page, desk: ScriptedDesk) -> None:
+def test_hean_39_the_health_indicator_says_when_the_desk_takes_no_orders(page: Page, desk: ScriptedDesk) -> None:
     page.locator("#chart").press("b")
     expect(page.locator("#desk-health")).to_contain_text("Desk ready")
     desk.tell({"type": "health", "channel": "health", "feed": {}, "connections": 1, "ledger": "failing"})

@@ -1,4 +1,4 @@
-import { requestJSON } from "../stream/rest.js";
+import { RestError, requestJSON } from "../stream/rest.js";
 
 /**
  * What is asked of the paper desk by REST: each call is one request. Answers that have an order go to the store, which
@@ -18,6 +18,7 @@ export class TradingDesk {
 
     /** @param {Record<string, any>} order with its `client_order_id`. */
     async place(order) {
+        this.#checkMode();
         const answer = await requestJSON("POST", "/v1/orders", { body: this.#mine(order) });
         this.#store.answer(answer);
         return answer;
@@ -30,18 +31,21 @@ export class TradingDesk {
 
     /** @param {import("./trading-store.js").Order} order @param {Record<string, string>} change */
     async amend({ id, version }, change) {
+        this.#checkMode();
         const body = { ...change, version };
         this.#store.answer(await requestJSON("PATCH", `/v1/orders/${encodeURIComponent(id)}`, { body }));
     }
 
     /** @param {import("./trading-store.js").Order} order */
     async cancel({ id }) {
+        this.#checkMode();
         const answer = await requestJSON("DELETE", `/v1/orders/${encodeURIComponent(id)}`);
         answer.id && this.#store.answer(answer);
     }
 
     /** @param {string} [symbol] all markets without one. */
     async cancelAll(symbol) {
+        this.#checkMode();
         const parameters = { account: this.account, ...(symbol ? { symbol } : {}) };
         const answer = await requestJSON("DELETE", "/v1/orders", { parameters });
         answer.orders?.forEach((order) => this.#store.answer(order));
@@ -93,13 +97,22 @@ export class TradingDesk {
 
     /** Begins anew with the account's capital. @param {string} [capital] another one. */
     async reset(capital) {
+        this.#checkMode();
         const path = `/v1/accounts/${encodeURIComponent(this.account)}/reset`;
         await requestJSON("POST", path, { body: capital ? { capital } : {} });
         this.#store.reload();
     }
 
-    #position(symbol, action, body) {
+    async #position(symbol, action, body) {
+        this.#checkMode();
         return requestJSON("POST", `/v1/positions/${encodeURIComponent(symbol)}/${action}`, { body: this.#mine(body) });
+    }
+
+    /** Nothing of this page may reach an account with real money, whatever id it was made to show. */
+    #checkMode() {
+        if (!isPaper(this.account)) {
+            throw new RestError("wrong_mode", `This page trades on paper; ${this.account} is no paper account.`);
+        }
     }
 
     #list(what, parameters) {
@@ -109,4 +122,9 @@ export class TradingDesk {
     #mine(body) {
         return { account: this.account, ...body };
     }
+}
+
+/** Whether an account is one without real money: its id says so. @param {string} account */
+export function isPaper(account) {
+    return account.startsWith("paper-");
 }

@@ -34,7 +34,7 @@ const ENDED = ["filled", "cancelled", "rejected", "expired"];
  * order never goes back to an earlier version, and no fill and no event counts twice.
  *
  * Events: `change` (detail: the channel), `fill` (detail: a fill that is news), `order` (detail: {order, before}, a change
- * that is news).
+ * that is news), `unknown` (the server has no such account).
  */
 export class TradingStore extends EventTarget {
     account;
@@ -202,11 +202,13 @@ export class TradingStore extends EventTarget {
         return sequence !== undefined && sequence < (this.#sequences[channel] ?? 0);
     }
 
-    #refused({ channel, account, message }) {
-        if (channel !== "health" && (account ?? this.account) === this.account) {
-            this.problem = message;
-            this.#tell(channel);
+    #refused({ channel, account, code, message }) {
+        if (channel === "health" || (account ?? this.account) !== this.account) {
+            return;
         }
+        this.problem = message;
+        this.#tell(channel);
+        code === "unknown_account" && this.dispatchEvent(new Event("unknown"));
     }
 
     #clear() {

@@ -15,7 +15,7 @@ import { Ticket } from "./ticket.js";
 import { listenForTradeKeys } from "./trade-keys.js";
 import { TradeNews } from "./trade-news.js";
 import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
-import { TradingDesk } from "./trading-desk.js";
+import { TradingDesk, isPaper } from "./trading-desk.js";
 import { TradingStore } from "./trading-store.js";
 
 /** The account that every server has. */
@@ -57,7 +57,8 @@ export class Trading {
      * @param {import("../frame-loop.js").FrameLoop} page.frames
      */
     constructor({ session, markets, chart, toasts, say, frames }) {
-        this.store = new TradingStore(session, tradeSettings().account ?? MAIN);
+        const { account = MAIN } = tradeSettings();
+        this.store = new TradingStore(session, isPaper(account) ? account : MAIN);
         this.desk = new TradingDesk(this.store);
         this.dock = new Dock(frames);
         /** @type {Parts} */
@@ -99,6 +100,13 @@ export class Trading {
             s: () => this.ticket.open("sell"),
             p: () => (this.dock.isOpen ? this.dock.close() : this.dock.enter(this.dock.view.id)),
             x: () => orders.cancelAll(),
+        });
+        // What this browser remembers may be an account of a server that was here before.
+        this.store.addEventListener("unknown", () => {
+            if (this.store.account !== MAIN) {
+                toasts.show(`There is no account ${this.store.account} here; ${MAIN} is shown.`);
+                this.store.choose(MAIN);
+            }
         });
         this.store.addEventListener("change", () => this.dock.refresh());
         chart.addEventListener("selected", () => this.dock.refresh());

@@ -9,14 +9,15 @@ from playwright.sync_api import Page
 # Kept in the page, so that what was read and what was done are in one order: events would come to Python later.
 RECORD = """(() => {
     window.frameLog = { sent: [], received: [], sockets: 0 };
+    const keep = (log, text) => text.includes('"channel"') || log.push(text);
     window.WebSocket = class extends WebSocket {
         constructor(...all) {
             super(...all);
             frameLog.sockets += 1;
-            this.addEventListener('message', ({ data }) => frameLog.received.push(data));
+            this.addEventListener('message', ({ data }) => keep(frameLog.received, data));
         }
         send(data) {
-            frameLog.sent.push(data);
+            keep(frameLog.sent, data);
             super.send(data);
         }
     };
@@ -24,7 +25,9 @@ RECORD = """(() => {
 
 
 class Frames:
-    """Every text frame of the page's stream, both ways. To be made before the page is loaded."""
+    """Every text frame of the page's market streams, both ways, without those of its channels. To be made before the
+    page is loaded.
+    """
 
     def __init__(self, page: Page) -> None:
         self._page = page
