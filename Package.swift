@@ -128,7 +128,7 @@ let package = Package(
             name: "candlewire",
             dependencies: [
                 "CandlewireServer", "FinanceChartsKit", "HistoryStore", "MarketFeeds", "MarketModel", "StreamCore",
-                "TestKit", "WebSocketTransport",
+                "TestKit", "TradingCore", "WebSocketTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -59,6 +59,8 @@ class Tape:
     corrected: int = 0
     rejected: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
     rows: dict[str, list[tuple[int, int, float, int]]] = field(default_factory=dict)
+    taken: list[tuple[Trade, int]] = field(default_factory=list)
+    """The accepted trades of all markets as they came, each with the nanosecond by which it was received."""
 
     def frame(self, symbol: str) -> pl.DataFrame:
         """A market's trades: time, arrival, price, and the quantity in units."""
@@ -164,6 +166,7 @@ def read_tape(messages: Iterable[tuple[str, int]]) -> Tape:
             tape.rejected[reason] += 1
             continue
         tape.accepted += 1
+        tape.taken.append((trade, now))
         latest = newest.get(trade.symbol, trade.microseconds)
         # A trade of a second that is over changes a candle that was final.
         tape.corrected += trade.microseconds // 1_000_000 < latest // 1_000_000
