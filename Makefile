@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-charts bench-png web model chaos soak fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-charts bench-png web model trading chaos soak fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -9,6 +9,9 @@ CUTS ?= 1000
 
 # Market time that `make soak` plays.
 HOURS ?= 24
+
+# Random sequences of `make trading`.
+SEQUENCES ?= 100000
 
 # Steps of `make model`.
 STEPS ?= 1000000
@@ -66,6 +69,10 @@ web: setup-run ## the engine, chart and session, as WebAssembly: Web/candlewire.
 model: setup-test ## client, server and a faulty network through a million random steps, some minutes
 	@swift build --build-tests
 	@CANDLEWIRE_MODEL_STEPS=$(STEPS) swift test --skip-build --no-parallel --filter ModelTests
+
+trading: setup-test ## a hundred thousand random sequences of orders and trades against plain book-keeping, some minutes
+	@swift build --build-tests
+	@CANDLEWIRE_TRADING_SEQUENCES=$(SEQUENCES) swift test --skip-build --no-parallel --filter TradingPropertyTests
 
 fuzz: ## libFuzzer on the JSON scanner and the frame path, a minute each
 	@Scripts/fuzz
