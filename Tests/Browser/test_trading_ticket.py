@@ -111,6 +111,12 @@ def test_a_problem_of_the_preview_marks_its_field(page: Page, desk: ScriptedDesk
     expect(field(page, "Quantity")).to_have_attribute("aria-invalid", "true")
     expect(field(page, "Quantity")).to_have_accessible_description(words)
     expect(field(page, "Quantity")).to_be_focused()
+    # What is wrong with none of the fields is said all the same.
+    closed = {"problems": [{"field": "symbol", "message": "This market is closed."}]}
+    desk.answer("POST", "orders/preview", lambda _: (200, closed))
+    field(page, "Quantity").fill("9")
+    expect(ticket(page).get_by_label("What it would take")).to_contain_text("This market is closed.")
+    expect(field(page, "Quantity")).not_to_have_attribute("aria-invalid", "true")
 
 
 def test_a_refused_order_names_its_field_and_may_be_sent_again_as_another(page: Page, desk: ScriptedDesk) -> None:

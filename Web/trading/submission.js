@@ -31,8 +31,8 @@ export function isUnanswered({ code, status }) {
     return UNANSWERED.includes(code) || (status >= 500 && code !== REFUSED);
 }
 
-/** Random and unique, also where the browser gives `randomUUID` to secure pages only. */
-function newID() {
+/** The number of an order: random and unique, also where the browser gives `randomUUID` to secure pages only. */
+export function newID() {
     if (crypto.randomUUID) {
         return crypto.randomUUID();
     }

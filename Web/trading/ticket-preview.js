@@ -18,6 +18,8 @@ export class TicketPreview {
     #running = new AbortController();
     /** @type {Record<string, HTMLElement>} */
     #rows = {};
+    /** What is wrong with the order and with none of its fields. */
+    #problem = element("p", { class: "form-problem" });
 
     /**
      * @param {object} parts
@@ -44,7 +46,7 @@ export class TicketPreview {
             this.#rows[key] = element("dd", {}, "–");
             list.append(element("div", {}, element("dt", {}, name), this.#rows[key]));
         }
-        this.element.append(list);
+        this.element.append(list, this.#problem);
     }
 
     /** Something changed: asks once nothing did for a moment. */
@@ -66,22 +68,29 @@ export class TicketPreview {
         const order = this.#read();
         if (!order) {
             this.#show({});
+            this.#tell([]);
             return;
         }
         const { signal } = (this.#running = new AbortController());
         try {
             const answer = await this.#ask(order, signal);
             this.#show(answer);
-            this.#marks.clear();
-            answer.problems?.forEach(({ field, message }) => this.#marks.mark(field, message));
+            this.#tell(answer.problems ?? []);
         } catch (error) {
             if (signal.aborted || !(error instanceof RestError)) {
                 return;
             }
             this.#show({});
-            error.field && this.#marks.mark(error.field, error.message);
+            this.#tell([error]);
         }
         signal.aborted || this.#schedule(AGAIN);
+    }
+
+    /** @param {{field?: string, message: string}[]} problems */
+    #tell(problems) {
+        this.#marks.clear();
+        const others = problems.filter(({ field = "", message }) => !this.#marks.mark(field, sentence(message)));
+        setText(this.#problem, others.map(({ message }) => sentence(message)).join(" "));
     }
 
     #show(answer) {
@@ -92,4 +101,9 @@ export class TicketPreview {
             setText(row, text == null ? "–" : isPrice ? formatDecimal(text, this.#precision()) : formatMoney(text, currency));
         }
     }
+}
+
+/** As a sentence of its own. @param {string} words */
+function sentence(words) {
+    return words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 }

@@ -1,4 +1,5 @@
 import { RestError, requestJSON } from "../stream/rest.js";
+import { newID } from "./submission.js";
 
 /**
  * What is asked of the paper desk by REST: each call is one request. Answers that have an order go to the store, which
@@ -26,7 +27,9 @@ export class TradingDesk {
 
     /** What an order would cost. @param {Record<string, any>} order @param {AbortSignal} signal */
     preview(order, signal) {
-        return requestJSON("POST", "/v1/orders/preview", { body: this.#mine(order), signal });
+        // The desk judges a whole order, and its number is a part of it; this one is used for nothing else.
+        const body = this.#mine({ ...order, client_order_id: newID() });
+        return requestJSON("POST", "/v1/orders/preview", { body, signal });
     }
 
     /** @param {import("./trading-store.js").Order} order @param {Record<string, string>} change */
