@@ -84,8 +84,9 @@ struct PaperCommand: AsyncParsableCommand {
         var text = AccountHead(account: report.account.description).text(
             "\(report.recording), averages of \(strategy.fast) and \(strategy.slow) candles of "
                 + strategy.timeframe.rawValue, on: surface)
+        let markets = recording.markets.count == 1 ? "1 market" : "\(recording.markets.count) markets"
         text +=
-            "\(report.trades) trades in \(recording.markets.count) markets; \(report.requests.count) requests, "
+            "\(report.trades) trades in \(markets); \(report.requests.count) requests, "
             + "\(refused) refused; \(report.orders.count) orders; \(report.fills.count) fills, \(makers) as maker; "
             + "\(report.ledger.count) ledger entries\n\n"
         text += TradingTables.portfolios(report.portfolios.map { .init($0) }, on: surface)
