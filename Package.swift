@@ -105,7 +105,8 @@ let package = Package(
         .target(
             name: "CandlewireServer",
             dependencies: [
-                "MarketModel", "StreamCore", "WebSocketTransport", "FinanceChartsKit", "HistoryStore", "MarketFeeds",
+                "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport", "FinanceChartsKit", "HistoryStore",
+                "MarketFeeds",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -239,8 +240,8 @@ let package = Package(
         .testTarget(
             name: "CandlewireServerTests",
             dependencies: [
-                "CandlewireServer", "HistoryStore", "MarketFeeds", "MarketModel", "StreamCore", "WebSocketTransport",
-                "TestKit",
+                "CandlewireServer", "HistoryStore", "MarketFeeds", "MarketModel", "StreamCore", "TradingCore",
+                "WebSocketTransport", "TestKit",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -8,6 +8,7 @@ import MarketModel
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import TradingCore
 import UnixSignals
 import WebSocketTransport
 
@@ -58,6 +59,8 @@ public struct CandlewireServer: Sendable {
         let lock = try DirectoryLock(directory)
         defer { lock.release() }
         let store = try makeStore(in: directory)
+        var ledger: LedgerStore?
+        var trading: TradingGateway?
         do {
             let registry = MarketRegistry(feed.markets)
             let shards = connections.makeIterator().enumerated().map { ShardReference(index: $0, loop: $1) }
@@ -70,15 +73,52 @@ public struct CandlewireServer: Sendable {
                     progress(.preparing(symbol: symbol, index: index, count: symbols.count))
                 }
             }
+            let opened = try makeLedger(in: directory)
+            ledger = opened
+            let gateway = try await openDesk(core, opened, feed, shards)
+            trading = gateway
             core.start()
             for shard in shards { shard.startHousekeeping() }
             feed.start(core, store: store)
-            try await serve(core, store, feed, shards, connections, directory, progress)
+            try await serve(core, store, gateway, opened, feed, shards, connections, directory, progress)
         } catch {
+            await trading?.stop()
+            try? ledger?.close()
             try? await close(store)
             throw error
         }
+        await trading?.stop()
+        try ledger?.close()
         try await close(store)
+    }
+
+    /// A recording is traded with new accounts each time, so that what is done in it can be done again.
+    private func makeLedger(in directory: String) throws -> LedgerStore {
+        if case .replay = configuration.feed { try LedgerStore.remove(directory: directory) }
+        return try LedgerStore(directory: directory)
+    }
+
+    /// Makes the accounts again from the ledger and puts the desk between the market and those who trade.
+    private func openDesk(
+        _ core: MarketCore, _ ledger: LedgerStore, _ feed: any Feed, _ shards: [ShardReference]
+    ) async throws -> TradingGateway {
+        let loaded = try TradingLoader(ledger)
+        var options = TradingDesk.Options()
+        options.seed = configuration.seed
+        options.feedStart = feed.clockStart
+        let (logger, made) = (logger, options)
+        return try await core.loop.submit {
+            let desk = try TradingDesk(
+                registry: core.registry, ledger: ledger, hub: core.onLoop.channels, loop: core.loop, options: made,
+                loaded: loaded, logger: logger)
+            let states = ServerStates(core: core, feed: feed, shards: shards, desk: desk)
+            desk.states = states
+            core.onLoop.channelSource = desk
+            core.onLoop.pipeline.observer = desk
+            desk.start(core.onLoop.pipeline)
+            states.start()
+            return TradingGateway(core: core, desk: NIOLoopBoundBox(desk, eventLoop: core.loop))
+        }.get()
     }
 
     /// Writes what is pending, in a task of its own: that this one was cancelled must not lose candles.
@@ -115,17 +155,19 @@ public struct CandlewireServer: Sendable {
     }
 
     private func serve(
-        _ core: MarketCore, _ store: CandleStore, _ feed: any Feed, _ shards: [ShardReference],
-        _ connections: MultiThreadedEventLoopGroup, _ directory: String,
+        _ core: MarketCore, _ store: CandleStore, _ gateway: TradingGateway, _ ledger: LedgerStore, _ feed: any Feed,
+        _ shards: [ShardReference], _ connections: MultiThreadedEventLoopGroup, _ directory: String,
         _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         let counts = AdmissionCounts()
         let upgrade = StreamUpgrade.make(configuration, core: core, shards: shards, counts: counts)
         let limit = upgrade.connectionLimit
+        let trading = TradingRoutes(
+            gateway: gateway, ledger: ledger, access: TradingAccess(tokens: configuration.streamTokens))
         let routes = Routes(
-            core: core, store: store, feed: feed, shards: shards, webDirectory: configuration.webDirectory,
-            startedAt: core.clock(), admissions: { counts.totals(limit) }, origins: configuration.originPolicy,
-            logger: logger)
+            core: core, store: store, trading: trading, feed: feed, shards: shards,
+            webDirectory: configuration.webDirectory, startedAt: core.clock(),
+            admissions: { counts.totals(limit) }, origins: configuration.originPolicy, logger: logger)
         let configuration = configuration
         let application = Application(
             responder: routes.router().buildResponder(),

@@ -5,6 +5,8 @@ public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
         case address
         /// A file that decides who may read cannot be used.
         case access
+        /// The ledger's entries do not make accounts.
+        case ledger
     }
 
     public let kind: Kind

@@ -20,6 +20,10 @@ class RunningServer(Server):
     def stream(self) -> str:
         return f"ws://127.0.0.1:{self.port}/v1/stream"
 
+    @property
+    def data_dir(self) -> Path:
+        return self._data_dir
+
     def kill(self) -> None:
         """What a power cut does: no handler runs, nothing is flushed."""
         process, self._process = self._process, None

@@ -11,11 +11,18 @@ protocol Feed: Sendable {
     /// One line for the start banner.
     var summary: String { get }
 
+    /// Where its own clock begins, seconds since 1970 UTC; `nil`: it lives in the present.
+    var clockStart: Double? { get }
+
     /// Starts delivering to `core`'s pipeline, on its loop.
     /// - Parameter store: where the pipeline's candles go; a feed that can wait does so while the store is behind.
     func start(_ core: MarketCore, store: CandleStore)
     /// What it did so far.
     func status(_ core: MarketCore) async throws -> FeedStatus
+}
+
+extension Feed {
+    var clockStart: Double? { nil }
 }
 
 /// A feed's state, for `/health`.

@@ -33,6 +33,8 @@ final class ReplayFeed: Feed {
             + (loops ? ", in a loop" : "")
     }
 
+    var clockStart: Double? { recording.times.first ?? 0 }
+
     func start(_ core: MarketCore, store: CandleStore) {
         core.loop.execute { [runner, recording, speed, loops] in
             let player = ReplayPlayer(times: recording.times, speed: speed, loops: loops, now: core.clock())

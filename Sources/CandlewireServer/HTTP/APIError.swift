@@ -20,6 +20,8 @@ struct APIError: Error, Equatable {
             field: "symbol")
     }
 
+    var statusCode: Int { status.code }
+
     /// The error as an answer.
     var response: Response { JSONResponse.make(status: status) { write(into: &$0) } }
 

@@ -28,6 +28,9 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     private static func notFound(_ request: Request) -> Response {
         let path = request.uri.path
         let isStream = path == "/v1/stream" || path == "/ws"
+        if let methods = TradingRoutes.methods(at: path), !methods.contains(request.method.rawValue) {
+            return methodNotAllowed(request, path, methods.joined(separator: ", "))
+        }
         let isKnown =
             isStream || path == "/health" || path.hasPrefix("/v1/candles") || path.hasPrefix("/v1/chart.")
             || path.hasPrefix("/v1/markets")
@@ -40,16 +43,22 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
             return response
         }
         if isKnown, request.method != .get, request.method != .head {
-            var response = APIError(
-                status: .methodNotAllowed, code: "method_not_allowed",
-                message: "\(request.method.rawValue) is not possible at \(path); allowed are GET and HEAD."
-            ).response
-            response.headers[.allow] = "GET, HEAD"
-            return response
+            return methodNotAllowed(request, path, "GET, HEAD")
         }
         return APIError(
             status: .notFound, code: "not_found",
-            message: "There is nothing at \(path); see /v1/markets, /v1/candles, /v1/chart.png, /v1/stream, /health."
+            message:
+                "There is nothing at \(path); see /v1/markets, /v1/candles, /v1/chart.png, /v1/accounts, /v1/orders, "
+                + "/v1/positions, /v1/portfolio, /v1/fills, /v1/events, /v1/stream, /health."
         ).response
+    }
+
+    private static func methodNotAllowed(_ request: Request, _ path: String, _ allowed: String) -> Response {
+        var response = APIError(
+            status: .methodNotAllowed, code: "method_not_allowed",
+            message: "\(request.method.rawValue) is not possible at \(path); allowed: \(allowed)."
+        ).response
+        response.headers[.allow] = allowed
+        return response
     }
 }

@@ -12,9 +12,12 @@ struct HealthDocument {
     var admissions: AdmissionCounts.Totals
     var streams: (active: Int, published: Int)
     var store: StoreStatistics
+    var trading: TradingHealth
 
-    /// `ok`, or `degraded` while candles cannot be written.
-    var status: String { store.failedBatches > 0 && store.pendingRows > 0 ? "degraded" : "ok" }
+    /// `ok`, or `degraded` while candles or the ledger cannot be written.
+    var status: String {
+        (store.failedBatches > 0 && store.pendingRows > 0) || !trading.isOK ? "degraded" : "ok"
+    }
 
     func write(into sink: inout [UInt8]) {
         var readers = ReaderCounts()
@@ -65,7 +68,9 @@ struct HealthDocument {
         sink.integer(store.failedBatches)
         sink.json(",\"dropped_rows\":")
         sink.integer(store.droppedRows)
-        sink.json("}}")
+        sink.json("},\"trading\":")
+        trading.write(into: &sink)
+        sink.json("}")
     }
 
     /// Who was let in, who was not, who was shut out again, and what went over the wire.

@@ -11,6 +11,7 @@ import StreamCore
 struct Routes: Sendable {
     let core: MarketCore
     let store: CandleStore
+    let trading: TradingRoutes
     let feed: any Feed
     let shards: [ShardReference]
     let webDirectory: String?
@@ -60,6 +61,7 @@ struct Routes: Sendable {
                 return JSONResponse.make { MarketsDocument.market(summary, registry: core.registry, into: &$0) }
             }
         }
+        trading.add(to: router)
         router.get("health") { [self] _, _ in try await health() }
         return router
     }
@@ -70,7 +72,7 @@ struct Routes: Sendable {
         let document = HealthDocument(
             uptime: core.clock() - startedAt, feed: try await feed.status(core),
             counts: try await core.read { $0.counts }, loops: loops, admissions: admissions(),
-            streams: try await core.streamCounts(), store: store.statistics)
+            streams: try await core.streamCounts(), store: store.statistics, trading: try await trading.health())
         return JSONResponse.make { document.write(into: &$0) }
     }
 }

@@ -14,10 +14,14 @@ struct MarketCore: Sendable {
     final class State {
         let pipeline: MarketPipeline
         let publisher: StreamPublisher
+        let channels: ChannelHub
+        /// Answers subscriptions to channels; `nil`: there are none.
+        var channelSource: (any ChannelSource)?
 
-        init(pipeline: MarketPipeline, publisher: StreamPublisher) {
+        init(pipeline: MarketPipeline, publisher: StreamPublisher, channels: ChannelHub) {
             self.pipeline = pipeline
             self.publisher = publisher
+            self.channels = channels
         }
     }
 
@@ -32,7 +36,8 @@ struct MarketCore: Sendable {
         state = try await loop.submit {
             let publisher = StreamPublisher(registry: registry, loop: loop, shards: shards, clock: clock)
             let pipeline = MarketPipeline(registry: registry, publisher: publisher, persist: persist)
-            return NIOLoopBoundBox(State(pipeline: pipeline, publisher: publisher), eventLoop: loop)
+            return NIOLoopBoundBox(
+                State(pipeline: pipeline, publisher: publisher, channels: ChannelHub(shards: shards)), eventLoop: loop)
         }.get()
     }
 
@@ -88,7 +93,26 @@ struct MarketCore: Sendable {
         loop.execute { [state] in state.value.publisher.unsubscribe(id, from: key) }
     }
 
+    func subscribe(_ id: ConnectionID, to request: ChannelRequest) {
+        loop.execute { [state] in
+            let state = state.value
+            guard let source = state.channelSource else {
+                let error = WireError(
+                    .unknownChannel, field: "channel", message: "This server has no channels.", requestID: request.id)
+                return state.channels.refuse(id, request, error)
+            }
+            source.begin(id, request, on: state.channels)
+        }
+    }
+
+    func unsubscribe(_ id: ConnectionID, from key: ChannelKey) {
+        loop.execute { [state] in state.value.channels.remove(id, from: key) }
+    }
+
     func remove(_ id: ConnectionID) {
-        loop.execute { [state] in state.value.publisher.remove(id) }
+        loop.execute { [state] in
+            state.value.publisher.remove(id)
+            state.value.channels.remove(id)
+        }
     }
 }

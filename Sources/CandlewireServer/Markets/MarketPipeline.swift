@@ -18,7 +18,11 @@ final class MarketPipeline {
     private var finals: [Bar] = []
     private var staleWatch: StaleWatch
     /// Whether ticks are to be expected: not after the end of a recording.
-    var isLive = true
+    var isLive = true {
+        didSet { if isLive != oldValue { observer?.feedChanged(isLive: isLive) } }
+    }
+    /// Told of each accepted tick, after its subscribers.
+    var observer: (any MarketObserver)?
     /// The time by the feed's own clock.
     private(set) var now = 0.0
 
@@ -67,6 +71,7 @@ final class MarketPipeline {
         markets[market].ticks += 1
         if tick.timestamp >= markets[market].lastTick?.timestamp ?? 0 { markets[market].lastTick = tick }
         isDirty[market] = true
+        observer?.market(market, traded: tick, now: now)
     }
 
     private func finish(_ market: Int, isCorrection: Bool) {
@@ -79,6 +84,7 @@ final class MarketPipeline {
             publisher.publish(bar, market: market, isCorrection: isCorrection)
         }
         counts.finalCandles += finals.count
+        if !isCorrection { observer?.market(market, finished: finals) }
     }
 
     /// Publishes the forming candles of markets that traded since the last call.
@@ -115,8 +121,9 @@ final class MarketPipeline {
     /// Forgets everything built so far: a recording begins anew.
     func reset() {
         for market in markets.indices { markets[market] = MarketState() }
-        isLive = true
         publisher.restartAll()
+        observer?.marketsRestarted()
+        isLive = true
     }
 
     // MARK: Reading

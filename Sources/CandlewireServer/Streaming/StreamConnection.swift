@@ -28,6 +28,10 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private var outbox = makeOutbox()
     /// Streams asked for, also those whose start is still on its way, with the number of the request.
     private var wanted: [Int: (key: StreamKey, request: Int, history: Int)] = [:]
+    /// Channels asked for, with the number of the request and the channel's stream in the outbox.
+    private var channels: [ChannelKey: (request: Int, stream: Int)] = [:]
+    /// The last stream given to a channel: below -1, where no market's stream and no control message is.
+    private var lastChannelStream = -1
     private var lastRequest = 0
     /// Requests whose start is still on its way. Each costs the market loop a snapshot, so their number is bounded.
     private var outstanding = 0
@@ -70,6 +74,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     var openSlots: [Int] { Array(wanted.keys) }
 
+    var openChannels: [ChannelKey] { Array(channels.keys) }
+
     // MARK: Requests
 
     func webSocketText(_ bytes: UnsafeRawBufferPointer, on handler: WebSocketHandler) {
@@ -83,10 +89,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
             switch message {
             case .subscribe(let request): try subscribe(request)
             case .unsubscribe(let symbol, let timeframe, let id): try unsubscribe(symbol, timeframe, id)
-            case .subscribeChannel(let key, let id), .unsubscribeChannel(let key, let id):
-                throw WireError(
-                    .unknownChannel, field: "channel",
-                    message: "This server has no channel \"\(key.channel.name)\".", requestID: id)
+            case .subscribeChannel(let key, let id): try subscribe(key, id)
+            case .unsubscribeChannel(let key, let id): try unsubscribe(key, id)
             case .ping(let id): answer { ServerMessageWriter.pong(id: id, into: &$0) }
             case .auth(let token): authenticate(token)
             }
@@ -144,17 +148,20 @@ final class StreamConnection: WebSocketHandlerDelegate {
 
     private func subscribe(_ request: SubscribeRequest) throws(WireError) {
         let key = StreamKey(market: try market(request.symbol, request.id), timeframe: request.timeframe)
-        guard wanted[key.slot] != nil || wanted.count < Self.maximumSubscriptions else {
-            throw WireError(
-                .tooManySubscriptions,
-                message: "A connection may have at most \(Self.maximumSubscriptions) subscriptions.",
-                requestID: request.id)
-        }
+        if wanted[key.slot] == nil { try checkRoom(request.id) }
         lastRequest += 1
         wanted[key.slot] = (key, lastRequest, request.history)
         outstanding += 1
         adjustReading()
         core.subscribe(id, to: key, request: StreamRequest(message: request, number: lastRequest))
+    }
+
+    private func checkRoom(_ id: RequestID?) throws(WireError) {
+        guard wanted.count + channels.count < Self.maximumSubscriptions else {
+            throw WireError(
+                .tooManySubscriptions,
+                message: "A connection may have at most \(Self.maximumSubscriptions) subscriptions.", requestID: id)
+        }
     }
 
     private func unsubscribe(_ symbol: String, _ timeframe: Timeframe?, _ id: RequestID?) throws(WireError) {
@@ -176,6 +183,67 @@ final class StreamConnection: WebSocketHandlerDelegate {
                     id: id, symbol: core.registry.symbolJSON[market], timeframe: key.timeframe, into: &$0)
             }
         }
+    }
+
+    // MARK: Channels
+
+    private func subscribe(_ key: ChannelKey, _ id: RequestID?) throws(WireError) {
+        if channels[key] == nil { try checkRoom(id) }
+        lastRequest += 1
+        let stream: Int
+        if let known = channels[key]?.stream {
+            stream = known
+        } else {
+            lastChannelStream -= 1
+            stream = lastChannelStream
+        }
+        channels[key] = (lastRequest, stream)
+        outstanding += 1
+        adjustReading()
+        core.subscribe(self.id, to: ChannelRequest(key: key, id: id, number: lastRequest))
+    }
+
+    private func unsubscribe(_ key: ChannelKey, _ id: RequestID?) throws(WireError) {
+        guard let channel = channels.removeValue(forKey: key) else {
+            throw WireError(
+                .notSubscribed, field: "channel", message: "There is no such subscription to end.", requestID: id)
+        }
+        outbox.close(stream: channel.stream)
+        shard.leave(self, key)
+        core.unsubscribe(self.id, from: key)
+        answer { ServerMessageWriter.unsubscribed(id: id, from: key, into: &$0) }
+    }
+
+    /// The channel begins: its answer and its snapshot first, then live messages.
+    func begin(_ start: ChannelStart) {
+        answered()
+        let key = start.request.key
+        guard socket != nil, let channel = channels[key] else { return shard.leave(self, key) }
+        // Where a newer request for the same channel is on its way, its answer will follow.
+        guard channel.request == start.request.number else { return }
+        switch start.outcome {
+        case .success(let frames):
+            // What waits of it is older than the snapshot.
+            outbox.open(stream: channel.stream, at: 0)
+            for frame in frames { send(frame, kind: .control) }
+        case .failure(let error):
+            channels[key] = nil
+            outbox.close(stream: channel.stream)
+            shard.leave(self, key)
+            answer { ServerMessageWriter.error(error, into: &$0) }
+        }
+        socket?.flush()
+        adjustReading()
+    }
+
+    /// A live message of a channel. What tells a state waits for a slow reader as the latest one only; the rest goes in
+    /// order, and who lets too much of it pile up is closed.
+    func deliver(_ frame: ByteBuffer, of key: ChannelKey, isState: Bool) {
+        // Before its answer, the snapshot is still on its way, and contains this.
+        guard let channel = channels[key], outbox.isOpen(stream: channel.stream) else { return }
+        // All at the same offset: nothing is counted as skipped, for each says all there is.
+        if isState { send(frame, kind: .tick, stream: channel.stream) } else { send(frame, kind: .control) }
+        finishDelivery()
     }
 
     // MARK: Streams

@@ -7,6 +7,7 @@ final class StreamShard {
     let index: Int
     private var connections: [Int: StreamConnection] = [:]
     private var subscribers: [Int: [StreamConnection]] = [:]
+    private var channelReaders: [ChannelKey: [StreamConnection]] = [:]
     private var nextNumber = 0
     /// Of the connections that ended.
     private var gone = ReaderCounts()
@@ -33,6 +34,7 @@ final class StreamShard {
         counts.connections = 0
         gone.add(counts)
         for slot in connection.openSlots { leave(connection, slot: slot) }
+        for key in connection.openChannels { leave(connection, key) }
     }
 
     func leave(_ connection: StreamConnection, slot: Int) {
@@ -70,6 +72,26 @@ final class StreamShard {
             reader.isTouched = false
             reader.finishDelivery()
         }
+    }
+
+    // MARK: Channels
+
+    func begin(_ id: ConnectionID, _ start: ChannelStart) {
+        guard let connection = connections[id.number] else { return }
+        let key = start.request.key
+        if channelReaders[key]?.contains(where: { $0 === connection }) != true {
+            channelReaders[key, default: []].append(connection)
+        }
+        connection.begin(start)
+    }
+
+    func leave(_ connection: StreamConnection, _ key: ChannelKey) {
+        channelReaders[key]?.removeAll { $0 === connection }
+        if channelReaders[key]?.isEmpty == true { channelReaders[key] = nil }
+    }
+
+    func deliver(_ frame: ByteBuffer, of key: ChannelKey, isState: Bool) {
+        for reader in channelReaders[key] ?? [] { reader.deliver(frame, of: key, isState: isState) }
     }
 
     /// Each connection is told once, however many of the market's streams it reads.
@@ -133,6 +155,14 @@ struct ShardReference: Sendable {
 
     func begin(_ id: ConnectionID, _ start: StreamStart) {
         loop.execute { [shard] in shard.value.begin(id, start) }
+    }
+
+    func begin(_ id: ConnectionID, _ start: ChannelStart) {
+        loop.execute { [shard] in shard.value.begin(id, start) }
+    }
+
+    func deliver(_ frame: ByteBuffer, of key: ChannelKey, isState: Bool) {
+        loop.execute { [shard] in shard.value.deliver(frame, of: key, isState: isState) }
     }
 
     func tellStale(market: Int, age: Double) {

@@ -1,0 +1,92 @@
+import MarketModel
+import NIOCore
+import StreamCore
+
+/// What the channels `markets` and `health` tell. Confined to the market loop.
+final class ServerStates {
+    /// Seconds between two messages with all markets (HEAN-06).
+    static let marketInterval = 2.0
+    /// Seconds between two looks at feed and connections (HEAN-16).
+    static let healthInterval = 1.0
+
+    private let core: MarketCore
+    private let feed: any Feed
+    private let shards: [ShardReference]
+    private let desk: TradingDesk
+    /// The members of the last health message.
+    private(set) var health: [UInt8] = []
+
+    init(core: MarketCore, feed: any Feed, shards: [ShardReference], desk: TradingDesk) {
+        self.core = core
+        self.feed = feed
+        self.shards = shards
+        self.desk = desk
+    }
+
+    func start() {
+        let bound = NIOLoopBound(self, eventLoop: core.loop)
+        core.loop.scheduleRepeatedTask(initialDelay: .zero, delay: .clamped(seconds: Self.healthInterval)) { _ in
+            bound.value.lookAtHealth()
+        }
+        core.loop.scheduleRepeatedTask(initialDelay: .zero, delay: .clamped(seconds: Self.marketInterval)) { _ in
+            bound.value.publishMarkets()
+        }
+    }
+
+    // MARK: Markets
+
+    private func publishMarkets() {
+        let key = ChannelKey(.markets)
+        guard core.onLoop.channels.hasReaders(key) else { return }
+        core.onLoop.channels.publish(key) { sink in
+            ServerMessageWriter.channelHead("markets", key, into: &sink)
+            writeMarkets(into: &sink)
+            sink.json("}")
+        }
+    }
+
+    func writeMarkets(into sink: inout [UInt8]) {
+        let registry = core.registry
+        sink.list("markets", core.onLoop.pipeline.summaries()) {
+            MarketsDocument.market($0, registry: registry, into: &$1)
+        }
+    }
+
+    // MARK: Health
+
+    private func lookAtHealth() {
+        let (core, feed) = (core, feed)
+        let bound = NIOLoopBound(self, eventLoop: core.loop)
+        let status = core.loop.makeFutureWithTask { try await feed.status(core) }
+        EventLoopFuture.whenAllSucceed(shards.map { $0.counts() }, on: core.loop).and(status).whenSuccess {
+            bound.value.publishHealth($0, $1)
+        }
+    }
+
+    private func publishHealth(_ loops: [ReaderCounts], _ feed: FeedStatus) {
+        var readers = ReaderCounts()
+        for loop in loops { readers.add(loop) }
+        health.removeAll(keepingCapacity: true)
+        health.field("timestamp", WallClock.now())
+        health.json(",\"feed\":{\"name\":")
+        health.string(feed.name)
+        health.field("state", feed.state)
+        for (name, value) in feed.figures {
+            health.json(",")
+            health.string(name)
+            health.json(":")
+            health.integer(value)
+        }
+        health.json("}")
+        health.field("connections", readers.connections)
+        health.field("ticks", core.onLoop.pipeline.counts.accepted)
+        health.field("skipped", readers.skipped)
+        health.field("ledger", desk.ledgerState == .ok ? "ok" : "failing")
+        let key = ChannelKey(.health)
+        core.onLoop.channels.publish(key) { sink in
+            ServerMessageWriter.channelHead("health", key, into: &sink)
+            sink += health
+            sink.json("}")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import MarketModel
+import TradingCore
+
+/// An account and its exchange. Confined to the market loop.
+final class PaperAccount {
+    let id: AccountID<Paper>
+    var exchange: PaperExchange
+    let createdAt: Double
+    /// The exchange's numbers of the registry's markets.
+    let markets: [Int]
+    /// The state of the exchange that the readers of its channels were told last.
+    var toldRevision = -1
+    /// By currency: what the equity curve's last point says.
+    var lastEquity: [String: ExactDecimal] = [:]
+
+    init(_ exchange: PaperExchange, createdAt: Double, registry: MarketRegistry) {
+        var exchange = exchange
+        id = exchange.account.id
+        markets = registry.markets.map { exchange.register($0.symbol, currency: $0.quoteCurrency) }
+        self.exchange = exchange
+        self.createdAt = createdAt
+    }
+
+    var sequence: Int { exchange.account.sequence }
+
+    var summary: AccountSummary {
+        AccountSummary(id: id, sequence: sequence, createdAt: createdAt, portfolios: exchange.portfolios())
+    }
+}
+
+/// What a list of accounts shows of one.
+struct AccountSummary: Sendable {
+    var id: AccountID<Paper>
+    var sequence: Int
+    var createdAt: Double
+    var portfolios: [Portfolio]
+}

@@ -1,0 +1,104 @@
+import HTTPTypes
+import HistoryStore
+import Hummingbird
+import StreamCore
+import TradingCore
+
+extension TradingRoutes {
+    func addHistory(to router: Router<Context>) {
+        on(.get, "v1/fills", router) { try await fills($0) }
+        on(.get, "v1/events", router) { try await events($0) }
+        on(.get, "v1/portfolio/history", router) { try await equity($0) }
+    }
+
+    /// Newest first.
+    private func fills(_ request: TradingRequest) async throws -> Response {
+        let id = try request.account()
+        let symbol = try request.querySymbol(registry)
+        let limit = try request.limit(100, most: 1000)
+        let order: OrderID<Paper>? = try request.query("order").map { text throws(APIError) in
+            do throws(IdentifierError) { return try OrderID<Paper>(text) } catch { throw APIError(error, "order") }
+        }
+        let before: Int? = try request.query("before").map { text in
+            guard let fill = try? FillID<Paper>(text), fill.account == id else {
+                throw APIError.invalid("before", "Parameter \"before\" must be a fill's id of this account.")
+            }
+            return fill.number
+        }
+        let (fills, sequence) = try await gateway.run(changes: false) { desk throws(APIError) in
+            let state = try desk.account(id).exchange.account
+            let fills = state.recentFills.reversed().lazy.filter { fill in
+                (symbol == nil || fill.symbol == symbol) && (order == nil || fill.orderID == order)
+                    && (before == nil || fill.id.number < before!)
+            }
+            return (Array(fills.prefix(limit)), state.sequence)
+        }
+        return JSONResponse.make { sink in
+            TradingDocument.head(id, sequence, into: &sink)
+            sink.list("fills", fills) { OrderDocument.write($0, into: &$1) }
+            sink.json("}")
+        }
+    }
+
+    /// Newest first; of all accounts where none is named.
+    private func events(_ request: TradingRequest) async throws -> Response {
+        var filter = EventLog.Filter()
+        filter.limit = try request.limit(100, most: 1000)
+        filter.before = request.query("before")
+        filter.symbol = try request.querySymbol(registry)
+        if request.query("account") != nil { filter.account = try request.account().description }
+        if let text = request.query("type") {
+            filter.kinds = []
+            for word in text.split(separator: ",") {
+                guard let kind = TradingEvent.Kind(rawValue: String(word)) else {
+                    throw APIError.invalid(
+                        "type", "Parameter \"type\" must be one or more of \(TradingEvent.Kind.allowedNames).")
+                }
+                filter.kinds?.insert(kind)
+            }
+        }
+        let found = try await gateway.run(changes: false) { [filter] desk throws(APIError) in
+            guard let found = desk.events.newest(filter) else {
+                throw .invalid("before", "Parameter \"before\" names no event that is still kept.")
+            }
+            return found
+        }
+        return JSONResponse.make { sink in
+            sink.json("{\"mode\":")
+            sink.string(Paper.name)
+            sink.list("events", found) { $0.write(into: &$1) }
+            sink.json("}")
+        }
+    }
+
+    /// Ascending, the present at the end.
+    private func equity(_ request: TradingRequest) async throws -> Response {
+        let id = try request.account()
+        let limit = try request.limit(1000, most: 10_000)
+        let named = request.query("currency")
+        let (portfolio, now) = try await gateway.run(changes: false) { desk throws(APIError) in
+            let portfolios = try desk.account(id).exchange.portfolios()
+            guard let portfolio = portfolios.first(where: { named == nil || $0.currency == named }) else {
+                throw .unknownWord("currency", named ?? "", portfolios.map(\.currency).joined(separator: ", "))
+            }
+            return (portfolio, desk.now)
+        }
+        let past = try await ledger.equity(account: id.description, currency: portfolio.currency, limit: limit)
+        let present = EquityPoint(
+            account: id.description, currency: portfolio.currency, timestamp: now, equity: portfolio.equity.description)
+        let points = (past.filter { $0.timestamp < now } + [present]).suffix(limit)
+        return JSONResponse.make { sink in
+            sink.json("{\"account\":")
+            sink.string(id.description)
+            sink.field("mode", Paper.name)
+            sink.field("currency", portfolio.currency)
+            sink.list("points", points) { point, sink in
+                sink.json("{\"timestamp\":")
+                sink.number(point.timestamp)
+                sink.field("equity", point.equity)
+                sink.json("}")
+            }
+            sink.json("}")
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import HTTPTypes
+import HistoryStore
+import Logging
+import MarketModel
+import TradingCore
+
+extension TradingDesk {
+    /// The account that everybody has, where nobody named another.
+    func openDefaultAccount() {
+        guard !accounts.contains(where: { $0.id.description == Self.defaultAccount }),
+            let id = try? AccountID<Paper>(Self.defaultAccount)
+        else { return }
+        do throws(APIError) {
+            _ = try open(id, capital: standardCapital)
+        } catch {
+            logger.error("the account \(Self.defaultAccount) could not be opened", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// 100,000 of each quote currency.
+    var standardCapital: [Money] {
+        Set(registry.markets.map(\.quoteCurrency)).sorted().map { Money(Self.initialCapital, $0) }
+    }
+
+    @discardableResult
+    func open(_ id: AccountID<Paper>, capital: [Money]) throws(APIError) -> AccountSummary {
+        guard !accounts.contains(where: { $0.id == id }) else {
+            throw APIError(
+                status: .conflict, code: "account_exists", message: "There is an account \"\(id)\" already.",
+                field: "name")
+        }
+        guard accounts.count < Self.maximumAccounts else {
+            throw APIError(
+                status: .conflict, code: "too_many_accounts",
+                message: "There are \(Self.maximumAccounts) accounts already.")
+        }
+        var settings = options.settings
+        settings.initialCapital = capital
+        let now = now
+        do throws(TradingRejection) {
+            let exchange = try PaperExchange(opening: id, settings: settings, seed: seed(of: id), now: now)
+            let account = PaperAccount(exchange, createdAt: now, registry: registry)
+            accounts.append(account)
+            sortAccounts()
+            commit(account)
+            return account.summary
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    /// - Parameter capital: in place of what it was opened with.
+    func reset(_ id: AccountID<Paper>, capital: ExactDecimal?) throws(APIError) -> AccountSummary {
+        let account = try account(id)
+        let currencies = account.exchange.account.currencies
+        let amounts = capital.map { amount in currencies.map { Money(amount, $0) } }
+        defer { commit(account) }
+        do throws(TradingRejection) {
+            try account.exchange.reset(capital: amounts, now: now)
+        } catch {
+            throw APIError(error)
+        }
+        return account.summary
+    }
+
+    // MARK: The equity curve
+
+    /// What has changed since the curve's last point.
+    func equityPoints(_ account: PaperAccount) -> [EquityPoint] {
+        var points: [EquityPoint] = []
+        for portfolio in account.exchange.portfolios() where account.lastEquity[portfolio.currency] != portfolio.equity
+        {
+            account.lastEquity[portfolio.currency] = portfolio.equity
+            points.append(
+                EquityPoint(
+                    account: account.id.description, currency: portfolio.currency, timestamp: now,
+                    equity: portfolio.equity.description))
+        }
+        return points
+    }
+
+    /// Continues the curves. A point that cannot be written is no loss: it follows from the ledger and the market.
+    func sampleEquity() {
+        guard canTrade else { return }
+        let points = accounts.flatMap { equityPoints($0) }
+        if !points.isEmpty { ledger.append([], equity: points) { _ in } }
+    }
+}

@@ -1,0 +1,129 @@
+import StreamCore
+import TradingCore
+
+extension TradingDesk: ChannelSource {
+    /// The most waiting orders in a snapshot; REST has the others.
+    static let snapshotOrders = 2_000
+    /// Orders at their end, and fills, in a snapshot.
+    static let snapshotPast = 100
+
+    func begin(_ id: ConnectionID, _ request: ChannelRequest, on hub: ChannelHub) {
+        let key = request.key
+        var account: PaperAccount?
+        if let text = key.account {
+            do throws(IdentifierError) {
+                let id = try AccountID<Paper>(text)
+                account = accounts.first { $0.id == id }
+            } catch {
+                return hub.refuse(
+                    id, request,
+                    WireError(.unknownAccount, field: "account", message: APIError(error, "account").message))
+            }
+            guard account != nil else {
+                return hub.refuse(
+                    id, request,
+                    WireError(.unknownAccount, field: "account", message: APIError.unknownAccount(text).message))
+            }
+        }
+        guard ledgerState != .reading else {
+            return hub.refuse(
+                id, request,
+                WireError(.unavailable, message: APIError.ledgerUnavailable.message))
+        }
+        // Taken now, told when it is on disk.
+        let sequence = account.map { Int64($0.sequence) }
+        let snapshot = snapshot(key, account)
+        afterCommit { isWritten in
+            guard isWritten else {
+                return hub.refuse(
+                    id, request,
+                    WireError(.unavailable, message: APIError.ledgerUnavailable.message))
+            }
+            hub.begin(
+                id, request,
+                [
+                    { ServerMessageWriter.subscribed(id: request.id, to: key, sequence: sequence, into: &$0) },
+                    { $0 += snapshot },
+                ])
+        }
+    }
+
+    private func snapshot(_ key: ChannelKey, _ account: PaperAccount?) -> [UInt8] {
+        var sink: [UInt8] = []
+        ServerMessageWriter.channelHead(
+            "snapshot", key, sequence: account.map { Int64($0.sequence) }, into: &sink)
+        switch key.channel {
+        case .orders: if let account { orders(account, into: &sink) }
+        case .positions:
+            sink.list("positions", account?.exchange.positions() ?? []) { PositionDocument.write($0, into: &$1) }
+        case .portfolio:
+            sink.list("portfolios", account?.exchange.portfolios() ?? []) { PositionDocument.write($0, into: &$1) }
+        case .events:
+            let latest = events.newest(EventLog.Filter(account: key.account)) ?? []
+            sink.list("events", latest) { $0.write(into: &$1) }
+        case .markets: states?.writeMarkets(into: &sink)
+        case .health: sink += states?.health ?? []
+        }
+        sink.json("}")
+        return sink
+    }
+
+    /// The newest first.
+    private func orders(_ account: PaperAccount, into sink: inout [UInt8]) {
+        let state = account.exchange.account
+        let active = state.orders(limit: Self.snapshotOrders) { $0.status.isActive }
+        let done = state.orders(limit: Self.snapshotPast) { !$0.status.isActive }
+        sink.list("orders", (active + done).sorted { $0.id.number > $1.id.number }) {
+            OrderDocument.write($0, into: &$1)
+        }
+        sink.list("fills", state.recentFills.suffix(Self.snapshotPast).reversed()) {
+            OrderDocument.write($0, into: &$1)
+        }
+    }
+
+    // MARK: Publishing
+
+    /// Tells positions and balances where they changed and somebody reads them.
+    func publishStates() {
+        for account in accounts where account.toldRevision != account.exchange.revision {
+            account.toldRevision = account.exchange.revision
+            let text = account.id.description
+            let (positions, portfolio) = (ChannelKey(.positions, account: text), ChannelKey(.portfolio, account: text))
+            guard hub.hasReaders(positions) || hub.hasReaders(portfolio) else { continue }
+            let sequence = Int64(account.sequence)
+            let (open, money) = (account.exchange.positions(), account.exchange.portfolios())
+            afterCommit { [hub] isWritten in
+                guard isWritten else { return }
+                hub.publish(positions) { sink in
+                    ServerMessageWriter.channelHead("positions", positions, sequence: sequence, into: &sink)
+                    sink.list("positions", open) { PositionDocument.write($0, into: &$1) }
+                    sink.json("}")
+                }
+                hub.publish(portfolio) { sink in
+                    ServerMessageWriter.channelHead("portfolio", portfolio, sequence: sequence, into: &sink)
+                    sink.list("portfolios", money) { PositionDocument.write($0, into: &$1) }
+                    sink.json("}")
+                }
+            }
+        }
+    }
+
+    /// All that is known, for everybody who reads: after the accounts were made again.
+    func publishSnapshots() {
+        for key in hub.activeKeys where key.channel.needsAccount {
+            let account = accounts.first { $0.id.description == key.account }
+            let snapshot = snapshot(key, account)
+            hub.publish(key, isState: false) { $0 += snapshot }
+        }
+    }
+
+    /// An account began anew: its readers get its orders as a snapshot.
+    func publishOrders(of id: AccountID<Paper>) {
+        let key = ChannelKey(.orders, account: id.description)
+        guard hub.hasReaders(key), let account = accounts.first(where: { $0.id == id }) else { return }
+        let snapshot = snapshot(key, account)
+        afterCommit { [hub] isWritten in
+            if isWritten { hub.publish(key, isState: false) { $0 += snapshot } }
+        }
+    }
+}

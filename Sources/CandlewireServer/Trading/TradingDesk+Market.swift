@@ -1,0 +1,69 @@
+import MarketModel
+import TradingCore
+
+extension TradingDesk: MarketObserver {
+    /// The way of a tick: market, then positions, then balances, all in one step (HEAN-14, D-31).
+    func market(_ market: Int, traded tick: Tick, now time: Double) {
+        feedTime = max(feedTime, time)
+        if let age = pulse.beat(market, now: pulseTime) {
+            let symbol = registry.markets[market].symbol
+            tell(.system, symbol, "\(symbol) trades again after \(Int(age)) seconds.")
+        }
+        guard canTrade else { return }
+        let now = now
+        for account in accounts {
+            account.exchange.ingest(market: account.markets[market], tick, now: now)
+            commit(account)
+        }
+    }
+
+    func market(_ market: Int, finished bars: [Bar]) {
+        for bar in bars where bar.timeframe == .m1 {
+            guard let signal = signals[market].take(bar.candle) else { continue }
+            let symbol = registry.markets[market].symbol
+            let direction = signal == .long ? "above" : "below"
+            tell(
+                .signal, symbol,
+                "\(signal.rawValue) detected: EMA \(SignalRule.shortPeriod) crossed \(direction) EMA "
+                    + "\(SignalRule.longPeriod) on \(symbol) 1m",
+                ["side": signal == .long ? "long" : "short", "rule": "ema_cross", "close": "\(bar.candle.close)"])
+        }
+    }
+
+    func feedChanged(isLive: Bool) {
+        pulse.forget()
+        isFeedLive = isLive
+        tell(
+            .system, nil, isLive ? "The feed is connected." : "The feed has ended.", ["feed": isLive ? "live" : "ended"]
+        )
+    }
+
+    func marketsRestarted() {
+        signals = registry.markets.map { _ in SignalRule() }
+        pulse.forget()
+        tell(.system, nil, "The recording begins anew.")
+    }
+
+    // MARK: Timers
+
+    /// Four times a second: the end of days, orders on their way, and the readers of positions and balances.
+    func turn() {
+        if canTrade, options.feedStart == nil {
+            let now = now
+            for account in accounts {
+                account.exchange.advance(to: now)
+                commit(account)
+            }
+        }
+        publishStates()
+    }
+
+    /// Once a second.
+    func lookAfterMarkets() {
+        guard isFeedLive else { return }
+        for (market, age) in pulse.review(now: pulseTime) {
+            let symbol = registry.markets[market].symbol
+            tell(.system, symbol, "\(symbol) has not traded for \(Int(age)) seconds.", ["age": "\(Int(age))"])
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import HTTPTypes
+import MarketModel
+import TradingCore
+
+extension TradingDesk {
+    func account(_ id: AccountID<Paper>) throws(APIError) -> PaperAccount {
+        guard let account = accounts.first(where: { $0.id == id }) else { throw .unknownAccount(id.description) }
+        return account
+    }
+
+    /// Lets an exchange do something, and writes what came of it, also where it said no.
+    private func change<R>(
+        _ id: AccountID<Paper>, _ body: (inout PaperExchange, Double) throws(TradingRejection) -> R
+    ) throws(APIError) -> R {
+        let account = try account(id)
+        defer { commit(account) }
+        do throws(TradingRejection) {
+            return try body(&account.exchange, now)
+        } catch {
+            throw APIError(error)
+        }
+    }
+
+    // MARK: Orders
+
+    /// - Returns: the order, and whether it is new.
+    func place(_ request: OrderRequest, _ id: AccountID<Paper>) throws(APIError) -> (order: Order<Paper>, isNew: Bool) {
+        let result = try change(id) { exchange, now throws(TradingRejection) in exchange.place(request, now: now) }
+        switch result {
+        case .accepted(let order): return (order, true)
+        case .duplicate(let order): return (order, false)
+        case .rejected(let rejection, _): throw APIError(rejection)
+        }
+    }
+
+    func preview(_ request: OrderRequest, _ id: AccountID<Paper>) throws(APIError) -> OrderPreview {
+        try account(id).exchange.preview(request)
+    }
+
+    func order(_ id: OrderID<Paper>) throws(APIError) -> Order<Paper> {
+        guard let order = try account(id.account).exchange.account.order(id) else { throw .unknownOrder(id) }
+        return order
+    }
+
+    func amend(_ id: OrderID<Paper>, _ amendment: OrderChange) throws(APIError) -> Order<Paper> {
+        _ = try order(id)
+        return try change(id.account) { exchange, now throws(TradingRejection) in
+            try exchange.amend(id, amendment, now: now)
+        }
+    }
+
+    func cancel(_ id: OrderID<Paper>) throws(APIError) -> Order<Paper> {
+        _ = try order(id)
+        return try change(id.account) { exchange, now throws(TradingRejection) in try exchange.cancel(id, now: now) }
+    }
+
+    func cancelAll(_ id: AccountID<Paper>, symbol: String?) throws(APIError) -> [Order<Paper>] {
+        try change(id) { exchange, now throws(TradingRejection) in exchange.cancelAll(symbol: symbol, now: now) }
+    }
+
+    // MARK: Positions
+
+    func close(
+        _ symbol: String, _ id: AccountID<Paper>, quantity: ExactDecimal?, clientOrderID: String?
+    ) throws(APIError) -> Order<Paper> {
+        try change(id) { exchange, now throws(TradingRejection) in
+            try exchange.closePosition(symbol, quantity: quantity, clientOrderID: clientOrderID, now: now)
+        }
+    }
+
+    func reverse(_ symbol: String, _ id: AccountID<Paper>, clientOrderID: String?) throws(APIError) -> Order<Paper> {
+        try change(id) { exchange, now throws(TradingRejection) in
+            try exchange.reversePosition(symbol, clientOrderID: clientOrderID, now: now)
+        }
+    }
+
+    /// Which side of a bracket is to be what.
+    struct Bracket: Sendable {
+        /// What is not named stays as it is.
+        var namesTakeProfit: Bool
+        var namesStopLoss: Bool
+        /// `nil`, where it is named: none.
+        var takeProfit: ExactDecimal?
+        var stopLoss: ExactDecimal?
+    }
+
+    func bracket(_ symbol: String, _ id: AccountID<Paper>, _ bracket: Bracket) throws(APIError) -> Position<Paper> {
+        try change(id) { exchange, now throws(TradingRejection) in
+            let position = exchange.position(symbol)
+            return try exchange.setBracket(
+                symbol, takeProfit: bracket.namesTakeProfit ? bracket.takeProfit : position?.takeProfit,
+                stopLoss: bracket.namesStopLoss ? bracket.stopLoss : position?.stopLoss, now: now)
+        }
+    }
+}
+
+extension APIError {
+    static func unknownOrder(_ id: OrderID<Paper>) -> APIError {
+        APIError(
+            status: .notFound, code: "unknown_order", message: "There is no order \"\(id.description.prefix(80))\".",
+            field: "id")
+    }
+}

@@ -1,0 +1,310 @@
+import HistoryStore
+import Logging
+import MarketFeeds
+import MarketModel
+import NIOCore
+import StreamCore
+import TradingCore
+
+/// The paper accounts of this server: takes orders, feeds the exchanges with each tick the pipeline accepts, writes what
+/// happens to the ledger, and tells it when it is there.
+///
+/// Confined to the market loop. The order of things is: the exchange decides, its entries go to the ledger, and only when
+/// they are on disk are they acknowledged and published. Where that fails, what was not written did not happen: the accounts
+/// are made again from the ledger, and no order is taken until it can be written.
+final class TradingDesk {
+    static let defaultAccount = "paper-main"
+    static let maximumAccounts = 100
+    /// What each account begins with, in each quote currency.
+    static let initialCapital: ExactDecimal = 100_000
+
+    struct Options: Sendable {
+        var settings = PaperSettings()
+        /// What the exchanges' randomness starts from, with the account's name.
+        var seed: UInt64 = 42
+        /// The feed's own clock begins here, seconds since 1970 UTC; `nil`: the feed lives in the present.
+        var feedStart: Double?
+    }
+
+    enum LedgerState: Sendable, Equatable {
+        case ok
+        /// The accounts are being read again.
+        case reading
+        /// They can be seen, but nothing can be changed.
+        case failing
+    }
+
+    let registry: MarketRegistry
+    let ledger: LedgerStore
+    let hub: ChannelHub
+    let options: Options
+    let logger: Logger
+    private let loop: any EventLoop
+    /// Sorted by id.
+    var accounts: [PaperAccount] = []
+    var events = EventLog()
+    var signals: [SignalRule]
+    var pulse: MarketPulse
+    private(set) var ledgerState = LedgerState.ok
+    private var composer = EventComposer()
+    private var commits = CommitQueue()
+    private var lastTime = 0.0
+    /// What the channels without an account tell.
+    weak var states: ServerStates?
+    var isFeedLive = true
+    /// Counts events that are in no ledger.
+    private var otherEvents = 0
+    let startedAt: Double
+
+    init(
+        registry: MarketRegistry, ledger: LedgerStore, hub: ChannelHub, loop: any EventLoop, options: Options,
+        loaded: TradingLoader, logger: Logger
+    ) throws {
+        self.registry = registry
+        self.ledger = ledger
+        self.hub = hub
+        self.loop = loop
+        self.options = options
+        self.logger = logger
+        startedAt = WallClock.now()
+        signals = registry.markets.map { _ in SignalRule() }
+        pulse = MarketPulse(markets: registry.markets.count)
+        try install(loaded)
+        for event in loaded.events { events.append(event) }
+    }
+
+    private func install(_ loaded: TradingLoader) throws(TradingRejection) {
+        var made: [PaperAccount] = []
+        for account in loaded.accounts {
+            let exchange = try PaperExchange(
+                account: account.state, settings: options.settings, seed: seed(of: account.state.id))
+            made.append(PaperAccount(exchange, createdAt: account.openedAt, registry: registry))
+        }
+        accounts = made
+        composer = loaded.composer
+        sortAccounts()
+        lastTime = max(lastTime, accounts.map(\.exchange.account.updatedAt).max() ?? 0)
+    }
+
+    /// Each account draws from a source of its own.
+    func seed(of id: AccountID<Paper>) -> UInt64 {
+        id.name.utf8.reduce(options.seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+
+    func sortAccounts() { accounts.sort { $0.id.description < $1.id.description } }
+
+    /// Opens the default account and starts the timers.
+    /// - Parameter pipeline: has the past, from which signals go on.
+    func start(_ pipeline: MarketPipeline) {
+        for market in signals.indices {
+            // The last one is still forming.
+            for candle in pipeline.candles(market: market, timeframe: .m1, limit: 500).dropLast() {
+                _ = signals[market].take(candle)
+            }
+        }
+        tell(.system, nil, "The feed is connected.", ["feed": "live"])
+        openDefaultAccount()
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleRepeatedTask(initialDelay: .milliseconds(250), delay: .milliseconds(250)) { _ in bound.value.turn()
+        }
+        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in bound.value.lookAfterMarkets() }
+        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(10)) { _ in bound.value.sampleEquity() }
+    }
+
+    // MARK: Time
+
+    /// Seconds on a clock that never goes back.
+    var pulseTime: Double { Double(NIODeadline.now().uptimeNanoseconds) / 1e9 }
+
+    /// Seconds since 1970 UTC by the feed's clock; never goes back.
+    var now: Double {
+        let feed = options.feedStart.map { max($0, feedTime) } ?? WallClock.now()
+        lastTime = max(lastTime, feed)
+        return lastTime
+    }
+
+    /// The time of the feed's last message.
+    var feedTime = 0.0
+
+    // MARK: Committing
+
+    /// Writes what an account's exchange has done, and publishes it when that is on disk.
+    func commit(_ account: PaperAccount) {
+        let entries = account.exchange.drainEvents()
+        guard !entries.isEmpty else { return }
+        let ticket = commits.issue()
+        let hasFill = entries.contains { $0.event.fill != nil }
+        append(entries.map(LedgerCodec.record), equity: hasFill ? equityPoints(account) : [], ticket)
+        let publication = Publication(account, entries)
+        afterCommit { [weak self] isWritten in
+            if isWritten { self?.publish(publication) }
+        }
+    }
+
+    private func append(_ records: [LedgerRecord], equity: [EquityPoint], _ ticket: CommitQueue.Ticket) {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let loop = loop
+        ledger.append(records, equity: equity) { result in
+            loop.execute { bound.value.settle(ticket, result) }
+        }
+    }
+
+    /// Runs `body` when everything so far is on disk, at once where it is; with false where it could not be written.
+    func afterCommit(_ body: @escaping CommitQueue.Body) {
+        if !commits.wait(body) { body(true) }
+    }
+
+    private func settle(_ ticket: CommitQueue.Ticket, _ result: Result<Void, StoreError>) {
+        switch result {
+        case .success:
+            for body in commits.settle(ticket) { body(true) }
+        case .failure(let error):
+            guard let waiting = commits.fail(ticket) else { return }
+            logger.error("the ledger cannot be written; no orders are taken", metadata: ["error": "\(error)"])
+            ledgerState = .reading
+            for body in waiting { body(false) }
+            tell(.system, nil, "The ledger cannot be written: no orders are taken until it can.")
+            readAgain()
+        }
+    }
+
+    // MARK: After a failure
+
+    /// What is on disk is what happened, also where the disk took the entries and could not say so.
+    private func readAgain() {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let (loop, ledger) = (loop, ledger)
+        // Behind everything that is still on its way to the disk.
+        ledger.append([]) { _ in
+            Task {
+                let loaded = Result { try TradingLoader(ledger) }
+                loop.execute { bound.value.finishReading(loaded) }
+            }
+        }
+    }
+
+    private func finishReading(_ loaded: Result<TradingLoader, any Error>) {
+        switch loaded {
+        case .success(let loaded) where (try? install(loaded)) != nil:
+            ledgerState = .failing
+            tryAgainSoon { $0.probe() }
+        case .success: tryAgainSoon { $0.readAgain() }
+        case .failure(let error):
+            logger.error("the ledger cannot be read", metadata: ["error": "\(error)"])
+            tryAgainSoon { $0.readAgain() }
+        }
+    }
+
+    private func tryAgainSoon(_ body: @escaping @Sendable (TradingDesk) -> Void) {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: .seconds(1)) { body(bound.value) }
+    }
+
+    /// Writes something harmless.
+    private func probe() {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let loop = loop
+        let point = EquityPoint(account: "~probe", currency: "", timestamp: 0, equity: "0")
+        ledger.append([], equity: [point]) { result in
+            loop.execute { bound.value.finishProbe(result) }
+        }
+    }
+
+    private func finishProbe(_ result: Result<Void, StoreError>) {
+        guard case .success = result else { return tryAgainSoon { $0.probe() } }
+        ledgerState = .ok
+        logger.notice("the ledger is written again")
+        tell(.system, nil, "The ledger is written again: orders are taken.")
+        if accounts.isEmpty { openDefaultAccount() }
+        publishSnapshots()
+    }
+
+    /// - Throws: where accounts cannot be seen, or not be changed.
+    func checkLedger(forChange: Bool) throws(APIError) {
+        if ledgerState == .reading || (forChange && ledgerState != .ok) { throw .ledgerUnavailable }
+    }
+
+    var canTrade: Bool { ledgerState == .ok }
+
+    /// The market may go on for a moment; the accounts do not.
+    func stop() { ledgerState = .failing }
+
+    // MARK: Telling
+
+    /// What is published of entries: taken when they are made, told when they are on disk.
+    private struct Publication {
+        var account: AccountID<Paper>
+        var entries: [LedgerEntry<Paper>]
+        /// Orders that changed without an entry of their own.
+        var alsoChanged: [Order<Paper>] = []
+        var isReset = false
+
+        init(_ account: PaperAccount, _ entries: [LedgerEntry<Paper>]) {
+            self.account = account.id
+            self.entries = entries
+            var symbols: Set<String> = []
+            for entry in entries {
+                switch entry.event {
+                case .leverageChanged(let symbol, _): symbols.insert(symbol)
+                case .accountReset, .accountOpened: isReset = true
+                default: break
+                }
+            }
+            guard !symbols.isEmpty else { return }
+            let told = Set(entries.compactMap { $0.event.order?.id })
+            for symbol in symbols.sorted() {
+                alsoChanged += account.exchange.account.activeOrders(symbol: symbol).filter { !told.contains($0.id) }
+            }
+        }
+    }
+
+    private func publish(_ publication: Publication) {
+        let key = ChannelKey(.orders, account: publication.account.description)
+        let last = publication.entries.last?.sequence ?? 0
+        for entry in publication.entries {
+            if let order = entry.event.order { publish(order, entry.sequence, key) }
+            if let fill = entry.event.fill {
+                hub.publish(key) { sink in
+                    ServerMessageWriter.channelHead("fill", key, sequence: Int64(entry.sequence), into: &sink)
+                    sink.name("fill")
+                    OrderDocument.write(fill, into: &sink)
+                    sink.json("}")
+                }
+            }
+            for event in composer.events(for: entry) { tell(event) }
+        }
+        for order in publication.alsoChanged { publish(order, last, key) }
+        if publication.isReset { publishOrders(of: publication.account) }
+    }
+
+    private func publish(_ order: Order<Paper>, _ sequence: Int, _ key: ChannelKey) {
+        hub.publish(key) { sink in
+            ServerMessageWriter.channelHead("order", key, sequence: Int64(sequence), into: &sink)
+            sink.name("order")
+            OrderDocument.write(order, into: &sink)
+            sink.json("}")
+        }
+    }
+
+    /// Tells something that is in no ledger.
+    func tell(_ kind: TradingEvent.Kind, _ symbol: String?, _ message: String, _ metadata: [String: String] = [:]) {
+        otherEvents += 1
+        tell(
+            TradingEvent(
+                id: "\(kind)-\(Int(startedAt))-\(otherEvents)", kind: kind, symbol: symbol, message: message,
+                timestamp: now, metadata: metadata))
+    }
+
+    private func tell(_ event: TradingEvent) {
+        events.append(event)
+        for key in hub.activeKeys where key.channel == .events {
+            guard key.account == nil || event.account == nil || key.account == event.account else { continue }
+            hub.publish(key) { sink in
+                ServerMessageWriter.channelHead("event", key, into: &sink)
+                sink.name("event")
+                event.write(into: &sink)
+                sink.json("}")
+            }
+        }
+    }
+}

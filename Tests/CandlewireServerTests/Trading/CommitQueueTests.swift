@@ -1,0 +1,45 @@
+import Testing
+
+@testable import CandlewireServer
+
+@Suite("What waits for the ledger")
+struct CommitQueueTests {
+    private final class Told { var words: [String] = [] }
+
+    @Test("is told in order, when everything before it is on disk")
+    func order() {
+        var queue = CommitQueue()
+        let told = Told()
+        #expect(!queue.wait { _ in told.words.append("at once") })
+        let first = queue.issue()
+        #expect(queue.wait { told.words.append("a \($0)") })
+        #expect(queue.wait { told.words.append("b \($0)") })
+        let second = queue.issue()
+        #expect(queue.wait { told.words.append("c \($0)") })
+        for body in queue.settle(first) { body(true) }
+        #expect(told.words == ["a true", "b true"])
+        #expect(!queue.isSettled)
+        for body in queue.settle(second) { body(true) }
+        #expect(told.words == ["a true", "b true", "c true"])
+        #expect(queue.isSettled)
+    }
+
+    @Test("did not happen where the ledger fails, nor did anything after it, whatever the ledger says of that later")
+    func failure() {
+        var queue = CommitQueue()
+        let told = Told()
+        let (first, second) = (queue.issue(), queue.issue())
+        #expect(queue.wait { told.words.append("a \($0)") })
+        for body in queue.fail(first) ?? [] { body(false) }
+        #expect(told.words == ["a false"])
+        #expect(queue.isSettled)
+        let third = queue.issue()
+        #expect(queue.wait { told.words.append("b \($0)") })
+        // Answers from before the failure come in late.
+        #expect(queue.settle(second).isEmpty)
+        #expect(queue.fail(second) == nil)
+        #expect(told.words == ["a false"])
+        for body in queue.settle(third) { body(true) }
+        #expect(told.words == ["a false", "b true"])
+    }
+}

@@ -1,0 +1,74 @@
+import MarketModel
+import Testing
+import TradingCore
+
+@testable import CandlewireServer
+
+@Suite("An order's JSON")
+struct RequestFieldsTests {
+    private let registry = MarketRegistry([
+        Market(symbol: "BTC-USD", baseCurrency: "BTC", quoteCurrency: "USD", precision: 2)
+    ])
+
+    private func read(_ json: String) throws -> OrderRequest {
+        try OrderRequest(RequestFields(json, allowed: OrderRequest.fields + ["account"]), registry)
+    }
+
+    @Test("is read digit by digit, decimals as strings or numbers, with what is left out at its default")
+    func reads() throws {
+        let order = try read(
+            """
+            {"client_order_id":"a\\u0062","symbol":"BTC-USD","side":"sell","type":"trailing_stop","quantity":0.1,\
+            "trail":{"percent":"1.50"},"limit_price":null,"account":"paper-main"}
+            """)
+        #expect(
+            order
+                == OrderRequest(
+                    clientOrderID: "ab", symbol: "BTC-USD", side: .sell, type: .trailingStop,
+                    quantity: ExactDecimal("0.1")!, trail: .percent(ExactDecimal("1.5")!)))
+        let small = try read(
+            #"{"symbol":"BTC-USD","side":"buy","type":"limit","quantity":"0.0000000000000001","limit_price":12345678901234.12}"#
+        )
+        #expect(small.quantity.description == "0.0000000000000001")
+        #expect(small.limitPrice?.description == "12345678901234.12")
+    }
+
+    @Test(
+        "names the field that is wrong",
+        arguments: [
+            (#"{"side":"buy","type":"market","quantity":"1"}"#, "symbol", 422),
+            (#"{"symbol":"DOGE","side":"buy","type":"market","quantity":"1"}"#, "symbol", 422),
+            (#"{"symbol":"BTC-USD","type":"market","quantity":"1"}"#, "side", 422),
+            (#"{"symbol":"BTC-USD","side":"hold","type":"market","quantity":"1"}"#, "side", 422),
+            (#"{"symbol":"BTC-USD","side":"buy","type":"MARKET","quantity":"1"}"#, "type", 422),
+            (#"{"symbol":"BTC-USD","side":"buy","type":"market"}"#, "quantity", 422),
+            (#"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":"one"}"#, "quantity", 400),
+            (#"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":true}"#, "quantity", 400),
+            (#"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":"0.00000000000000001"}"#, "quantity", 400),
+            (
+                #"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":"1","time_in_force":"gtd"}"#,
+                "time_in_force", 422
+            ),
+            (#"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":"1","leverage":"5"}"#, "leverage", 400),
+            (#"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":"1","leverage":2.5}"#, "leverage", 400),
+            (#"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":"1","post_only":1}"#, "post_only", 400),
+            (#"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":"1","trail":{}}"#, "trail", 400),
+            (
+                #"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":"1","trail":{"amount":1,"percent":1}}"#,
+                "trail", 400
+            ),
+            (#"{"symbol":"BTC-USD","side":"buy","type":"market","quantity":"1","stop_lost":"5"}"#, "stop_lost", 400),
+        ])
+    func names(json: String, field: String, status: Int) throws {
+        let error = try #require(throws: APIError.self) { try read(json) }
+        #expect(error.field == field, "\(error)")
+        #expect(error.statusCode == status, "\(error)")
+    }
+
+    @Test("is refused where it is no object", arguments: ["[]", "{", "nonsense", "{\"a\":1}x", "\u{0}"])
+    func notJSON(text: String) throws {
+        let error = try #require(throws: APIError.self) { try read(text) }
+        #expect(error.code == "invalid_json" || error.field != nil)
+        #expect(error.statusCode == 400)
+    }
+}

@@ -1,0 +1,227 @@
+"""Orders stream in from several connections while the server is killed at random moments and started again.
+
+Every acknowledged order is there afterwards, none twice, and the account is what a replay of its log makes it.
+CANDLEWIRE_KILLS=200 for the long run; CANDLEWIRE_KILL_SEED for other moments.
+"""
+
+import http.client
+import json
+import os
+import random
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from running_server import RunningServer
+
+KILLS = int(os.environ.get("CANDLEWIRE_KILLS", "4"))
+SEED = int(os.environ.get("CANDLEWIRE_KILL_SEED", "11"))
+TRADERS = 4
+SYMBOLS = ("BTC-USD", "ETH-USD")
+
+
+class Trader(threading.Thread):
+    """Places orders one after another over a connection of its own; whatever was not answered is asked again."""
+
+    def __init__(self, number: int, port: int) -> None:
+        super().__init__(daemon=True)
+        self._number = number
+        self._port = port
+        self._random = random.Random(SEED * 1000 + number)
+        self._ended = threading.Event()
+        self._connection: http.client.HTTPConnection | None = None
+        # client_order_id -> the order's id as it was acknowledged
+        self.acknowledged: dict[str, str] = {}
+        self.asked = 0
+        self.repeated = 0
+        self.failure: str | None = None
+
+    def stop(self) -> None:
+        self._ended.set()
+
+    def run(self) -> None:
+        try:
+            while not self._ended.is_set():
+                self._place(self._order())
+        except Exception as error:  # noqa: BLE001 - the test shows it
+            self.failure = repr(error)
+
+    def _order(self) -> dict[str, Any]:
+        self.asked += 1
+        order: dict[str, Any] = {
+            "client_order_id": f"t{self._number}-{self.asked}",
+            "symbol": self._random.choice(SYMBOLS),
+            "side": self._random.choice(("buy", "sell")),
+            "quantity": str(Decimal(self._random.randint(1, 50)) / 10_000),
+        }
+        if self._random.random() < 0.5:
+            return order | {"type": "market"}
+        # Far from the market: some of these are cancelled, the others wait.
+        return order | {"type": "limit", "limit_price": "1" if order["side"] == "buy" else "200000"}
+
+    def _place(self, order: dict[str, Any]) -> None:
+        attempts = 0
+        while True:
+            answer = self._ask("POST", "/v1/orders", order)
+            if answer is not None:
+                break
+            attempts += 1
+            if self._ended.is_set() and attempts > 1:
+                return
+        status, document = answer
+        if status == 422 and document["error"]["code"] == "insufficient_margin":
+            return
+        if status not in (200, 201):
+            raise AssertionError(f"{order}: {status} {document}")
+        if status == 200:
+            self.repeated += 1
+        known = self.acknowledged.setdefault(order["client_order_id"], document["id"])
+        if known != document["id"]:
+            raise AssertionError(f"{order['client_order_id']} is {known} and {document['id']}")
+        if order["type"] == "limit" and self._random.random() < 0.7:
+            self._ask("DELETE", f"/v1/orders/{document['id']}", None)
+
+    def status(self, method: str, path: str, body: Any) -> tuple[int, Any]:
+        """An answer of any kind."""
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+        connection.request(method, path, body=json.dumps(body), headers={"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+    def _ask(self, method: str, path: str, body: Any) -> tuple[int, Any] | None:
+        """The answer; `None` where there was none: nobody knows what became of the request."""
+        try:
+            if self._connection is None:
+                self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=60)
+            text = None if body is None else json.dumps(body)
+            self._connection.request(method, path, body=text, headers={"Content-Type": "application/json"})
+            answer = self._connection.getresponse()
+            document = json.loads(answer.read())
+        except (OSError, http.client.HTTPException, json.JSONDecodeError):
+            self._connection = None
+            # The server is down; not to be asked a million times meanwhile.
+            self._ended.wait(0.02)
+            return None
+        return None if answer.status == 503 else (answer.status, document)
+
+
+def entries(folder: str) -> list[tuple[int, dict[str, Any]]]:
+    """The log of the account, read by another program than the one that wrote it."""
+    with sqlite3.connect(f"file:{folder}/ledger.sqlite?mode=ro", uri=True) as database:
+        rows = database.execute("SELECT sequence, body FROM ledger WHERE account = 'paper-main' ORDER BY sequence")
+        return [(sequence, json.loads(body)) for sequence, body in rows]
+
+
+def replay(log: list[tuple[int, dict[str, Any]]]) -> dict[str, Any]:
+    """The account by the log alone, with arithmetic of our own: orders, sizes, cash, fees."""
+    assert [sequence for sequence, _ in log] == list(range(1, len(log) + 1)), "the log has a hole"
+    orders: dict[str, dict[str, Any]] = {}
+    clients: dict[str, set[str]] = {}
+    sizes: dict[str, Decimal] = {}
+    fees = realized = Decimal(0)
+    fills: set[str] = set()
+    for _, entry in log:
+        if order := entry.get("order"):
+            orders[order["id"]] = order
+            clients.setdefault(order["client_order_id"], set()).add(order["id"])
+        if fill := entry.get("fill"):
+            assert fill["id"] not in fills
+            fills.add(fill["id"])
+            sign = 1 if fill["side"] == "buy" else -1
+            sizes[fill["symbol"]] = sizes.get(fill["symbol"], Decimal(0)) + sign * Decimal(fill["quantity"])
+            fees += Decimal(fill["fee"])
+            realized += Decimal(fill["realized_pnl"])
+    return {"orders": orders, "clients": clients, "sizes": sizes, "fees": fees, "realized": realized}
+
+
+def check(server: RunningServer, folder: str, traders: list[Trader]) -> None:
+    # Read first: what the server has now is in the log, which may only be longer by then.
+    acknowledged = [dict(trader.acknowledged) for trader in traders]
+    portfolio = server.get("/v1/portfolio")
+    positions = server.get("/v1/positions")
+    log = entries(folder)
+    account = replay(log)
+    for client, ids in account["clients"].items():
+        assert len(ids) == 1, f"{client} was executed as {ids}"
+    for orders in acknowledged:
+        for client, order in orders.items():
+            assert account["clients"].get(client) == {order}, f"{client} was acknowledged as {order} and is not there"
+    then = replay([line for line in log if line[0] <= portfolio["sequence"]])
+    assert Decimal(portfolio["portfolios"][0]["fees"]) == then["fees"]
+    assert Decimal(portfolio["portfolios"][0]["realized_pnl"]) == then["realized"]
+    then = replay([line for line in log if line[0] <= positions["sequence"]])
+    sizes = {
+        position["symbol"]: Decimal(position["size"]) * (1 if position["side"] == "long" else -1)
+        for position in positions["positions"]
+    }
+    assert sizes == {symbol: size for symbol, size in then["sizes"].items() if size}
+
+
+def test_acknowledged_orders_survive_kill_9(serve: Callable[..., RunningServer]) -> None:
+    moments = random.Random(SEED)
+    server = serve("sim:" + ",".join(SYMBOLS), "--seed", "3", "--rate", "400")
+    folder = str(server.data_dir)
+    traders = [Trader(number, server.port) for number in range(TRADERS)]
+    for trader in traders:
+        trader.start()
+    try:
+        for kill in range(KILLS):
+            before = sum(len(trader.acknowledged) for trader in traders)
+            deadline = time.monotonic() + 60
+            # Orders are under way before each kill, and its moment has nothing to do with theirs.
+            while sum(len(trader.acknowledged) for trader in traders) < before + 5:
+                assert time.monotonic() < deadline, [trader.failure for trader in traders]
+                assert not any(trader.failure for trader in traders), [trader.failure for trader in traders]
+                time.sleep(0.005)
+            time.sleep(moments.uniform(0, 0.4))
+            server.kill()
+            server.start()
+            check(server, folder, traders)
+            assert not any(trader.failure for trader in traders), f"after kill {kill + 1}"
+    finally:
+        for trader in traders:
+            trader.stop()
+    for trader in traders:
+        trader.join(timeout=60)
+    assert not any(trader.failure for trader in traders), [trader.failure for trader in traders]
+    check(server, folder, traders)
+    count = sum(len(trader.acknowledged) for trader in traders)
+    print(f"{KILLS} kills, {count} orders acknowledged, {sum(trader.repeated for trader in traders)} found again")
+    # All of them are known to the interface too.
+    for trader in traders:
+        for client, order in list(trader.acknowledged.items())[-20:]:
+            assert server.get(f"/v1/orders/{order}")["client_order_id"] == client
+
+
+def test_while_the_ledger_cannot_be_written_no_order_is_taken(serve: Callable[..., RunningServer]) -> None:
+    server = serve("sim:BTC-USD", "--seed", "3", "--rate", "100")
+    trader = Trader(0, server.port)
+    order = {
+        "client_order_id": "x", "symbol": "BTC-USD", "side": "buy", "type": "limit", "quantity": "1", "limit_price": "1",
+    }  # fmt: skip
+    first = order | {"client_order_id": "first"}
+    status, kept = trader.status("POST", "/v1/orders", first)
+    assert status == 201
+    blocker = sqlite3.connect(f"{server.data_dir}/ledger.sqlite", isolation_level=None)
+    blocker.execute("BEGIN IMMEDIATE")
+    status, answer = trader.status("POST", "/v1/orders", order)
+    assert (status, answer["error"]["code"]) == (503, "ledger_unavailable")
+    health = server.get("/health")
+    assert health["trading"]["ledger"] == "failing"
+    assert health["status"] == "degraded"
+    blocker.execute("ROLLBACK")
+    blocker.close()
+    deadline = time.monotonic() + 60
+    while (outcome := trader.status("POST", "/v1/orders", order))[0] == 503:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert outcome[0] in (200, 201)
+    assert server.get("/health")["trading"]["ledger"] == "ok"
+    orders = server.get("/v1/orders")["orders"]
+    assert [order["client_order_id"] for order in orders] == ["x", "first"]
+    assert orders[1] == kept
+    log = replay(entries(str(server.data_dir)))
+    assert {client: len(ids) for client, ids in log["clients"].items()} == {"first": 1, "x": 1}
