@@ -6,6 +6,7 @@ Sockets are scripted, and the clock only moves when told to; the last test has a
 import pytest
 from playwright.sync_api import Page
 
+from support.polling import eventually
 from support.scripted_stream import ScriptedStream
 from support.server import Server
 from test_session import BTC, SESSION, drop_and_return, receive, start
@@ -200,7 +201,7 @@ def test_channels_over_a_real_socket(page: Page, simulated: Server) -> None:
         stream.wait_for_channel("orders", "paper-main")
         stream.send('{"type":"order","channel":"orders","account":"paper-main","sequence":%d,"order":{}}' % number
                     for number in range(1, 2001))  # fmt: skip
-        page.wait_for_function("told.length === 2001", timeout=60_000)
+        eventually(lambda: page.evaluate("told.length") == 2001, "every order arrives", within=60)
         told = page.evaluate("told.map(({ type, sequence }) => [type, sequence])")
         assert told == [["snapshot", 0], *(["order", number] for number in range(1, 2001))]
         page.evaluate("session.close()")
