@@ -38,7 +38,7 @@ def test_a_quiet_market_tells_the_age_of_its_price(page: Page, simulated: Server
         save_picture(page, f"{name}-stale")
     # A list that is loaded anew does not make a price new.
     page.evaluate("candlewire.store.load()")
-    page.wait_for_function("candlewire.store.status === 'ready'")
+    page.wait_for_function("() => candlewire.store.status === 'ready'")
     expect(row).to_be_visible()
     is_quiet = False
     expect(header).to_be_hidden()
