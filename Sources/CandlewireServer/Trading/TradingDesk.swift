@@ -227,7 +227,10 @@ final class TradingDesk {
     var canTrade: Bool { ledgerState == .ok }
 
     /// The market may go on for a moment; the accounts do not.
-    func stop() { ledgerState = .failing }
+    func stop() -> EventLoopFuture<Void> {
+        ledgerState = .failing
+        return states?.stop() ?? loop.makeSucceededVoidFuture()
+    }
 
     // MARK: Telling
 

@@ -31,6 +31,6 @@ struct TradingGateway: Sendable {
 
     /// Ends trading: what was done is on its way to the ledger, and nothing is done any more.
     func stop() async {
-        try? await core.loop.submit { desk.value.stop() }.get()
+        try? await core.loop.flatSubmit { desk.value.stop() }.get()
     }
 }

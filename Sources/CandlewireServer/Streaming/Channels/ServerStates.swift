@@ -15,6 +15,9 @@ final class ServerStates {
     private let desk: TradingDesk
     /// The members of the last health message.
     private(set) var health: [UInt8] = []
+    private var timers: [RepeatedTask] = []
+    /// A look at the connections that is under way.
+    private var look: EventLoopFuture<Void>?
 
     init(core: MarketCore, feed: any Feed, shards: [ShardReference], desk: TradingDesk) {
         self.core = core
@@ -25,12 +28,22 @@ final class ServerStates {
 
     func start() {
         let bound = NIOLoopBound(self, eventLoop: core.loop)
-        core.loop.scheduleRepeatedTask(initialDelay: .zero, delay: .clamped(seconds: Self.healthInterval)) { _ in
-            bound.value.lookAtHealth()
-        }
-        core.loop.scheduleRepeatedTask(initialDelay: .zero, delay: .clamped(seconds: Self.marketInterval)) { _ in
-            bound.value.publishMarkets()
-        }
+        timers = [
+            core.loop.scheduleRepeatedTask(initialDelay: .zero, delay: .clamped(seconds: Self.healthInterval)) { _ in
+                bound.value.lookAtHealth()
+            },
+            core.loop.scheduleRepeatedTask(initialDelay: .zero, delay: .clamped(seconds: Self.marketInterval)) { _ in
+                bound.value.publishMarkets()
+            },
+        ]
+    }
+
+    /// Looks no more; done when the last look is over. The connections' loops must run until then: one that has ended never
+    /// answers.
+    func stop() -> EventLoopFuture<Void> {
+        for timer in timers { timer.cancel() }
+        timers = []
+        return look ?? core.loop.makeSucceededVoidFuture()
     }
 
     // MARK: Markets
@@ -55,12 +68,15 @@ final class ServerStates {
     // MARK: Health
 
     private func lookAtHealth() {
+        guard look == nil else { return }
         let (core, feed) = (core, feed)
         let bound = NIOLoopBound(self, eventLoop: core.loop)
         let status = core.loop.makeFutureWithTask { try await feed.status(core) }
-        EventLoopFuture.whenAllSucceed(shards.map { $0.counts() }, on: core.loop).and(status).whenSuccess {
+        let look = EventLoopFuture.whenAllSucceed(shards.map { $0.counts() }, on: core.loop).and(status).map {
             bound.value.publishHealth($0, $1)
         }
+        self.look = look
+        look.whenComplete { _ in bound.value.look = nil }
     }
 
     private func publishHealth(_ loops: [ReaderCounts], _ feed: FeedStatus) {
