@@ -28,6 +28,15 @@ public struct AccountID<Mode: TradingMode>: Hashable, Sendable, CustomStringConv
         return (try AccountID(name: String(tail[..<hyphen])), tail[tail.index(after: hyphen)...])
     }
 
+    /// Reads `paper-main-o17` where `kind` is "o": the account and 17. Of each number there is one way to write it.
+    static func numbered(_ text: String, kind: Character) throws(IdentifierError) -> (AccountID, number: Int) {
+        let (account, rest) = try split(text)
+        guard let rest, rest.first == kind, let number = Int(rest.dropFirst()), number > 0,
+            rest.dropFirst() == String(number)
+        else { throw .malformed(text) }
+        return (account, number)
+    }
+
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

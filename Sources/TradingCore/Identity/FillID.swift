@@ -11,10 +11,7 @@ public struct FillID<Mode: TradingMode>: Hashable, Sendable, CustomStringConvert
 
     /// Throws where the text begins with another mode's name or is not this kind of id.
     public init(_ text: String) throws(IdentifierError) {
-        let (account, rest) = try AccountID<Mode>.split(text)
-        guard let rest, rest.first == "f", let number = Int(rest.dropFirst()), number > 0,
-            rest.dropFirst() == String(number)
-        else { throw .malformed(text) }
+        let (account, number) = try AccountID<Mode>.numbered(text, kind: "f")
         self.init(account: account, number: number)
     }
 
