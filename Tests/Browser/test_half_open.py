@@ -5,7 +5,7 @@ import json
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 from support.comparison import assert_no_hole
-from support.pill import faults, pill_history, watch_pill
+from support.pill import faults, pill_history, saw_an_outage, watch_pill
 from support.server import Server
 from support.terminal import Terminal
 
@@ -47,7 +47,7 @@ def test_a_dead_connection_is_noticed_by_the_heartbeat(page: Page, simulated: Se
     terminal = Terminal(page, simulated).open("BTC-USD/1s")
     line.go_dead()
     # Five seconds to the next ping, eight for its answer.
-    expect(page.locator("#status-state")).to_contain_text("Reconnecting", timeout=16_000)
+    saw_an_outage(page, within=16)
     assert line.pings_into_the_void == 1
     assert "Last problem: no answer to a ping" in page.locator("#status-pill").get_attribute("title")
     expect(page.locator("#status-state")).to_have_text("Live", timeout=10_000)
@@ -63,9 +63,11 @@ def test_a_dead_connection_is_noticed_by_the_heartbeat(page: Page, simulated: Se
 
 def test_the_network_s_return_asks_a_dead_connection_at_once(page: Page, simulated: Server) -> None:
     line = Line(page)
+    watch_pill(page)
     Terminal(page, simulated).open("BTC-USD/1m")
     line.go_dead()
     page.evaluate("() => { dispatchEvent(new Event('offline')); dispatchEvent(new Event('online')); }")
     # Three seconds for the answer to a ping sent at once; eight where one happens to be on its way.
-    expect(page.locator("#status-state")).to_contain_text("Reconnecting", timeout=12_000)
+    saw_an_outage(page, within=12)
     expect(page.locator("#status-state")).to_have_text("Live", timeout=10_000)
+    assert len(line.sockets) == 2

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
+from support.polling import eventually
+
 # Installed before the page's own scripts: notes each change of the pill's state and of its text, with the time.
 WATCH = r"""(() => {
     window.pillHistory = [];
@@ -54,6 +56,16 @@ def watch_pill(page: Page) -> None:
 
 def pill_history(page: Page) -> list[Shown]:
     return [Shown(**entry) for entry in page.evaluate("window.pillHistory")]
+
+
+def saw_an_outage(page: Page, within: float) -> None:
+    """Waits until the pill has said that the connection is gone. It may be back before anyone can look: the wait for
+    the first attempt is drawn from nothing upward."""
+    eventually(
+        lambda: any(each.state == "waiting" and each.text == "Reconnecting" for each in pill_history(page)),
+        "the pill says that the connection is gone",
+        within=within,
+    )
 
 
 def faults(history: list[Shown]) -> list[str]:
