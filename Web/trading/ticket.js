@@ -9,11 +9,9 @@ import { formatExact, sideName, typeName } from "./money-words.js";
 import { priceWords } from "./orders-view.js";
 import { Submission, isUnanswered } from "./submission.js";
 import { TicketForm } from "./ticket-form.js";
+import { TicketParts } from "./ticket-parts.js";
 import { TicketPreview } from "./ticket-preview.js";
-import { partOf, sizeOf } from "./ticket-size.js";
 import { confirmsOrders, keepTradeSettings, tradeSettings } from "./trade-settings.js";
-
-const PARTS = [10, 25, 50, 75, 100];
 
 /**
  * The order ticket of the chosen market.
@@ -51,7 +49,7 @@ export class Ticket {
         });
         const close = iconButton("Close the ticket", ICONS.close, "Esc", "icon-button");
         close.addEventListener("click", () => this.close());
-        this.#makeSizes();
+        new TicketParts(parts, this.#form, () => this.#symbol, () => this.#changed());
         this.#makeAgain();
         this.#confirms.checked = confirmsOrders();
         this.#confirms.addEventListener("change", () => keepTradeSettings({ confirms: this.#confirms.checked }));
@@ -284,35 +282,5 @@ export class Ticket {
         over.addEventListener("click", () => this.#release());
         const words = "No answer came. The order may have been accepted all the same: sent again it is the same order, never a second one.";
         this.#again.append(element("p", {}, words), element("div", { class: "sheet-row" }, again, over));
-    }
-
-    // Parts of what is available
-
-    #makeSizes() {
-        for (const percent of PARTS) {
-            const button = element("button", { type: "button", class: "size-button" }, `${percent}%`);
-            button.addEventListener("click", () => this.#parts.attempt(this.#size(percent)));
-            this.#form.sizes.append(button);
-        }
-    }
-
-    async #size(percent) {
-        const { store, desk, markets } = this.#parts;
-        const position = store.positions.find(({ symbol }) => symbol === this.#symbol);
-        if (this.#form.isReducing && position) {
-            this.#form.quantity = partOf(position.size, percent);
-            this.#changed();
-            return;
-        }
-        const quote = markets.markets.get(this.#symbol)?.quote;
-        const portfolio = store.portfolios.find(({ currency }) => currency === quote);
-        const price = this.#form.price || (this.#lastPrice === null ? "" : String(this.#lastPrice));
-        const preview = (/** @type {string} */ quantity) => {
-            this.#form.quantity = quantity;
-            return desk.preview({ symbol: this.#symbol, ...this.#form.read() }, AbortSignal.timeout(10_000));
-        };
-        const available = portfolio?.available_balance ?? "0";
-        this.#form.quantity = await sizeOf({ percent, available, price, leverage: this.#form.leverage, preview });
-        this.#changed();
     }
 }
