@@ -26,6 +26,7 @@ import { KindMenu } from "./panels/kind-menu.js";
 import { MarketHeader } from "./panels/market-header.js";
 import { MarketList } from "./panels/market-list.js";
 import { Shortcuts } from "./panels/shortcuts.js";
+import { SignIn } from "./panels/sign-in.js";
 import { StatusPill } from "./panels/status-pill.js";
 import { StudiesPanel } from "./panels/studies-panel.js";
 import { Theme } from "./panels/theme.js";
@@ -90,6 +91,7 @@ watchFontScale((scale) => {
     trading.equity.setFontScale(scale);
 });
 new Shortcuts(() => list.focusFilter());
+const signIn = new SignIn(session, say);
 announceConnection(session, live, () => store.feedState === "ended");
 leadSkipLinkTo(chart.canvas);
 
@@ -112,6 +114,8 @@ list.addEventListener("choose", (event) => {
 });
 list.addEventListener("retry", retry);
 pill.addEventListener("retry", retry);
+pill.addEventListener("signin", () => signIn.open());
+terminal.addEventListener("signin", () => signIn.open());
 picker.addEventListener("choose", (event) => terminal.choose({ timeframe: event.detail }));
 chart.addEventListener("open", (event) => byId(`${event.detail}-button`).click());
 chart.addEventListener("timeframe-step", (event) => {

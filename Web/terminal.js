@@ -14,7 +14,7 @@ const KEY = "candlewire.selection";
  *
  * The selection lives in the address (`#BTC-USD/1m`), so that it can be shared, reloaded and gone back from.
  *
- * Events: `select` (another selection).
+ * Events: `select` (another selection), `signin` (somebody wants to).
  */
 export class Terminal extends EventTarget {
     /** @type {?Selection} */
@@ -171,6 +171,9 @@ export class Terminal extends EventTarget {
         } else if (state === "waiting") {
             const detail = "Candlewire reconnects by itself; the chart appears then.";
             this.#chart.unavailable("The server can’t be reached", detail, retry);
+        } else if (this.#session.needsToken) {
+            const signIn = () => this.dispatchEvent(new Event("signin"));
+            this.#chart.unavailable("Sign in to see the chart", "This server asks for an access token.", signIn, "Sign in");
         } else if (state === "failed" || state === "closed") {
             this.#chart.unavailable("The connection is closed", "Try again to see the chart.", retry);
         } else if (state === "open") {

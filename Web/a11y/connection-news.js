@@ -13,14 +13,22 @@ export function announceConnection(session, live, hasEnded) {
         const isDown = ["waiting", "failed", "closed"].includes(session.state);
         if (isLive && !wasLive) {
             const news = hasEnded() ? "The recording has ended." : "Prices are live.";
-            live.announce(`${isKnown ? "Connected again" : "Connected"}. ${news}`);
+            live.announce(`${isKnown ? "Connected again" : "Connected"}. ${news}`, "connection");
         } else if (isDown && (wasLive || !isKnown)) {
-            const next = session.state === "waiting" ? "Reconnecting." : "Use the connection button to try again.";
-            live.announce(`Connection lost. Prices are not live. ${next}`);
+            live.announce(lost(session), "connection");
         }
         if (isLive || isDown) {
             wasLive = isLive;
             isKnown = true;
         }
     });
+}
+
+/** @param {import("../stream/session.js").Session} session */
+function lost({ state, needsToken }) {
+    if (needsToken) {
+        return "This server asks for an access token. Prices are not live.";
+    }
+    const next = state === "waiting" ? "Reconnecting." : "Use the connection button to try again.";
+    return `Connection lost. Prices are not live. ${next}`;
 }

@@ -43,9 +43,10 @@ export class ChartMessage {
      * @param {string} title
      * @param {string} detail what happens next.
      * @param {() => void} retry
+     * @param {string} [word] for that, on the button.
      */
-    unavailable(title, detail, retry) {
-        this.#show("unavailable", title, detail, retry);
+    unavailable(title, detail, retry, word) {
+        this.#show("unavailable", title, detail, retry, word);
     }
 
     hide() {
@@ -53,12 +54,13 @@ export class ChartMessage {
         this.#panel.hidden = true;
     }
 
-    #show(kind, title, detail, retry = null) {
+    #show(kind, title, detail, retry = null, word = "Try again") {
         this.kind = kind;
         this.#panel.hidden = false;
         this.#panel.dataset.kind = kind;
         setText(this.#title, title);
         setText(this.#detail, detail);
+        setText(this.#button, word);
         this.#retry = retry;
         this.#button.hidden = retry === null;
     }

@@ -261,10 +261,11 @@ export class ChartPanel extends EventTarget {
      * @param {string} title
      * @param {string} detail what happens next.
      * @param {() => void} retry
+     * @param {string} [word] for that, on the button.
      */
-    unavailable(title, detail, retry) {
+    unavailable(title, detail, retry, word) {
         if (!this.isBroken && (this.message.kind === "loading" || this.message.kind === "unavailable")) {
-            this.message.unavailable(title, detail, retry);
+            this.message.unavailable(title, detail, retry, word);
         }
     }
 

@@ -13,7 +13,7 @@ const OPEN = { none: "Connected", live: "Live", ended: "Ended" };
 /**
  * The connection's state, messages per second and latency. While waiting or closed it is the button that tries again.
  *
- * Events: `retry`.
+ * Events: `retry`, `signin`.
  */
 export class StatusPill extends EventTarget {
     #session;
@@ -34,7 +34,7 @@ export class StatusPill extends EventTarget {
         this.#feed = feed;
         session.addEventListener("state", () => this.show());
         session.addEventListener("latency", () => this.show());
-        this.#pill.addEventListener("click", () => this.dispatchEvent(new Event("retry")));
+        this.#pill.addEventListener("click", () => this.dispatchEvent(new Event(session.needsToken ? "signin" : "retry")));
         setInterval(() => this.show(), PERIOD);
         this.show();
     }
@@ -51,7 +51,7 @@ export class StatusPill extends EventTarget {
         setText(this.#figures, this.#measured());
         // Old prices must not pass for live ones; before the first connection there are none.
         this.#banner.hidden = state === "open" || opened === 0;
-        setText(this.#banner, `${text}. These prices are not live.`);
+        setText(this.#banner, `${this.#session.needsToken ? "Not signed in" : text}. These prices are not live.`);
     }
 
     /** Messages per second and latency, as far as they are known. */
@@ -72,7 +72,7 @@ export class StatusPill extends EventTarget {
                 return OPEN[this.#feed()];
             case "failed":
             case "closed":
-                return "Disconnected";
+                return this.#session.needsToken ? "Sign in" : "Disconnected";
             case "waiting": {
                 const seconds = Math.max(0, Math.ceil((retryAt - performance.now()) / 1000));
                 return seconds > 0 ? `Reconnecting in ${seconds} s` : "Reconnecting";
@@ -86,7 +86,9 @@ export class StatusPill extends EventTarget {
     #hint() {
         const { state, reason, diagnostics } = this.#session;
         const lines = [];
-        if (MAY_RETRY.has(state)) {
+        if (this.#session.needsToken) {
+            lines.push("This server asks for an access token. Click to enter it.");
+        } else if (MAY_RETRY.has(state)) {
             lines.push("Click to try now.");
         } else if (state === "open") {
             lines.push(

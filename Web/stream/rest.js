@@ -1,3 +1,5 @@
+import { access } from "./access.js";
+
 /** Milliseconds a request may take. */
 const TIMEOUT = 15000;
 
@@ -38,14 +40,19 @@ export function getJSON(path, parameters = {}) {
  * @param {Record<string, string | number>} [options.parameters] query; values are percent-encoded.
  * @param {any} [options.body] sent as JSON.
  * @param {AbortSignal} [options.signal] of who no longer wants the answer.
+ * @param {string} [options.token] in place of the one that is signed in with.
  * @returns {Promise<any>} {} where the server has nothing to say.
  * @throws {RestError} when there is no answer, the answer is not JSON, or it is an error.
  */
-export async function requestJSON(method, path, { parameters = {}, body, signal } = {}) {
+export async function requestJSON(method, path, { parameters = {}, body, signal, token = access.token } = {}) {
     const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
     const address = query.size > 0 ? `${path}?${query}` : path;
     const limit = AbortSignal.timeout(TIMEOUT);
-    const headers = { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) };
+    const headers = {
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    };
     let response;
     try {
         response = await fetch(address, {
@@ -58,6 +65,10 @@ export async function requestJSON(method, path, { parameters = {}, body, signal 
         throw new RestError("unreachable", "The server can’t be reached.");
     }
     const answer = response.status === 204 ? {} : await response.json().catch(() => null);
+    if (response.status === 401) {
+        // What the server says is for those who write requests.
+        throw new RestError("unauthorized", "Sign in first: this server asks for an access token.", 401);
+    }
     if (!response.ok) {
         const { code = "http_error", message = `The server answered ${response.status}.`, field } = answer?.error ?? {};
         throw new RestError(code, message, response.status, field);

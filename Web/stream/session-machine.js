@@ -213,6 +213,11 @@ export class SessionMachine {
         this.#exports.cw_session_opened(this.#handle, socket, now);
     }
 
+    /** @param {string} token empty: none, also where the machine asks for one. */
+    setToken(token, now) {
+        this.#exports.cw_session_token(this.#handle, this.#post(token), now);
+    }
+
     /** @param {string} text one message. */
     received(socket, text, now) {
         this.#exports.cw_session_received(this.#handle, socket, this.#post(text), now);

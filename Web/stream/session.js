@@ -33,6 +33,10 @@ export class Session extends EventTarget {
     latency = null;
     rate = new MessageRate();
     #url;
+    /** What the server is told first; empty for nothing. */
+    #token = "";
+    /** Why the machine gave up; empty unless `failed`. */
+    #failure = "";
     /** @type {?SessionMachine} */
     #machine = null;
     /** @type {Map<number, WebSocket>} by the machine's number. */
@@ -59,6 +63,7 @@ export class Session extends EventTarget {
         this.#machine = new SessionMachine(engine, crypto.getRandomValues(new Uint32Array(2)));
         this.setSubscriptions(this.#wanted);
         this.#tell((machine, now) => {
+            this.#token === "" || machine.setToken(this.#token, now);
             this.#channels.forEach(({ name, account }) => machine.subscribeChannel(name, account, now));
             machine.setHidden(this.#isHidden, now);
             machine.setNetwork(navigator.onLine, now);
@@ -76,6 +81,24 @@ export class Session extends EventTarget {
     expectMachine() {
         this.reason = "";
         this.#enter("idle", 0);
+    }
+
+    /** Whether the server wants a token, or another one than it was told: `setToken` goes on. */
+    get needsToken() {
+        return this.#failure === "unauthorized";
+    }
+
+    /**
+     * The token for the server, now and after every reconnect; an open connection goes on with it.
+     *
+     * @param {string} token empty: none.
+     */
+    setToken(token) {
+        this.#token = token;
+        this.#tell((machine, now) => {
+            machine.setToken(token, now);
+            machine.retry(now);
+        });
     }
 
     /** What the session has seen and done; null before there is a machine. */
@@ -186,7 +209,7 @@ export class Session extends EventTarget {
                 this.#forget(record);
                 break;
             case "token":
-                // This page has no login; a server that wants one refuses it.
+                this.#hand(record);
                 break;
             case "state":
                 this.#entered(record);
@@ -217,8 +240,14 @@ export class Session extends EventTarget {
         }
     }
 
-    /** @param {{state: SessionState, until: number}} record */
-    #entered({ state, until }) {
+    /** The machine wants a token: who signs in again gives another one, in their own time. */
+    #hand({ wasRejected }) {
+        this.#tell((machine, now) => machine.setToken(wasRejected ? "" : this.#token, now));
+    }
+
+    /** @param {{state: SessionState, until: number, failure: string}} record */
+    #entered({ state, until, failure }) {
+        this.#failure = failure;
         if (state === "open") {
             this.opened += 1;
         } else {

@@ -12,7 +12,7 @@ let number = 0;
  * @property {string} title
  * @property {string} [text]
  * @property {{name: string, label: string, value?: string, hint?: string, type?: string}[]} [fields] a `checkbox` gives
- *   "on" or "".
+ *   "on" or ""; a `password` is gone from the page as soon as it is given.
  * @property {string} confirm the word on the button.
  * @property {boolean} [isGrave] whether it destroys something.
  * @property {(values: Record<string, string>) => Promise<void>} act done while the dialog stays; it throws a `RestError`
@@ -61,8 +61,10 @@ export function ask({ title, text = "", fields = [], confirm, isGrave = false, a
             }
             submit.disabled = true;
             marks.clear();
+            const values = valuesOf(form);
+            form.querySelectorAll("input[type=password]").forEach((input) => (/** @type {HTMLInputElement} */ (input).value = ""));
             try {
-                await act(valuesOf(form));
+                await act(values);
                 isDone = true;
                 close();
             } catch (error) {
@@ -96,11 +98,15 @@ function valuesOf(form) {
 /** @param {NonNullable<Question["fields"]>[number]} field @param {string} id */
 function fieldOf({ name, label, value = "", hint = "", type = "text" }, id) {
     if (type === "checkbox") {
-        const box = element("input", { type, name });
+        const box = element("input", { type, name, ...(value === "on" ? { checked: "" } : {}) });
         return element("label", { class: "switch" }, box, label);
     }
-    const numeric = type === "number" ? { inputmode: "decimal" } : {};
-    const input = element("input", { type: "text", name, value, autocomplete: "off", spellcheck: "false", ...numeric });
+    const kind = {
+        text: { type: "text", autocomplete: "off" },
+        number: { type: "text", autocomplete: "off", inputmode: "decimal" },
+        password: { type: "password", autocomplete: "current-password" },
+    }[type];
+    const input = element("input", { name, value, spellcheck: "false", ...kind });
     const caption = element("span", {}, label);
     const note = hint ? [element("small", { id: `${id}-${name}-hint`, class: "field-hint" }, hint)] : [];
     hint && input.setAttribute("aria-describedby", `${id}-${name}-hint`);

@@ -25,6 +25,19 @@ public func cw_session_received(_ handle: Int32, _ socket: Int32, _ length: Int3
     session.machine.received(message, on: SocketNumber(rawValue: Int(socket)), now: now)
 }
 
+/// The token that the server is told first on each connection, from now on and on an open one too: the first `length`
+/// bytes of the inbox. None of them: there is none, also where the machine asked for another.
+@_expose(wasm, "cw_session_token")
+@_cdecl("cw_session_token")
+public func cw_session_token(_ handle: Int32, _ length: Int32, _ now: Double) {
+    guard let session = session(handle) else { return }
+    let count = max(0, min(Int(length), session.inbox.capacity))
+    let token = String(decoding: UnsafeBufferPointer(start: session.inbox.base, count: count), as: UTF8.self)
+    // The inbox is for whatever comes next; a secret does not stay in it.
+    session.inbox.base.update(repeating: 0, count: count)
+    session.machine.setToken(token, now: now)
+}
+
 /// The socket is closed, or never opened. The reason is the first `length` bytes of the inbox.
 @_expose(wasm, "cw_session_closed")
 @_cdecl("cw_session_closed")
