@@ -32,8 +32,12 @@ enum MarkerLayer {
                 text.clear()
                 text.append(utf8: marker.text)
                 let away = unit + size
+                // The newest bars stand at the edge; their words are read there, too.
+                let half = Pixels.snap(TextMetrics.width(text, size: size) / 2)
+                let middle = max(half, min(x, space.width - half))
                 list.text(
-                    scene.theme.strongText, x: x, y: isBelow ? y + away : y - away, size: size, align: .centre, text)
+                    scene.theme.strongText, x: middle, y: isBelow ? y + away : y - away, size: size, align: .centre,
+                    text)
                 height += size + unit
             }
             if isBelow { below += height } else { above += height }

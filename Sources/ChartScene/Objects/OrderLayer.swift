@@ -43,7 +43,8 @@ enum OrderLayer {
         text.append(utf8: order.label)
         let width = Pixels.snap(TextMetrics.width(text, size: size) + size)
         let height = 2 * Pixels.snap(size * 0.8)
-        let left = Pixels.snap(space.width * 0.7)
+        // Away from the newest bars, and whole where the chart is narrow.
+        let left = max(0, min(Pixels.snap(space.width * 0.7), space.width - width))
         list.roundRect(
             order.isBuy ? scene.theme.upLabel : scene.theme.downLabel, x: left, y: y - height / 2, width: width,
             height: height, radius: 3 * scene.layout.ratio)

@@ -106,6 +106,30 @@ struct ObjectTests {
         #expect(texts(view.overlay).contains("Gap: no answer") == isTold)
     }
 
+    @Test("an order's tag and a marker's words are whole at the plot's edge")
+    func edge() throws {
+        let tag = "Sell trailing stop 0.0125 (0.0025 filled)"
+        let words = "0.02 at 67,262.04 in 2"
+        var view = DrawingFixture.view()
+        view.resize(width: 390, height: 400, devicePixelRatio: 1)
+        view.fit()
+        view.objects.set(OrderLine(id: 1, kind: .order, isBuy: false, price: 150, label: tag.utf8))
+        view.objects.set(
+            try #require(
+                ChartMarker(id: 1, time: DrawingFixture.start + 59 * 300, kind: .buy, text: words.utf8)))
+        view.draw()
+        let width = try found(view.drawingSpace()).width
+        let box = try #require(view.overlay.commands.first { $0.opcode == .roundRect }?.operands)
+        #expect(box.number(1) > 0 && box.number(1) + box.number(3) <= width)
+        #expect(texts(view.overlay).contains(tag))
+        let marker = try #require(
+            view.base.commands.first { $0.opcode == .text && $0.operands.utf8 == Array(words.utf8) }?.operands)
+        var text = TextBuffer()
+        text.append(utf8: Array(words.utf8))
+        let half = TextMetrics.width(text, size: marker.number(3)) / 2
+        #expect(marker.number(1) + half <= width + 1 && marker.number(1) - half >= -1)
+    }
+
     @Test("the same number replaces an object, and each kind is bounded")
     func numbers() throws {
         var objects = ChartObjects()
