@@ -188,11 +188,15 @@ public struct CandlewireServer: Sendable {
     }
 
     /// Fails early, before the history is made, where the address cannot be had.
+    ///
+    /// Nobody is let in: whoever connects meanwhile, as clients do that wait for a server to come back, would talk to a
+    /// connection that nobody answers. Not accepted, they are reset when this socket goes, and try again.
     private func checkAddress(_ group: MultiThreadedEventLoopGroup) async throws {
         guard configuration.port != 0 else { return }
         do {
             let channel = try await ServerBootstrap(group: group)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelOption(.autoRead, value: false)
                 .bind(host: configuration.host, port: configuration.port).get()
             try await channel.close()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
