@@ -477,9 +477,16 @@ def test_a_cancellation_whose_answer_got_lost_is_one(script: Script, tmp_path: P
 
 @pytest.mark.parametrize("action", ["close", "reverse"])
 def test_a_position_is_not_turned_twice(script: Script, tmp_path: Path, action: str) -> None:
+    """The server knows it by its id when it is said again."""
+    server = script(LOST, Reply(503, {"error": {"code": "later", "message": "Not now."}}), Reply(201, ORDER))
+    answer = run(server, "positions", action, "BTC-USD", folder=tmp_path)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    first, *others = server.requests
+    assert first.body["client_order_id"].startswith("cli-") and len(others) == 2
+    assert all(request == first for request in others)
     server = script(LOST)
     answer = run(server, "positions", action, "BTC-USD", folder=tmp_path)
-    assert len(server.requests) == 1
+    assert len(server.requests) == 3
     assert "`candlewire positions` shows it" in error_of(answer) and answer.returncode == LATER
 
 
@@ -585,7 +592,7 @@ class Terminal:
         while self.read() and time.monotonic() < end:
             pass
         os.close(self.master)
-        return self.process.wait(timeout=10)
+        return self.process.wait(timeout=60)
 
 
 def ask(server: ScriptedTrading, *more: str, **environment: str) -> Terminal:

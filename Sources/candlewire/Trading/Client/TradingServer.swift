@@ -7,14 +7,6 @@ import WebSocketTransport
 
 /// A candlewire server's REST interface for trading.
 struct TradingServer {
-    /// What a request does when it is sent a second time because the first answer got lost.
-    enum Repetition {
-        /// Nothing new: it reads, it sets, or it carries an id by which the server knows it.
-        case harmless
-        /// It would act twice.
-        case harmful
-    }
-
     struct Answer {
         var status: Int
         var body: Data
@@ -70,11 +62,11 @@ struct TradingServer {
         try await send("GET", path, query)
     }
 
-    /// Sends a request, again where the answer got lost or the server says that it cannot right now.
+    /// Sends a request, again where the answer got lost or the server says that it cannot right now. So a request must do
+    /// nothing more when it comes a second time: it reads, it sets, or it carries an id by which the server knows it.
     /// - Throws: `TradingFailure`, also for an answer that is no success.
     func send(
-        _ method: String, _ path: [String], _ query: [(name: String, value: String)] = [], body: RequestBody? = nil,
-        repetition: Repetition = .harmless
+        _ method: String, _ path: [String], _ query: [(name: String, value: String)] = [], body: RequestBody? = nil
     ) async throws -> Answer {
         guard let url = address.url(path, query) else {
             throw TradingFailure.usage("\(address.base) and \(path.joined(separator: "/")) make no address.")
@@ -91,7 +83,7 @@ struct TradingServer {
         var pause = Self.firstPause
         var wasLost = false
         for attempt in 1... {
-            let isLast = attempt == Self.attempts || repetition == .harmful
+            let isLast = attempt == Self.attempts
             do {
                 let (data, response) = try await session.data(for: request)
                 guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }

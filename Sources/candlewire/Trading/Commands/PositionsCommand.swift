@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// `candlewire positions`: lists, closes, reverses and protects positions.
 struct PositionsCommand: AsyncParsableCommand {
@@ -125,11 +126,12 @@ struct PositionAction: ParsableArguments {
             }
             var body = fields
             body.set("account", text: account.account)
+            // The server executes it once, so that it may be sent again where an answer gets lost.
+            if question != nil { body.set("client_order_id", text: "cli-\(UUID().uuidString.lowercased())") }
             let answer: TradingServer.Answer
             do {
                 answer = try await run.server.send(
-                    "POST", ["v1", "positions", symbol, action], account.query, body: body,
-                    repetition: question == nil ? .harmless : .harmful)
+                    "POST", ["v1", "positions", symbol, action], account.query, body: body)
             } catch let failure as TradingFailure where failure.refusal == nil && failure.exitCode == 75 {
                 throw TradingFailure(
                     description: "\(failure.description) Whether it was done is not known: `candlewire positions` "
