@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-charts bench-png web model trading chaos soak fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-charts bench-png web model trading kills chaos soak fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -12,6 +12,9 @@ HOURS ?= 24
 
 # Random sequences of `make trading`.
 SEQUENCES ?= 100000
+
+# How often `make kills` kills the server.
+KILLS ?= 200
 
 # Steps of `make model`.
 STEPS ?= 1000000
@@ -73,6 +76,11 @@ model: setup-test ## client, server and a faulty network through a million rando
 trading: setup-test ## a hundred thousand random sequences of orders and trades against plain book-keeping, some minutes
 	@swift build --build-tests
 	@CANDLEWIRE_TRADING_SEQUENCES=$(SEQUENCES) swift test --skip-build --no-parallel --filter TradingPropertyTests
+
+kills: setup-test ## orders stream in while the server is killed (kill -9) two hundred times; KILLS=N for another number
+	@echo "==> building the server (the first time takes some minutes)"
+	@swift build --product candlewire
+	@CANDLEWIRE_KILLS=$(KILLS) CANDLEWIRE_BIN=.build/debug/candlewire .build/venv/bin/python -m pytest -s Tests/System/test_trading_kill.py
 
 fuzz: ## libFuzzer on the JSON scanner and the frame path, a minute each
 	@Scripts/fuzz
