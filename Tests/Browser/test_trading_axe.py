@@ -95,5 +95,7 @@ def test_at_twice_the_text_size_nothing_of_trading_is_cut_off(
         assert page.evaluate(CLIPPED) == [], view
     page.get_by_role("button", name="Buy", exact=True).click()
     save_picture(page, f"ticket-{name}-large")
+    chart = page.locator("#chart").bounding_box()
+    assert chart and chart["width"] >= (480 if name == "desktop" else 320)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate(CLIPPED) == []

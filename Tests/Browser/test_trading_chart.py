@@ -65,6 +65,16 @@ def test_positions_and_orders_are_lines_of_their_market(page: Page, desk: Script
     assert all("filled" not in each["label"] for each in lines(page))
 
 
+def test_a_stop_that_trails_has_one_line_while_it_moves(page: Page, desk: ScriptedDesk) -> None:
+    desk.order("paper-main-o1", side="sell", type="trailing_stop", limit_price=None, stop_price="64000",
+               trail={"percent": "1"}, reduce_only=True)  # fmt: skip
+    # The position tells of the new price before the order does.
+    desk.say("positions", "positions", positions=[position(stop_loss="64010", take_profit="70000")])
+    assert [(line["kind"], line["price"]) for line in lines(page)] == [
+        ("position", "65000"), ("order", "64000"), ("take_profit", "70000")
+    ]  # fmt: skip
+
+
 def test_an_order_is_amended_by_dragging_its_line(page: Page, desk: ScriptedDesk, board: Board) -> None:
     start = f"{board.market_place((0.5, 0.4))['price']:.2f}"
     desk.order("paper-main-o1", limit_price=start)
@@ -296,6 +306,8 @@ def test_the_views_fit_a_phone_and_a_desk(
         for view in ("Portfolio", "Events", "Market"):
             tab(page, view).click()
             expect(page.get_by_role("tabpanel", name=view)).to_be_visible()
+            # On a phone, too, one sees what one has.
+            expect(page.locator("#dock-equity")).to_be_visible()
             terminal.painted()
             save_picture(page, f"trading-{name}-{scheme}-{view.lower()}")
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

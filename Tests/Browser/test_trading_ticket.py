@@ -193,7 +193,7 @@ def test_the_confirmation_can_be_switched_off_and_on(page: Page, desk: ScriptedD
     field(page, "Quantity").fill("0.5")
     field(page, "Quantity").press("Enter")
     dialog = page.get_by_role("dialog", name="Buy 0.5 BTC-USD on paper?")
-    expect(dialog).to_contain_text("Market order. At market. No real money.")
+    expect(dialog).to_contain_text("Market order at the market's price. No real money.")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     assert desk.asked("POST", "orders") == []
@@ -225,6 +225,27 @@ def test_a_part_of_what_is_available_becomes_a_quantity(page: Page, desk: Script
     field(page, "Reduce-only").check()
     ticket(page).get_by_role("button", name="25%").click()
     expect(field(page, "Quantity")).to_have_value("0.075")
+
+
+def test_the_leverage_is_that_of_the_position_until_it_is_moved(page: Page, desk: ScriptedDesk) -> None:
+    desk.say("positions", "positions", positions=[position()])
+    page.locator("#chart").press("b")
+    slider = field(page, "Leverage")
+    expect(slider).to_have_value("5")
+    desk.say("positions", "positions", positions=[position(leverage=8)])
+    expect(slider).to_have_value("8")
+    # Another one is another one for the position, too, and that is said.
+    slider.fill("2")
+    told = ticket(page).get_by_text("All that you have in BTC-USD goes from 8× to 2×.")
+    expect(told).to_be_visible()
+    field(page, "Reduce-only").check()
+    expect(told).to_be_hidden()
+    field(page, "Reduce-only").uncheck()
+    desk.say("positions", "positions", positions=[position(leverage=4)])
+    expect(ticket(page)).to_contain_text("goes from 4× to 2×")
+    expect(slider).to_have_value("2")
+    page.locator("#market-list [data-symbol='ETH-USD']").click()
+    expect(slider).to_have_value("1")
 
 
 def test_keys_open_the_ticket_and_escape_gives_the_focus_back(page: Page, desk: ScriptedDesk) -> None:

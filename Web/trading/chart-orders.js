@@ -170,12 +170,15 @@ function orderLines(order, desk) {
  */
 function bracketLines(position, orders, desk) {
     const { id, symbol, side, size } = position;
-    const isCovered = (/** @type {string} */ price) => orders.some((order) => order.reduce_only && [order.limit_price, order.stop_price].includes(price));
-    /** @type {["take_profit" | "stop_loss", string][]} */
-    const fields = [["take_profit", "Take profit"], ["stop_loss", "Stop loss"]];
-    return fields.flatMap(([field, words]) => {
+    // Not by its price: while an order is changed or trails, it and the position tell of it one after the other.
+    const protections = orders.filter((order) => order.reduce_only);
+    const hasStop = protections.some((order) => order.stop_price);
+    const hasLimit = protections.some((order) => order.limit_price && !order.stop_price);
+    /** @type {["take_profit" | "stop_loss", boolean, string][]} */
+    const fields = [["take_profit", hasLimit, "Take profit"], ["stop_loss", hasStop, "Stop loss"]];
+    return fields.flatMap(([field, isCovered, words]) => {
         const price = position[field];
-        if (!price || isCovered(price)) {
+        if (!price || isCovered) {
             return [];
         }
         const move = (/** @type {string} */ wanted) => desk.bracket(symbol, { [field]: wanted });

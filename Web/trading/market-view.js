@@ -30,6 +30,8 @@ export class MarketView {
         this.#parts = parts;
         const tape = element("div", { class: "tape" }, element("h3", { id: "tape-title" }, "Trades as they come"), this.#trades, this.#note);
         this.#trades.setAttribute("aria-labelledby", "tape-title");
+        // As wide as there is room, not as high.
+        this.#sparkline.element.setAttribute("preserveAspectRatio", "none");
         this.element.append(element("div", { class: "ticker" }, this.#ticker, this.#sparkline.element), tape);
         session.addEventListener("message", (event) => {
             const { stream, event: news } = /** @type {CustomEvent} */ (event).detail;

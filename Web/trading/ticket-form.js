@@ -1,4 +1,4 @@
-import { element } from "../dom.js";
+import { element, setText } from "../dom.js";
 import { readDecimal } from "./form-values.js";
 import { typeName } from "./money-words.js";
 
@@ -37,6 +37,7 @@ export class TicketForm {
     #trailUnit = element("select", { name: "trail_unit", "aria-label": "Unit of the distance" });
     #leverage = element("input", { type: "range", name: "leverage", min: "1", max: String(MOST_LEVERAGE), value: "1" });
     #leverageWords = element("b", {}, "1×");
+    #leverageNote = element("small", { class: "field-hint", id: "ticket-leverage-note", role: "status" });
     #post = box("post_only", "Post-only", "Only as maker: never fills at once");
     #reduce = box("reduce_only", "Reduce-only", "Only makes a position smaller");
     #profit = decimal("take_profit", "Take profit");
@@ -47,6 +48,7 @@ export class TicketForm {
         this.#prices.trail.row.append(this.#trailUnit);
         this.#leverage.addEventListener("input", () => this.#showLeverage());
         const leverage = element("label", { class: "field ticket-leverage" }, element("span", {}, "Leverage ", this.#leverageWords), this.#leverage);
+        this.#leverage.setAttribute("aria-describedby", this.#leverageNote.id);
         const bracket = element("details", { class: "ticket-bracket" }, element("summary", {}, "Take profit, stop loss"));
         bracket.append(this.#profit.field, this.#loss.field);
         this.#type.input.addEventListener("change", () => this.#showType());
@@ -59,6 +61,7 @@ export class TicketForm {
             this.#quantity.field,
             this.sizes,
             leverage,
+            this.#leverageNote,
             this.#force.field,
             element("div", { class: "ticket-boxes" }, this.#post.field, this.#reduce.field),
             bracket,
@@ -81,6 +84,16 @@ export class TicketForm {
 
     get leverage() {
         return Number(this.#leverage.value);
+    }
+
+    set leverage(leverage) {
+        this.#leverage.value = String(leverage);
+        this.#showLeverage();
+    }
+
+    /** What the leverage means for what there is already; empty: nothing. @param {string} words */
+    set leverageNote(words) {
+        setText(this.#leverageNote, words);
     }
 
     get isReducing() {

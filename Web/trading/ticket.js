@@ -34,6 +34,8 @@ export class Ticket {
     /** @type {?Submission} on its way, or without an answer. */
     #submission = null;
     #symbol = "";
+    /** @type {?number} leverage of what the account has in the market; null where it has nothing there. */
+    #held = null;
     /** @type {?HTMLElement} */
     #opener = null;
 
@@ -113,6 +115,7 @@ export class Ticket {
         store.addEventListener("change", (event) => {
             const channel = /** @type {CustomEvent} */ (event).detail;
             channel === "orders" && this.#heard();
+            (channel === "orders" || channel === "positions") && this.#showHeld();
             channel === "health" && this.#showHealth();
         });
     }
@@ -123,6 +126,8 @@ export class Ticket {
         if (symbol !== this.#symbol && this.#submission === null) {
             this.#symbol = symbol;
             this.#form.clearPrices();
+            this.#held = this.#heldLeverage();
+            this.#form.leverage = this.#held ?? 1;
             this.#marks.clear();
             this.#proposePrice();
         }
@@ -132,8 +137,32 @@ export class Ticket {
         this.#changed();
     }
 
+    /** A market has one leverage: that of an order becomes that of the position and of all that waits there. */
+    #heldLeverage() {
+        const { positions, active } = this.#parts.store;
+        return [...positions, ...active].find(({ symbol }) => symbol === this.#symbol)?.leverage ?? null;
+    }
+
+    /** The slider goes with what the account has, until the person moves it. */
+    #showHeld() {
+        const held = this.#heldLeverage();
+        if (held !== this.#held) {
+            const follows = this.#submission === null && this.#form.leverage === (this.#held ?? 1);
+            this.#held = held;
+            follows && (this.#form.leverage = held ?? 1);
+            this.#changed();
+        }
+    }
+
+    #noteLeverage() {
+        const { leverage, isReducing } = this.#form;
+        const isChange = this.#held !== null && this.#held !== leverage && !isReducing;
+        this.#form.leverageNote = isChange ? `All that you have in ${this.#symbol} goes from ${this.#held}× to ${leverage}×.` : "";
+    }
+
     #changed() {
         this.#label();
+        this.#noteLeverage();
         this.isOpen && this.#submission === null && this.#preview.refresh();
     }
 
@@ -198,11 +227,10 @@ export class Ticket {
 
     #asks(request) {
         const words = `${sideName(request.side)} ${formatExact(request.quantity)} ${request.symbol}`;
-        const price = priceWords(request, this.#parts.precision(request.symbol));
         const leverage = request.leverage > 1 ? ` Leverage ${request.leverage}×.` : "";
         return ask({
             title: `${words} on paper?`,
-            text: `${typeName(request.type)} order. ${price}.${leverage} No real money.`,
+            text: `${typeName(request.type)} order${this.#atPrice(request)}.${leverage} No real money.`,
             fields: [{ name: "off", label: "Do not ask again", type: "checkbox" }],
             confirm: sideName(request.side),
             act: async ({ off }) => {
@@ -212,6 +240,15 @@ export class Ticket {
                 }
             },
         });
+    }
+
+    /** The order's prices as the end of a sentence. */
+    #atPrice(request) {
+        if (request.type === "market") {
+            return " at the market's price";
+        }
+        const words = priceWords(request, this.#parts.precision(request.symbol));
+        return /^\d/.test(words) ? ` at ${words}` : `, ${words.toLowerCase()}`;
     }
 
     async #send() {
