@@ -12,12 +12,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from support.server import Server
+from support.spoken import record_speech
 from support.terminal import Terminal
 
 ARTIFACTS = Path(__file__).parent / "artifacts"
+# Milliseconds for whatever a page is to do. A machine that has much else to do may need them; who passes never waits so
+# long.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
 CHROMIUM = os.environ.get("CANDLEWIRE_CHROMIUM", "/usr/bin/chromium")
 
 
@@ -72,7 +77,9 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     def new(**options: object) -> Page:
         defaults = {"viewport": {"width": 1440, "height": 900}, "color_scheme": "dark"}
         contexts.append(browser.new_context(**{**defaults, **options}))
+        contexts[-1].set_default_timeout(PATIENCE)
         page = contexts[-1].new_page()
+        record_speech(page)
         page.complaints = Complaints()  # type: ignore[attr-defined]
         page.complaints.listen(page)  # type: ignore[attr-defined]
         return page

@@ -203,7 +203,7 @@ def test_fck_51_a_thrown_chart_goes_on_and_comes_to_rest(terminal: Terminal) -> 
         places.append(terminal.chart("firstVisible"))
         return len(places) > 5 and len(set(places[-5:])) == 1
 
-    eventually(rests, "it comes to rest", within=20)
+    eventually(rests, "it comes to rest")
 
 
 def test_fck_55_with_less_motion_nothing_is_thrown(new_page, simulated: Server) -> None:

@@ -53,14 +53,14 @@ def test_a_comparison_follows_live_trades(terminal: Terminal) -> None:
     wait_until_shown(terminal)
     close = "candlewire.comparisons.list[0].candles.at(-1).close"
     before = page.evaluate(close)
-    eventually(lambda: page.evaluate(close) != before, "a trade moves its newest bar", within=20)
+    eventually(lambda: page.evaluate(close) != before, "a trade moves its newest bar")
     # The chart's closed bars are the server's, those of the other symbol as well.
     page.evaluate("candlewire.terminal.choose({ timeframe: '1s' })")
     terminal.wait_for_selection("BTC-USD", "1s")
     count = "candlewire.comparisons.list[0].candles.length"
     wait_until_shown(terminal)
     begun = page.evaluate(count)
-    eventually(lambda: page.evaluate(count) > begun + 2, "new bars come", within=30)
+    eventually(lambda: page.evaluate(count) > begun + 2, "new bars come")
 
 
 def test_comparisons_stay_with_another_market_and_go_where_they_are_the_market(terminal: Terminal) -> None:
@@ -125,7 +125,7 @@ def test_a_date_far_back_is_loaded_page_by_page_and_comes_to_the_middle(terminal
     page.keyboard.press("g")
     expect(page.locator("#go-to-date")).to_be_focused()
     go(page, wall(page, wished))
-    expect(page.locator("#go-to")).to_be_hidden(timeout=20_000)
+    expect(page.locator("#go-to")).to_be_hidden()
     assert terminal.legend()["timestamp"] == wished, "the crosshair is on its bar"
     bars = terminal.bars()
     middle = terminal.chart("position(candlewire.chart.engineChart.plot().width / 2, 100)")
@@ -139,7 +139,7 @@ def test_a_date_before_all_bars_shows_the_oldest_and_says_so(terminal: Terminal)
     page = terminal.page
     page.locator("#go-to-button").click()
     go(page, "1999-12-31T00:00")
-    expect(page.locator("#go-to-note")).to_contain_text("There are no bars before", timeout=20_000)
+    expect(page.locator("#go-to-note")).to_contain_text("There are no bars before")
     assert terminal.legend()["timestamp"] == terminal.bars()[0]["timestamp"]
     page.keyboard.press("Escape")
     expect(page.locator("#go-to-button")).to_be_focused()

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from support.board import Board
+from support.notes import keep_notes
 from support.polling import eventually
 from support.terminal import Terminal
 
@@ -22,6 +23,7 @@ TOOLS = [
 @pytest.fixture
 def board(terminal: Terminal) -> Board:
     """A chart of days, whose scale seldom moves, without drawings."""
+    keep_notes(terminal.page)
     terminal.open("BTC-USD/1d")
     return Board(terminal)
 

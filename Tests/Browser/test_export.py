@@ -15,7 +15,7 @@ from support.terminal import Terminal
 def save(terminal: Terminal, name: str) -> tuple[str, Path]:
     """Chooses an item of the menu; returns the file's name and where it is."""
     terminal.page.locator("#export-button").click()
-    with terminal.page.expect_download(timeout=30_000) as download:
+    with terminal.page.expect_download() as download:
         terminal.page.get_by_role("menuitem", name=name).click()
     return download.value.suggested_filename, download.value.path()
 

@@ -1,5 +1,7 @@
 """A tab that nobody looks at."""
 
+import time
+
 from playwright.sync_api import Page
 
 from support.comparison import assert_no_hole
@@ -23,7 +25,7 @@ def test_a_hidden_tab_slows_its_streams_and_returns_with_one_snapshot(page: Page
     assert streams == len(simulated.get("/v1/markets")["markets"])
     frames.clear()
     page.evaluate(SHOW, False)
-    page.wait_for_function("() => candlewire.session.diagnostics.streams === 1", timeout=10_000)
+    page.wait_for_function("() => candlewire.session.diagnostics.streams === 1")
     eventually(lambda: any(frame.get("max_rate") == 1 for frame in frames.sent), "the chart's stream is slowed")
 
     def left() -> set[str]:
@@ -33,13 +35,15 @@ def test_a_hidden_tab_slows_its_streams_and_returns_with_one_snapshot(page: Page
 
     # At one update a second and kind, five seconds bring some ten messages and not fifty; bars that ended are exact.
     eventually(lambda: any(each["type"] == "subscribed" for each in frames.received), "the slow stream is answered")
+    begun = time.monotonic()
     frames.clear()
     page.wait_for_timeout(5_000)
 
     def moving() -> list[str]:
         return [each["symbol"] for each in frames.received if each["type"] == "tick"]
 
-    assert len(moving()) <= 8
+    ticks = len(moving())
+    assert ticks <= time.monotonic() - begun + 3
     # How often a quiet market trades is chance.
     eventually(lambda: len(moving()) >= 2, "the stream is slow, not silent")
     assert set(moving()) == {"ADA-USD"}
@@ -52,7 +56,8 @@ def test_a_hidden_tab_slows_its_streams_and_returns_with_one_snapshot(page: Page
     assert frames.snapshots()["ADA-USD/1s"] == 1
     at = next(n for n, each in enumerate(frames.received) if each["type"] == "snapshot" and each["candles"])
     before = [each for each in frames.received[:at] if each["type"] in ("tick", "candle")]
-    assert len(before) <= 4, "no burst before the snapshot"
+    # A few of the slow stream may still come, more of them where the answer takes longer; a burst would be hundreds.
+    assert len(before) <= 20, "no burst before the snapshot"
     assert frames.sockets == 1, "the connection stayed"
     assert page.evaluate("candlewire.session.diagnostics.streams") == streams
 
@@ -63,7 +68,7 @@ def test_a_hidden_tab_hears_the_markets_whose_alerts_wait(page: Page, simulated:
     price = page.evaluate("candlewire.store.markets.get('ETH-USD').price")
     page.evaluate("price => candlewire.objects.levels.addAlert('ETH-USD', price * 2)", price)
     page.evaluate(SHOW, False)
-    page.wait_for_function("() => candlewire.session.diagnostics.streams === 2", timeout=15_000)
+    page.wait_for_function("() => candlewire.session.diagnostics.streams === 2")
     page.evaluate(
         """() => {
             const { session } = candlewire;
@@ -73,20 +78,26 @@ def test_a_hidden_tab_hears_the_markets_whose_alerts_wait(page: Page, simulated:
             });
         }"""
     )
-    eventually(lambda: page.evaluate("heard"), "its trades come", within=30)
+    eventually(lambda: page.evaluate("heard"), "its trades come")
     page.evaluate("price => candlewire.store.trade('ETH-USD', price * 3, Date.now() / 1000)", price)
     assert page.evaluate("candlewire.objects.levels.of('ETH-USD').alerts[0].firedAt") is not None
-    page.wait_for_function("() => candlewire.session.diagnostics.streams === 1", timeout=15_000)
+    page.wait_for_function("() => candlewire.session.diagnostics.streams === 1")
 
 
 def test_a_glance_at_another_tab_costs_nothing(page: Page, simulated: Server) -> None:
     frames = Frames(page)
     Terminal(page, simulated).open("ADA-USD/1m").wait_until_complete()
     frames.clear()
-    page.evaluate(SHOW, False)
-    page.wait_for_timeout(1_000)
-    page.evaluate(SHOW, True)
-    page.wait_for_timeout(3_000)
+    # By the page's own timers, which keep their order on a busy machine: a tab counts as hidden after three seconds.
+    page.evaluate(
+        f"""async () => {{
+            const show = {SHOW};
+            show(false);
+            await new Promise((done) => setTimeout(done, 1_000));
+            show(true);
+            await new Promise((done) => setTimeout(done, 3_500));
+        }}"""
+    )
     assert [each for each in frames.sent if each["action"] != "ping"] == []
     assert not frames.snapshots()
 
@@ -97,7 +108,7 @@ def test_a_page_opened_behind_others_begins_slowly(page: Page, simulated: Server
     )
     frames = Frames(page)
     terminal = Terminal(page, simulated).open("ADA-USD/1s")
-    page.wait_for_function("() => candlewire.session.diagnostics.streams === 1", timeout=10_000)
+    page.wait_for_function("() => candlewire.session.diagnostics.streams === 1")
     eventually(lambda: any(frame.get("max_rate") == 1 for frame in frames.sent), "the chart's stream is slowed")
     page.evaluate(SHOW, True)
     terminal.wait_until_complete()

@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from support.polling import eventually
+from support.spoken import forget_speech, was_said
 from support.terminal import Terminal
 
 
@@ -64,13 +65,14 @@ def test_arrows_read_the_chart_bar_by_bar(terminal: Terminal) -> None:
     terminal.tab_to("#chart")
     terminal.page.keyboard.press("ArrowLeft")
     newest = terminal.legend()["index"]
+    forget_speech(terminal.page)
     for back in range(1, 4):
         terminal.page.keyboard.press("ArrowLeft")
         legend = terminal.legend()
         assert legend["index"] == newest - back
         at = legend["timestamp"]
         assert [terminal.legend_bar()] == terminal.server.candles("BTC-USD", "1h", at, at)
-    expect(terminal.page.locator("#announcements")).to_contain_text("open")
+    was_said(terminal.page, "open ")
     terminal.page.keyboard.press("PageUp")
     assert terminal.legend()["index"] == newest - 13
     terminal.page.keyboard.press("ArrowRight")
@@ -103,7 +105,7 @@ def test_keys_zoom_scroll_and_return_to_live(terminal: Terminal) -> None:
 def test_ticks_are_never_announced(terminal: Terminal) -> None:
     # Bars that close are: here none does.
     terminal.open("BTC-USD/1d")
-    eventually(lambda: terminal.page.locator("#announcements").inner_text() == "", "the greeting is gone", within=10)
+    eventually(lambda: terminal.page.locator("#announcements").inner_text() == "", "the greeting is gone")
     terminal.page.evaluate(
         """() => {
             window.spoken = [];
@@ -161,10 +163,11 @@ def test_every_panel_is_opened_by_a_key_of_the_chart_and_gives_the_focus_back(te
 
 def test_space_shows_the_crosshair_and_reads_its_bar(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1h")
-    eventually(lambda: terminal.page.locator("#announcements").inner_text() == "", "the greeting is gone", within=10)
+    eventually(lambda: terminal.page.locator("#announcements").inner_text() == "", "the greeting is gone")
     terminal.page.locator("#chart").focus()
+    forget_speech(terminal.page)
     terminal.page.keyboard.press("Space")
-    expect(terminal.page.locator("#announcements")).to_contain_text("open")
+    was_said(terminal.page, "open ")
 
 
 def test_the_list_of_keys_names_them_all_and_fits(terminal: Terminal, save_picture) -> None:

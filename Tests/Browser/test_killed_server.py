@@ -11,15 +11,17 @@ from support.frames import Frames
 from support.pill import claims_of_life, faults, pill_history, watch_pill
 from support.polling import eventually
 from support.server import Server
+from support.spoken import was_said
 from support.terminal import Terminal
 
 KILLS = 20
-# Seconds the page has to see that the server is gone: the system closes a killed process's sockets at once.
-DETECTION = 2.0
+# Seconds the page has to see that the server is gone: the system closes a killed process's sockets at once, but a busy
+# machine lets the page wait for its turn.
+DETECTION = 15.0
 # A longer wait than this is what the pill's button is for.
 PATIENCE = 3.0
-# Seconds all of it may take.
-BUDGET = 180.0
+# Seconds all of it may take, with twenty starts of the server on a machine that has much else to do.
+BUDGET = 900.0
 
 
 def reconnected(page: Page, opened: int) -> None:
@@ -31,7 +33,7 @@ def reconnected(page: Page, opened: int) -> None:
             page.locator("#status-pill").click()
         return page.evaluate(f"candlewire.session.opened > {opened}")
 
-    eventually(is_open, "the page reconnects", within=30)
+    eventually(is_open, "the page reconnects")
 
 
 def test_twenty_killed_servers_leave_no_trace(
@@ -101,7 +103,7 @@ def test_the_pill_and_the_banner_tell_the_outage(
         save_picture(page, f"{name}-live")
     server.kill()
     expect(pill).to_contain_text("Reconnecting")
-    expect(page.locator("#announcements")).to_contain_text("Connection lost")
+    was_said(page, "Connection lost")
     expect(banner).to_contain_text("These prices are not live")
     assert "Last problem: the connection broke off" in pill.get_attribute("title")
     for width, height, name in ((390, 844, "phone"), (1440, 900, "desktop")):
@@ -109,9 +111,9 @@ def test_the_pill_and_the_banner_tell_the_outage(
         terminal.painted()
         save_picture(page, f"{name}-reconnecting")
     server.start()
-    expect(page.locator("#status-state")).to_have_text("Live", timeout=60_000)
+    expect(page.locator("#status-state")).to_have_text("Live")
     expect(banner).to_be_hidden()
-    expect(page.locator("#announcements")).to_contain_text("Connected again")
+    was_said(page, "Connected again")
     # Each stream began anew, because the new server does not know the old one's positions.
     expect(pill).to_have_attribute("title", re.compile("recovered: 0, reloaded: 3, gaps: 0"))
     expect(pill).to_have_attribute("title", re.compile("Last problem: "))

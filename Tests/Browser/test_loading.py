@@ -38,7 +38,6 @@ def test_prices_tick_by_themselves(terminal: Terminal) -> None:
     terminal.page.wait_for_function(
         "before => document.getElementById('header-price').textContent !== before",
         arg=terminal.page.locator("#header-price").inner_text(),
-        timeout=10_000,
     )
 
 

@@ -6,12 +6,14 @@ import pytest
 from playwright.sync_api import expect
 
 from support.board import Board
+from support.notes import keep_notes
 from support.polling import eventually
 from support.terminal import Terminal
 
 
 @pytest.fixture
 def board(terminal: Terminal) -> Board:
+    keep_notes(terminal.page)
     terminal.open("BTC-USD/1d")
     return Board(terminal)
 

@@ -137,7 +137,7 @@ def test_hean_25_and_27_an_order_is_placed_amended_by_dragging_filled_in_part_ca
     page.reload()
     board.terminal.wait_until_live()
     expect(page.get_by_role("tabpanel", name="Portfolio")).to_contain_text(equity, timeout=PATIENCE)
-    eventually(lambda: page.evaluate("candlewire.trading.store.fills.size") == fills, "all fills are there", within=60)
+    eventually(lambda: page.evaluate("candlewire.trading.store.fills.size") == fills, "all fills are there")
     tab(board, "Orders")
     page.get_by_role("combobox", name="Which orders").select_option("done")
     expect(rows(board, "Orders")).to_have_count(len(orders(board)))
@@ -161,10 +161,10 @@ def test_a_refused_order_says_which_field_and_an_account_begins_anew(board: Boar
     expect(quantity).to_have_attribute("aria-invalid", "true")
     # Half of what is available is a quantity that the desk takes.
     ticket.get_by_role("button", name="50%").click()
-    eventually(lambda: quantity.input_value() not in ("", "0", "1000000"), "there is a quantity", within=60)
+    eventually(lambda: quantity.input_value() not in ("", "0", "1000000"), "there is a quantity")
     quantity.press("Enter")
     page.get_by_role("dialog").get_by_role("button", name="Buy", exact=True).click()
-    eventually(lambda: pumped(board, orders), "the desk took it", within=60)
+    eventually(lambda: pumped(board, orders), "the desk took it")
 
     # Another account has nothing of it.
     page.locator("#account-button").click()
@@ -182,7 +182,7 @@ def test_a_refused_order_says_which_field_and_an_account_begins_anew(board: Boar
     page.get_by_role("button", name="Reset account").click()
     expect(page.get_by_role("dialog", name="Begin anew with main?")).to_be_hidden(timeout=PATIENCE)
     expect(page.locator("#dock-equity")).to_have_text("100,000.00 USD", timeout=PATIENCE)
-    eventually(lambda: page.evaluate("candlewire.trading.store.active.length") == 0, "no order is left", within=60)
+    eventually(lambda: page.evaluate("candlewire.trading.store.active.length") == 0, "no order is left")
 
 
 def pumped(board: Board, read: Callable[[Board], Any]) -> Any:

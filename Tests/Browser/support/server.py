@@ -57,7 +57,7 @@ class Server:
         ]  # fmt: skip
         with self._log_path.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
-        eventually(self._is_healthy, f"{' '.join(command)} answers /health", within=60)
+        eventually(self._is_healthy, f"{' '.join(command)} answers /health", within=180)
         return self
 
     def stop(self) -> None:
@@ -67,11 +67,11 @@ class Server:
             return
         process.send_signal(signal.SIGTERM)
         try:
-            code = process.wait(timeout=20)
+            code = process.wait(timeout=60)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-            raise AssertionError(f"the server did not stop within 20 s of SIGTERM\n{self.log}") from None
+            raise AssertionError(f"the server did not stop within a minute of SIGTERM\n{self.log}") from None
         assert code in (0, -signal.SIGTERM), f"the server stopped with code {code}\n{self.log}"
 
     def kill(self) -> None:
@@ -88,7 +88,7 @@ class Server:
     def get(self, path: str, **parameters: Any) -> Any:
         """The JSON answer to a GET."""
         query = f"?{urllib.parse.urlencode(parameters)}" if parameters else ""
-        with urllib.request.urlopen(self.address + path + query, timeout=10, context=self._trust) as answer:
+        with urllib.request.urlopen(self.address + path + query, timeout=60, context=self._trust) as answer:
             return json.load(answer)
 
     def candles(self, symbol: str, timeframe: str, start: float, end: float) -> list[dict[str, float]]:

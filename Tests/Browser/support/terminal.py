@@ -28,8 +28,7 @@ class Terminal:
         self.page.wait_for_function(
             "() => candlewire.session.state === 'open' && candlewire.chart.engineChart?.count > 0"
             " && document.getElementById('legend').dataset.timestamp"
-            " && document.getElementById('chart-message').hidden",
-            timeout=20_000,
+            " && document.getElementById('chart-message').hidden"
         )
 
     def wait_until_complete(self) -> None:
@@ -37,8 +36,7 @@ class Terminal:
         self.wait_until_live()
         self.page.wait_for_function(
             "() => { const { streams, live } = candlewire.session.diagnostics;"
-            " return live === streams && streams === candlewire.store.markets.size; }",
-            timeout=20_000,
+            " return live === streams && streams === candlewire.store.markets.size; }"
         )
 
     def wait_for_selection(self, symbol: str, timeframe: str) -> None:
@@ -48,7 +46,6 @@ class Terminal:
             " return dataset.symbol === symbol && dataset.timeframe === timeframe && dataset.timestamp"
             " && candlewire.chart.engineChart.count > 0; }",
             arg=[symbol, timeframe],
-            timeout=20_000,
         )
         self.wait_until_live()
 
