@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from websockets.sync.client import connect
 
 for folder in ("Browser", "Oracles"):
     path = str(Path(__file__).resolve().parents[1] / folder)
@@ -12,6 +13,9 @@ for folder in ("Browser", "Oracles"):
         sys.path.append(path)
 
 from running_server import RunningServer  # noqa: E402
+
+# What `websockets` allows a handshake and a pong by itself, a busy machine may need.
+connect.__kwdefaults__.update(open_timeout=60, ping_timeout=60)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ class RawSocket:
         if receive_buffer:
             # Before the connection is made: it bounds the window that is announced.
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self._socket.settimeout(20)
+        self._socket.settimeout(60)
         self._socket.connect(("127.0.0.1", port))
         key = base64.b64encode(os.urandom(16))
         self._socket.sendall(
@@ -87,7 +87,7 @@ class FrameParser:
         del self._bytes[:at]
 
 
-def close_code(connection: RawSocket, within: float = 10) -> int | None:
+def close_code(connection: RawSocket, within: float = 60) -> int | None:
     """Reads until the server's close frame; `None` where the connection ends without one."""
     parser, deadline = FrameParser(), time.monotonic() + within
     while data := connection.read(deadline):

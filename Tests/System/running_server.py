@@ -29,7 +29,7 @@ class RunningServer(Server):
         process, self._process = self._process, None
         assert process is not None
         process.kill()
-        assert process.wait(timeout=10) == -signal.SIGKILL
+        assert process.wait(timeout=60) == -signal.SIGKILL
 
     def terminate(self, within: float, number: signal.Signals = signal.SIGTERM) -> tuple[int, float]:
         """Asks the process to end; returns its exit code and the seconds it took."""

@@ -16,7 +16,7 @@ USAGE, INPUT, ADDRESS, OUTPUT = 64, 66, 69, 73  # sysexits.h
 
 def candlewire(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [str(binary()), *arguments], cwd=folder, capture_output=True, text=True, timeout=30, check=False
+        [str(binary()), *arguments], cwd=folder, capture_output=True, text=True, timeout=120, check=False
     )
 
 

@@ -21,11 +21,11 @@ def test_the_server_outlives_whoever_reads_its_output(tmp_path: Path) -> None:
         def is_healthy() -> bool:
             assert process.poll() is None, "the server ended with its reader"
             try:
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=5) as answer:
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=60) as answer:
                     return json.load(answer)["status"] == "ok"
             except urllib.error.URLError:
                 return False
 
         eventually(is_healthy, "the server answers /health", within=60)
         process.terminate()
-        assert process.wait(timeout=15) == 0
+        assert process.wait(timeout=60) == 0

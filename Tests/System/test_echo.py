@@ -86,7 +86,7 @@ def test_a_connection_that_breaks_off_ends_the_client(tmp_path: Path) -> None:
         thread.start()
         port = server.socket.getsockname()[1]
         answer = subprocess.run(
-            [binary(), "echo", f"ws://127.0.0.1:{port}/"], capture_output=True, text=True, timeout=30, check=False
+            [binary(), "echo", f"ws://127.0.0.1:{port}/"], capture_output=True, text=True, timeout=120, check=False
         )
         server.shutdown()
         thread.join()

@@ -13,7 +13,7 @@ def example(name: str, *arguments: str) -> str:
     path = binary().parent / f"example-{name}"
     if not path.exists():
         pytest.fail(f"{path} is missing: run `swift build`")
-    answer = subprocess.run([str(path), *arguments], capture_output=True, text=True, timeout=90, check=False)
+    answer = subprocess.run([str(path), *arguments], capture_output=True, text=True, timeout=180, check=False)
     assert answer.returncode == 0, answer.stdout + answer.stderr
     return answer.stdout
 

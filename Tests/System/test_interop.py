@@ -196,7 +196,7 @@ class SecureServer(RunningServer):
         self._context = ssl.create_default_context(cafile=authority)
 
     def get(self, path: str, **_: Any) -> Any:
-        with urllib.request.urlopen(self.address + path, timeout=10, context=self._context) as answer:
+        with urllib.request.urlopen(self.address + path, timeout=60, context=self._context) as answer:
             return json.load(answer)
 
 

@@ -44,7 +44,7 @@ def test_a_recorded_server_can_be_replayed_to_the_same_candles(
         first.stream, "--subscribe", "BTC-USD/1s", "--subscribe", "BTC-USD/1m", "--subscribe", "ETH-USD/5s",
         "--out", str(out), "--duration", "12",
     )  # fmt: skip
-    text, errors = process.communicate(timeout=90)
+    text, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     assert "The time is over:" in text
     # The first tick of the recording: everything after its second is complete.

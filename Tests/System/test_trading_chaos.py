@@ -130,7 +130,7 @@ def test_each_client_order_id_executes_once_and_the_channel_ends_where_rest_is(
         eventually(
             lambda: all(order["status"] == "filled" for order in orders() if order["type"] == "market"),
             "all market orders are filled",
-            within=60,
+            within=180,
         )
         final = {order["id"]: order for order in orders()}
         assert {order["client_order_id"]: order["id"] for order in final.values()} == acknowledged

@@ -121,7 +121,7 @@ class Watch:
             self.raw += text
             self.screen.feed(text)
 
-    def until(self, is_there: Callable[[list[str]], bool], what: str, within: float = 30) -> list[str]:
+    def until(self, is_there: Callable[[list[str]], bool], what: str, within: float = 60) -> list[str]:
         end = time.monotonic() + within
         while time.monotonic() < end:
             self.read(0.1)
@@ -132,11 +132,11 @@ class Watch:
 
     def end(self) -> int:
         """Waits for the program's end and checks that the terminal is as it was."""
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while self.process.poll() is None and time.monotonic() < end:
             self.read(0.1)
         self.read(0.2)
-        code = self.process.wait(timeout=5)
+        code = self.process.wait(timeout=60)
         assert not self.screen.is_alternate, "the screen was not given back"
         assert not self.screen.is_cursor_hidden, "the cursor was not given back"
         assert termios.tcgetattr(self.slave) == self.settings, "the keyboard was not given back"
