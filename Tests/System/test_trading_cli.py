@@ -1,6 +1,7 @@
 """`candlewire order`, `orders`, `positions`, `portfolio`, `fills`, `events`, `accounts`: what they ask and what they say.
 
 Here a script answers, so that every answer can be given, also those that a server gives once in a thousand years.
+`test_trading_cli_server.py` has the same commands against a real server.
 """
 
 import json

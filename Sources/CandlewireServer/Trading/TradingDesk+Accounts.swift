@@ -40,12 +40,24 @@ extension TradingDesk {
         do throws(TradingRejection) {
             let exchange = try PaperExchange(opening: id, settings: settings, seed: seed(of: id), now: now)
             let account = PaperAccount(exchange, createdAt: now, registry: registry)
+            tellPrices(to: account)
             accounts.append(account)
             sortAccounts()
             commit(account)
             return account.summary
         } catch {
             throw APIError(error)
+        }
+    }
+
+    /// A new account knows what every market trades at, and need not wait for its next trade. Of the volume of a trade that
+    /// was before its time it gets nothing.
+    private func tellPrices(to account: PaperAccount) {
+        let now = now
+        for (market, tick) in zip(account.markets, latest) {
+            guard let tick else { continue }
+            let price = Tick(timestamp: tick.timestamp, price: tick.price, volume: 0)
+            account.exchange.ingest(market: market, price, now: now)
         }
     }
 

@@ -5,6 +5,7 @@ extension TradingDesk: MarketObserver {
     /// The way of a tick: market, then positions, then balances, all in one step (HEAN-14, D-31).
     func market(_ market: Int, traded tick: Tick, now time: Double) {
         feedTime = max(feedTime, time)
+        latest[market] = tick
         if let age = pulse.beat(market, now: pulseTime) {
             let symbol = registry.markets[market].symbol
             tell(.system, symbol, "\(symbol) trades again after \(Int(age)) seconds.")

@@ -45,6 +45,8 @@ final class TradingDesk {
     var events = EventLog()
     var signals: [SignalRule]
     var pulse: MarketPulse
+    /// The latest trade of each market, for accounts that are opened between two.
+    var latest: [Tick?]
     private(set) var ledgerState = LedgerState.ok
     private var composer = EventComposer()
     private var commits = CommitQueue()
@@ -69,6 +71,7 @@ final class TradingDesk {
         startedAt = WallClock.now()
         signals = registry.markets.map { _ in SignalRule() }
         pulse = MarketPulse(markets: registry.markets.count)
+        latest = registry.markets.map { _ in nil }
         try install(loaded)
         for event in loaded.events { events.append(event) }
     }
@@ -98,8 +101,10 @@ final class TradingDesk {
     func start(_ pipeline: MarketPipeline) {
         for market in signals.indices {
             // The last one is still forming.
-            for candle in pipeline.candles(market: market, timeframe: .m1, limit: 500).dropLast() {
-                _ = signals[market].take(candle)
+            let candles = pipeline.candles(market: market, timeframe: .m1, limit: 500)
+            for candle in candles.dropLast() { _ = signals[market].take(candle) }
+            if let last = candles.last {
+                latest[market] = Tick(timestamp: last.timestamp, price: last.close, volume: 0)
             }
         }
         tell(.system, nil, "The feed is connected.", ["feed": "live"])
