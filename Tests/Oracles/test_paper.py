@@ -209,5 +209,5 @@ def test_a_table_is_printed_without_json(tmp_path: Path) -> None:
     head, figures, _, titles, row = answer.stdout.splitlines()
     assert head == "PAPER  paper-run  trades.jsonl, averages of 5 and 20 candles of 1s"
     # A price that does not move crosses nothing.
-    assert figures == "100 trades in 1 market; 0 requests, 0 refused; 0 orders; 0 fills, 0 as maker; 1 ledger entries"
+    assert figures == "100 trades in 1 market; 0 requests, 0 refused; 0 orders; 0 fills, 0 as maker; 1 ledger entry"
     assert titles.split()[0] == "CURRENCY" and row.split() == ["USDT", "100000", "100000", *"00000", "100000"]

@@ -84,11 +84,16 @@ struct PaperCommand: AsyncParsableCommand {
         var text = AccountHead(account: report.account.description).text(
             "\(report.recording), averages of \(strategy.fast) and \(strategy.slow) candles of "
                 + strategy.timeframe.rawValue, on: surface)
-        let markets = recording.markets.count == 1 ? "1 market" : "\(recording.markets.count) markets"
-        text +=
-            "\(report.trades) trades in \(markets); \(report.requests.count) requests, "
-            + "\(refused) refused; \(report.orders.count) orders; \(report.fills.count) fills, \(makers) as maker; "
-            + "\(report.ledger.count) ledger entries\n\n"
+        func count(_ number: Int, _ one: String, _ several: String? = nil) -> String {
+            number == 1 ? "1 \(one)" : "\(number) \(several ?? one + "s")"
+        }
+        let figures = [
+            "\(count(report.trades, "trade")) in \(count(recording.markets.count, "market"))",
+            "\(count(report.requests.count, "request")), \(refused) refused", count(report.orders.count, "order"),
+            "\(count(report.fills.count, "fill")), \(makers) as maker",
+            count(report.ledger.count, "ledger entry", "ledger entries"),
+        ]
+        text += figures.joined(separator: "; ") + "\n\n"
         text += TradingTables.portfolios(report.portfolios.map { .init($0) }, on: surface)
         if !report.positions.isEmpty {
             text += "\n" + TradingTables.positions(report.positions.map { .init($0) }, on: surface)
