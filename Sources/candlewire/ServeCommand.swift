@@ -72,13 +72,19 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Streams need a token of this file (one a line) in their first message. REST and the page do not.",
+            """
+            Streams need a token of this file (one a line) in their first message, and so does trading over REST; candles \
+            and the page do not.
+            """,
             valueName: "file"))
     var streamTokenFile: String?
 
     @Option(
         help: ArgumentHelp(
-            "A page of this origin may open streams too, as https://desk.example.com; * for every page. Repeatable.",
+            """
+            A page of this origin may open streams and trade too, as https://desk.example.com, also a proxy's in front of \
+            a server on loopback; * for every page. Repeatable.
+            """,
             valueName: "origin"))
     var allowOrigin: [String] = []
 

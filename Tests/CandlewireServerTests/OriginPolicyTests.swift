@@ -41,4 +41,19 @@ struct OriginPolicyTests {
         let policy = OriginPolicy(allowed: row.allowed, allowsLoopback: row.loopback)
         #expect(policy.allows(origin: row.origin, host: row.host) == row.isAllowed)
     }
+
+    @Test(
+        "a server of the machine itself answers to its own names and to those of allowed origins",
+        arguments: [
+            (nil, [], true), ("127.0.0.1:8080", [], true), ("localhost:8080", [], true), ("[::1]:8080", [], true),
+            ("LOCALHOST", [], true), ("evil.example:8080", [], false), ("127.0.0.1.evil.example", [], false),
+            ("", [], false),
+            ("desk.example.com", ["https://desk.example.com"], true),
+            ("Desk.example.com:443", ["https://desk.example.com"], true),
+            ("desk.example.com:8443", ["https://desk.example.com"], false), ("evil.example", ["*"], true),
+        ] as [(String?, [String], Bool)])
+    func hosts(host: String?, allowed: [String], isAnswered: Bool) {
+        #expect(OriginPolicy(allowed: allowed, allowsLoopback: true).answers(toHost: host) == isAnswered)
+        #expect(OriginPolicy(allowed: allowed, allowsLoopback: false).answers(toHost: host))
+    }
 }

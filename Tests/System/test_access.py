@@ -1,5 +1,6 @@
 """Who may open the stream: tokens, origins, limits, TLS. From outside, with clients of other make."""
 
+import http.client
 import json
 import ssl
 import subprocess
@@ -77,6 +78,18 @@ def test_pages_of_others_may_not_open_the_stream(quiet: RunningServer) -> None:
     assert refused.value.response.status_code == 403
     with connect(quiet.stream, origin=f"http://127.0.0.1:{quiet.port}"):
         pass
+
+
+def test_a_name_pointed_at_this_machine_reaches_nothing(quiet: RunningServer) -> None:
+    """DNS rebinding: the browser takes the page for this server's own, and only its `Host` tells."""
+    upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
+    upgrade["Sec-WebSocket-Key"] = "dGhlIHNhbXBsZSBub25jZQ=="
+    for path, headers in (("/v1/portfolio", {}), ("/", {}), ("/health", {}), ("/v1/stream", upgrade)):
+        connection = http.client.HTTPConnection("127.0.0.1", quiet.port, timeout=30)
+        connection.request("GET", path, headers=headers | {"Host": f"evil.example:{quiet.port}"})
+        answer = connection.getresponse()
+        assert answer.status == 421, path
+        assert "--allow-origin" in answer.read().decode(), path
 
 
 def test_an_allowed_origin_may(serve: Callable[..., RunningServer]) -> None:

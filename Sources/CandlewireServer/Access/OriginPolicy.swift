@@ -1,4 +1,4 @@
-/// Which web pages may open a stream from a browser.
+/// Which web pages may open a stream from a browser or change something, and under which names a server answers.
 ///
 /// A browser lets any page open a WebSocket to any server, with the visitor's network position and cookies, and tells
 /// the server the page's origin (RFC 6455 section 10.2). Other programs send no `Origin` and are not meant.
@@ -7,6 +7,9 @@ public struct OriginPolicy: Sendable, Equatable {
     public var allowed: [String]
     /// Whether pages of the machine itself may, whatever their port: for those who develop one.
     public var allowsLoopback: Bool
+
+    static let hostRefusal =
+        "This server answers to localhost and 127.0.0.1; --allow-origin names others, as that of a proxy in front of it."
 
     public init(allowed: [String] = [], allowsLoopback: Bool) {
         self.allowed = allowed
@@ -22,6 +25,22 @@ public struct OriginPolicy: Sendable, Equatable {
         guard let page = Self.authority(ofOrigin: origin) else { return false }
         if let host = host?.lowercased(), page == Self.withoutDefaultPort(host, scheme: origin) { return true }
         return allowsLoopback && Self.isLoopback(page)
+    }
+
+    /// Whether a request for this name is meant for this server.
+    ///
+    /// One that only the machine itself reaches is never reached under a foreign name, save from a page whose owner pointed
+    /// its name at 127.0.0.1 after it was loaded (DNS rebinding): for the browser that page is this server's own. A proxy in
+    /// front that passes its name on has it among the allowed origins. Other servers cannot know their names: all are right.
+    /// - Parameter host: the request's `Host`; `nil` where it has none, as no browser's does.
+    public func answers(toHost host: String?) -> Bool {
+        guard allowsLoopback, let host = host?.lowercased() else { return true }
+        return Self.isLoopback(host)
+            || allowed.contains { origin in
+                let origin = origin.lowercased()
+                return origin == "*"
+                    || Self.authority(ofOrigin: origin) == Self.withoutDefaultPort(host, scheme: origin)
+            }
     }
 
     /// `host` or `host:port` of `scheme://host:port`, without the scheme's own port. `null` and the like have none.

@@ -24,6 +24,7 @@ struct Routes: Sendable {
         let router = Router(options: .autoGenerateHeadEndpoints)
         router.add(middleware: ErrorMiddleware())
         router.add(middleware: PathMiddleware())
+        router.add(middleware: HostMiddleware(origins: origins))
         router.add(middleware: OriginMiddleware(origins: origins))
         if let webDirectory {
             router.add(middleware: PageHeadersMiddleware())

@@ -57,6 +57,10 @@ enum StreamUpgrade {
             let echo = path == rawPath ? " The server echoes to other machines only with --raw." : ""
             return .refuse(.notFound, headers: [:], message: "The stream is at /v1/stream.\(echo)")
         }
+        guard admission.origins.answers(toHost: head.headers.first(name: "host")) else {
+            counts.refuseOrigin()
+            return .refuse(.misdirectedRequest, headers: [:], message: OriginPolicy.hostRefusal)
+        }
         guard
             admission.origins.allows(origin: head.headers.first(name: "origin"), host: head.headers.first(name: "host"))
         else {
