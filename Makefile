@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-charts bench-png web model trading kills chaos soak fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-orders bench-charts bench-png web model trading kills chaos soak fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -59,6 +59,9 @@ bench: setup-test web ## benchmarks, release build
 
 bench-fanout: ## delivery to 1 to 5,000 readers and memory per connection, beside other servers
 	@Benchmarks/fanout
+
+bench-orders: setup-run ## orders accepted over HTTP, each acknowledged when it is on disk, beside SQLite alone
+	@Benchmarks/orders
 
 bench-charts: setup-test web ## the page's chart in Chromium, up to a million bars, beside Lightweight Charts
 	@Benchmarks/charts/run
