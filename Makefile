@@ -82,8 +82,8 @@ trading: setup-test ## a hundred thousand random sequences of orders and trades 
 
 kills: setup-test ## orders stream in while the server is killed (kill -9) two hundred times; KILLS=N for another number
 	@echo "==> building the server (the first time takes some minutes)"
-	@swift build --product candlewire
-	@CANDLEWIRE_KILLS=$(KILLS) CANDLEWIRE_BIN=.build/debug/candlewire .build/venv/bin/python -m pytest -s Tests/System/test_trading_kill.py
+	@swift build -c release --product candlewire
+	@CANDLEWIRE_KILLS=$(KILLS) CANDLEWIRE_BIN=.build/release/candlewire .build/venv/bin/python -m pytest -s Tests/System/test_trading_kill.py
 
 fuzz: ## libFuzzer on the JSON scanner and the frame path, a minute each
 	@Scripts/fuzz
