@@ -114,7 +114,8 @@ def test_a_slow_reader_is_told_what_it_missed_and_slows_nobody_down(serve: Calla
 # and its final candles (64 KiB for each of its streams, before snapshots take their place). That is some hundred KiB; on a
 # machine that has much else to do the runs are long, and it was some MiB. Without bounds it is all that was sent.
 STALLED_TIMEFRAMES = ["1s", "5s", "15s", "1m", "5m", "1h"]
-SENT_MEANWHILE = 18 << 20
+# Bytes that the reader that reads gets between two looks at the memory.
+STEP = 2 << 20
 
 
 def test_readers_that_read_nothing_cost_a_bounded_amount_and_nobody_else(serve: Callable[..., RunningServer]) -> None:
@@ -139,11 +140,14 @@ def test_readers_that_read_nothing_cost_a_bounded_amount_and_nobody_else(serve: 
             slow = stack.enter_context(RawSocket(server.port, receive_buffer=2048))
             for request in requests:
                 slow.send(TEXT, request)
-        sizes = []
+        sizes: list[float] = []
         for step in range(1, 7):
-            wait_for(stalled + step * SENT_MEANWHILE // 6)
-            sizes.append((server.memory - before) / stalled_readers)
-        streams = server.get("/health")["streams"]
+            wait_for(stalled + step * STEP)
+            size = (server.memory - before) / stalled_readers
+            # Who answers no ping is closed after half a minute, which a busy machine may need for so many messages.
+            if server.get("/health")["streams"]["connections"] <= stalled_readers:
+                break
+            sizes.append(size)
         recorder.stop()
     server.stop()
     messages = recorder.messages()
@@ -151,9 +155,10 @@ def test_readers_that_read_nothing_cost_a_bounded_amount_and_nobody_else(serve: 
     sent = sum(len(data) for _, data in recorder.chunks)
     print(
         f"a stalled reader costs {max(sizes) / 1024:,.0f} KiB of memory; {sent / (1 << 20):,.0f} MiB were sent to the "
-        f"one that reads; {streams['connections']} connections"
+        f"one that reads; {len(sizes)} looks"
     )
-    assert max(sizes) < SENT_MEANWHILE / 3, sizes
+    assert sizes, "the stalled readers were closed before anybody looked"
+    assert all(size < step * STEP / 2 for step, size in enumerate(sizes, 1)), sizes
 
     # It has no hole that it was not told of; on a busy machine it may be too slow itself for a moment.
     last: dict[str, int] = {}
