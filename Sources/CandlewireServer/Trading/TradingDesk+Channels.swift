@@ -30,15 +30,18 @@ extension TradingDesk: ChannelSource {
                 id, request,
                 WireError(.unavailable, message: APIError.ledgerUnavailable.message))
         }
-        // Taken now, told when it is on disk.
+        // An account is taken as it is now and told when that is on disk; what changes meanwhile is told after it. Events
+        // come into their log when they are told, so theirs is taken only then: those on their way to the disk would be
+        // neither in it nor after it.
         let sequence = account.map { Int64($0.sequence) }
-        let snapshot = snapshot(key, account)
-        afterCommit { isWritten in
+        let taken = key.channel == .events ? nil : snapshot(key, account)
+        afterCommit { [self] isWritten in
             guard isWritten else {
                 return hub.refuse(
                     id, request,
                     WireError(.unavailable, message: APIError.ledgerUnavailable.message))
             }
+            let snapshot = taken ?? self.snapshot(key, account)
             hub.begin(
                 id, request,
                 [

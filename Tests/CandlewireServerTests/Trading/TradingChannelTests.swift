@@ -47,6 +47,33 @@ struct TradingChannelTests {
         }
     }
 
+    @Test("an event is in the snapshot or comes after it, however close the subscription is to its order")
+    func noEventBetween() async throws {
+        try await RunningServer.with(feed: Self.feed) { server in
+            let client = TradingClient(server: server)
+            _ = try await client.waitForTrade("BTC-USD")
+            for round in 1...30 {
+                let reader = try await Reader(server)
+                let far: [String: any Sendable] = ["type": "limit", "limit_price": "1000"]
+                async let status = client.place("near-\(round)", far).status
+                try await reader.subscribe(.events, nil, round)
+                let snapshot = try await reader.next("snapshot")
+                var told = (snapshot["events"] as? [[String: Any]] ?? []).map(Self.clientOrderID)
+                #expect(try await status == 201)
+                // Told after everything that is on its way to the reader.
+                _ = try await client.place("mark-\(round)", far)
+                while told.last != "mark-\(round)" {
+                    told.append(Self.clientOrderID(try await reader.next("event")["event"] as? [String: Any] ?? [:]))
+                }
+                #expect(told.count { $0 == "near-\(round)" } == 1, "round \(round)")
+            }
+        }
+    }
+
+    private static func clientOrderID(_ event: [String: Any]) -> String? {
+        (event["metadata"] as? [String: String])?["client_order_id"]
+    }
+
     @Test("HEAN-12, HEAN-27: state, then every change of orders and fills, in order, by sequence and version")
     func orders() async throws {
         try await RunningServer.with(feed: Self.feed) { server in
