@@ -55,6 +55,8 @@ class Trader(threading.Thread):
         try:
             while not self._ended.is_set():
                 self._place(self._order())
+                # Each start reads the whole ledger: two hundred of them would take an hour if it grew as fast as it can.
+                self._ended.wait(self._random.uniform(0, 0.04))
         except Exception as error:  # noqa: BLE001 - the test shows it
             self.failure = repr(error)
 
