@@ -51,11 +51,12 @@ extension AccountState {
         try require(leverage > 0, entry, "leverage below 1")
         holdings[index].leverage = leverage
         for number in active[index] {
-            guard var order = orders[number], !order.reduceOnly else { continue }
+            guard var order = orders[number]?.order, !order.reduceOnly else { continue }
+            keepRequest(of: order)
             order.leverage = leverage
             order.version += 1
             order.updatedAt = entry.time
-            orders[number] = order
+            orders[number] = OrderRecord(order, holding: index)
         }
     }
 
@@ -64,7 +65,7 @@ extension AccountState {
         holdings = []
         holdingIndex = [:]
         active = []
-        orders = [:]
+        orders = NumberedTable()
         requests = [:]
         clientOrders = [:]
         groups = [:]

@@ -9,8 +9,8 @@ extension AccountState {
         try require(order.version == 1 && order.filledQuantity.isZero, entry, "\(order.id) does not begin empty")
         try require(clientOrders[order.clientOrderID] == nil, entry, "\(order.clientOrderID) is known")
         try require(order.side.opposite != nil, entry, "\(order.id) has an unknown side")
-        let index = holdingIndex[order.symbol]
-        var holding = index.map { holdings[$0] } ?? Holding(symbol: order.symbol, currency: order.currency)
+        let known = holdingIndex[order.symbol]
+        var holding = known.map { holdings[$0] } ?? Holding(symbol: order.symbol, currency: order.currency)
         try require(holding.currency == order.currency, entry, "\(order.symbol) is in \(holding.currency)")
         if order.status.isActive, !order.reduceOnly, order.leverage != holding.leverage {
             try require(
@@ -25,7 +25,8 @@ extension AccountState {
             return (buys, sells)
         }
 
-        if let index {
+        let index = known ?? holdings.count
+        if known != nil {
             holdings[index].leverage = holding.leverage
             holdings[index].buys = buys
             holdings[index].sells = sells
@@ -36,8 +37,7 @@ extension AccountState {
             holdings.append(holding)
             active.append(order.status.isActive ? [order.id.number] : [])
         }
-        orders[order.id.number] = order
-        requests[order.id.number] = OrderRequest(order)
+        orders[order.id.number] = OrderRecord(order, holding: index)
         clientOrders[order.clientOrderID] = order.id.number
         nextOrderNumber += 1
         if order.status.isActive {
@@ -51,29 +51,41 @@ extension AccountState {
     mutating func change(
         _ order: Order<Mode>, _ step: OrderStep, _ entry: LedgerEntry<Mode>
     ) throws(LedgerError) {
-        let (old, index) = try known(order, step, entry)
+        let record = try known(order, step, entry)
+        let (old, index) = (record.order, record.holding)
         try require(order.filledQuantity == old.filledQuantity, entry, "\(order.id) was filled without a fill")
         try require(order.quantity > order.filledQuantity || !order.status.isActive, entry, "\(order.id) has no rest")
         let (buys, sells) = try exposures(of: holdings[index], from: old, to: order, entry)
+        if order.quantity != old.quantity || order.limitPrice != old.limitPrice || order.stopPrice != old.stopPrice {
+            keepRequest(of: old)
+        }
         commit(order, index, buys, sells)
+    }
+
+    /// An order is about to change in what was asked for.
+    mutating func keepRequest(of order: Order<Mode>) {
+        if requests[order.id.number] == nil { requests[order.id.number] = OrderRequest(order) }
     }
 
     mutating func fill(
         _ fill: Fill<Mode>, _ order: Order<Mode>, _ entry: LedgerEntry<Mode>
     ) throws(LedgerError) {
         let isWhole = order.filledQuantity == order.quantity
-        let (old, index) = try known(order, isWhole ? .fillAll : .fillPart, entry)
+        let record = try known(order, isWhole ? .fillAll : .fillPart, entry)
+        let (old, index) = (record.order, record.holding)
         try require(
             fill.orderID == order.id && fill.symbol == old.symbol && fill.side == old.side, entry,
             "a fill of another order")
         try require(fill.id.account == id && fill.id.number == nextFillNumber, entry, "\(fill.id) is not the next fill")
         try require(fill.quantity.isPositive && fill.price.isPositive, entry, "\(fill.id) has no price or quantity")
         try require(order.filledQuantity <= order.quantity, entry, "\(order.id) is filled beyond its quantity")
-        guard let balance = balances[fill.fee.currency], fill.fee.currency == holdings[index].currency else {
+        guard let purse = balances.index(forKey: fill.fee.currency), fill.fee.currency == holdings[index].currency
+        else {
             throw .inconsistent(sequence: entry.sequence, "\(fill.symbol) is not in \(fill.fee.currency)")
         }
         try require(fill.realizedPnL.currency == fill.fee.currency, entry, "profit and fee in different currencies")
 
+        let balance = balances.values[purse]
         let holding = holdings[index]
         let (size, cost, changed, filled) = try ranged(entry) { () throws(DecimalError) in
             let notional = try fill.price.multiplied(by: fill.quantity)
@@ -106,7 +118,7 @@ extension AccountState {
         holdings[index].realized = size.isZero ? .zero : realized
         holdings[index].lastPrice = fill.price
         holdings[index].updatedAt = fill.time
-        balances[fill.fee.currency] = changed
+        balances.values[purse] = changed
         nextFillNumber += 1
         recentFills.append(fill)
         if recentFills.count > Self.keptFills + Self.keptFills / 4 {
@@ -118,10 +130,11 @@ extension AccountState {
     /// The order as it was, and its market, when `step` may lead to `order`.
     private func known(
         _ order: Order<Mode>, _ step: OrderStep, _ entry: LedgerEntry<Mode>
-    ) throws(LedgerError) -> (old: Order<Mode>, holding: Int) {
-        guard order.id.account == id, let old = orders[order.id.number], let index = holdingIndex[old.symbol] else {
+    ) throws(LedgerError) -> OrderRecord<Mode> {
+        guard order.id.account == id, let record = orders[order.id.number] else {
             throw .inconsistent(sequence: entry.sequence, "\(order.id) is not known")
         }
+        let old = record.order
         try require(
             old.status.after(step) == order.status, entry, "\(order.id) is \(old.status): no way to \(order.status)")
         try require(order.version == old.version + 1, entry, "\(order.id) has version \(old.version)")
@@ -129,7 +142,7 @@ extension AccountState {
             order.symbol == old.symbol && order.side == old.side && order.clientOrderID == old.clientOrderID
                 && order.reduceOnly == old.reduceOnly && order.ocoGroup == old.ocoGroup, entry,
             "\(order.id) became another order")
-        return (old, index)
+        return record
     }
 
     private func exposures(
@@ -146,7 +159,7 @@ extension AccountState {
     private mutating func commit(_ order: Order<Mode>, _ index: Int, _ buys: Exposure, _ sells: Exposure) {
         holdings[index].buys = buys
         holdings[index].sells = sells
-        orders[order.id.number] = order
+        orders[order.id.number] = OrderRecord(order, holding: index)
         if order.status.isActive { return }
         Self.remove(order.id.number, from: &active[index])
         if let group = order.ocoGroup {
@@ -172,7 +185,8 @@ extension AccountState {
         guard done.count > Self.keptDoneOrders + Self.keptDoneOrders / 4 else { return }
         let excess = done.count - Self.keptDoneOrders
         for number in done.prefix(excess) {
-            if let old = orders.removeValue(forKey: number) { clientOrders[old.clientOrderID] = nil }
+            if let old = orders[number] { clientOrders[old.order.clientOrderID] = nil }
+            orders[number] = nil
             requests[number] = nil
         }
         done.removeFirst(excess)

@@ -3,16 +3,23 @@ extension AccountState {
     public var currencies: [String] { balances.keys.sorted() }
 
     /// Any order that is still known, whatever its state.
-    public func order(_ id: OrderID<Mode>) -> Order<Mode>? { id.account == self.id ? orders[id.number] : nil }
+    public func order(_ id: OrderID<Mode>) -> Order<Mode>? {
+        id.account == self.id ? orders[id.number]?.order : nil
+    }
 
-    public func order(clientOrderID: String) -> Order<Mode>? { clientOrders[clientOrderID].flatMap { orders[$0] } }
+    public func order(clientOrderID: String) -> Order<Mode>? {
+        clientOrders[clientOrderID].flatMap { orders[$0]?.order }
+    }
+
+    /// What an order was asked for with, as it was asked.
+    func request(_ number: Int) -> OrderRequest? { requests[number] ?? orders[number].map { OrderRequest($0.order) } }
 
     /// The orders that can still trade, oldest first within a market.
     public func activeOrders(symbol: String? = nil) -> [Order<Mode>] {
         if let symbol {
-            return holdingIndex[symbol].map { active[$0].compactMap { orders[$0] } } ?? []
+            return holdingIndex[symbol].map { active[$0].compactMap { orders[$0]?.order } } ?? []
         }
-        return active.flatMap { $0.compactMap { orders[$0] } }
+        return active.flatMap { $0.compactMap { orders[$0]?.order } }
     }
 
     /// Orders from the newest to the oldest.
@@ -27,7 +34,7 @@ extension AccountState {
         var number = min(before ?? nextOrderNumber, nextOrderNumber) - 1
         var left = orders.count
         while number > 0, left > 0, found.count < limit {
-            if let order = orders[number] {
+            if let order = orders[number]?.order {
                 left -= 1
                 if isWanted(order) { found.append(order) }
             }

@@ -1,5 +1,5 @@
 /// An account's money in one currency at given marks.
-struct Valuation {
+struct Valuation: Equatable, Sendable {
     var cash = ExactDecimal.zero
     var unrealized = ExactDecimal.zero
     var usedMargin = ExactDecimal.zero
@@ -19,16 +19,10 @@ extension AccountState {
     ) throws(DecimalError) -> Valuation {
         var sum = Valuation(cash: balances[currency]?.cash ?? .zero)
         for holding in holdings where holding.currency == currency {
-            if holding.hasPosition {
-                let price = mark(holding.symbol) ?? holding.lastPrice
-                try sum.unrealized += holding.unrealized(mark: price)
-                try sum.usedMargin += holding.margin()
-                try sum.maintenance += holding.maintenance(mark: price, rate: settings.maintenanceRate)
-                sum.positions += 1
-            }
-            if holding.buys.count + holding.sells.count > 0 {
-                try sum.held += holding.held(fees: settings.feeModel)
-            }
+            let price = holding.hasPosition ? mark(holding.symbol) ?? holding.lastPrice : .zero
+            var worth = try HoldingWorth(position: holding, mark: price, settings: settings)
+            worth.held = try holding.heldForOrders(fees: settings.feeModel)
+            try sum.add(worth)
         }
         return sum
     }
@@ -79,7 +73,7 @@ extension AccountState {
     ) -> (takeProfit: ExactDecimal?, stopLoss: ExactDecimal?) {
         var (takeProfit, stopLoss): (ExactDecimal?, ExactDecimal?)
         for number in numbers {
-            guard let order = orders[number], order.reduceOnly, (order.side == .sell) == isLong else { continue }
+            guard let order = orders[number]?.order, order.reduceOnly, (order.side == .sell) == isLong else { continue }
             if order.type == .limit, let price = order.limitPrice {
                 takeProfit = takeProfit.map { isLong ? min($0, price) : max($0, price) } ?? price
             } else if order.type.hasTrigger, let price = order.stopPrice {

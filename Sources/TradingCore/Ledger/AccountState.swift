@@ -20,8 +20,8 @@ public struct AccountState<Mode: TradingMode>: Equatable, Sendable {
     var holdingIndex: [String: Int] = [:]
     /// For each holding, the numbers of its orders that can still trade, ascending.
     var active: [[Int]] = []
-    var orders: [Int: Order<Mode>] = [:]
-    /// What was asked for: an order changes, and asking again must be recognised.
+    var orders = NumberedTable<OrderRecord<Mode>>()
+    /// What was asked for, of orders that have changed in that since: asking again must be recognised.
     var requests: [Int: OrderRequest] = [:]
     var clientOrders: [String: Int] = [:]
     /// Numbers of the orders that can still trade, by OCO group, ascending.

@@ -1,5 +1,7 @@
 /// Everything that changes an account. Order events carry the order as it is after them, with its next version.
-public enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
+///
+/// Indirect, because an order is half a kilobyte: entries are moved about and kept far more often than they are looked at.
+public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
     /// Always the first.
     case accountOpened(capital: [Money])
     case deposited(Money)

@@ -37,6 +37,20 @@ extension ExactDecimal {
         return try quotient.shifted(by: Self.decimals - places)
     }
 
+    /// The quotient by a whole number above 0, rounded once to 16 decimals: the same as dividing by its decimal, in one step.
+    func divided(byWhole divisor: Int, rounding: DecimalRounding) throws(DecimalError) -> ExactDecimal {
+        guard divisor > 0 else { return try divided(by: ExactDecimal(divisor), rounding: rounding) }
+        if divisor == 1 { return self }
+        let (magnitude, whole) = (units.magnitude, UInt128(divisor))
+        var quotient = magnitude / whole
+        if rounding.increases(
+            remainder: magnitude &- quotient &* whole, divisor: whole, isOdd: quotient & 1 == 1, isNegative: units < 0)
+        {
+            quotient += 1
+        }
+        return ExactDecimal(trusted: units < 0 ? -Int128(quotient) : Int128(quotient))
+    }
+
     /// `self * numerator / denominator`, rounded once to 16 decimals: a part of an amount.
     public func multiplied(
         by numerator: ExactDecimal, over denominator: ExactDecimal, rounding: DecimalRounding = .halfEven
@@ -75,8 +89,14 @@ extension ExactDecimal {
         let magnitude = divisor.magnitude
         // A quotient of 2^128 and more would trap below; one beyond the limit is refused after it.
         guard high < magnitude else { throw .outOfRange }
-        var (quotient, remainder) =
-            high == 0 ? low.quotientAndRemainder(dividingBy: magnitude) : magnitude.dividingFullWidth((high, low))
+        var quotient: UInt128
+        let remainder: UInt128
+        if high == 0 {
+            quotient = low / magnitude
+            remainder = low &- quotient &* magnitude
+        } else {
+            (quotient, remainder) = magnitude.dividingFullWidth((high, low))
+        }
         guard quotient <= Self.limit.magnitude else { throw .outOfRange }
         if rounding.increases(
             remainder: remainder, divisor: magnitude, isOdd: quotient & 1 == 1, isNegative: isNegative)

@@ -3,10 +3,10 @@ internal import MarketModel
 extension PaperExchange {
     /// An order reaches the market, new or triggered.
     mutating func arrive(_ number: Int) {
-        guard let order = account.orders[number], order.status.isActive, let book = bookIndex[order.symbol] else {
-            return
-        }
-        if order.reduceOnly, !reducible(order).isPositive {
+        guard let record = account.orders[number], record.order.status.isActive else { return }
+        let order = record.order
+        let book = bookOfHolding[record.holding]
+        if order.reduceOnly, !reducible(record).isPositive {
             cancel(number, reason: "There is nothing left to reduce.")
             return
         }
@@ -14,8 +14,8 @@ extension PaperExchange {
         if order.type.hasTrigger, !order.isTriggered {
             wait(order, book)
         } else if let limit = workingLimit(order) {
-            arrive(order, limit: limit, book)
-        } else if order.timeInForce == .fok, !canFillWhole(order, book) {
+            arrive(record, limit: limit, book)
+        } else if order.timeInForce == .fok, !canFillWhole(record, book) {
             cancel(number, reason: "Not all of it could be filled at once.")
         } else {
             if books[book].hasTrade { take(number) }
@@ -23,7 +23,8 @@ extension PaperExchange {
         }
     }
 
-    private mutating func arrive(_ order: Order<Paper>, limit: ExactDecimal, _ book: Int) {
+    private mutating func arrive(_ record: OrderRecord<Paper>, limit: ExactDecimal, _ book: Int) {
+        let order = record.order
         let number = order.id.number
         let isOneShot = order.timeInForce == .ioc || order.timeInForce == .fok
         if case .random = settings.fillModel, !isOneShot {
@@ -37,7 +38,7 @@ extension PaperExchange {
                 .orderRejected(
                     next(order) { ($0.status, $0.reason) = (.rejected, "Post-only, and it would have traded at once.") }
                 ))
-        } else if crosses, order.timeInForce != .fok || canFillWhole(order, book) {
+        } else if crosses, order.timeInForce != .fok || canFillWhole(record, book) {
             take(number)
             keepTaking(number, book)
         } else if isOneShot {
@@ -46,13 +47,13 @@ extension PaperExchange {
                 reason: order.timeInForce == .fok
                     ? "Not all of it could be filled at once." : "The market is not at its limit.")
         } else {
-            rest(order, limit)
+            rest(order, limit, book)
         }
     }
 
     /// What an order that has taken does with its rest.
     private mutating func keepTaking(_ number: Int, _ book: Int) {
-        guard let order = account.orders[number], order.status.isActive else { return }
+        guard let order = account.orders[number]?.order, order.status.isActive else { return }
         switch order.timeInForce {
         case .ioc: cancel(number, reason: "Nothing more of the latest trade was left for it.")
         case .fok: cancel(number, reason: "Not all of it could be filled at once.")
@@ -79,12 +80,12 @@ extension PaperExchange {
 
     mutating func trigger(_ order: Order<Paper>) {
         tickets[order.id.number] = nil
-        if emit(.orderTriggered(next(order) { $0.isTriggered = true })) { arrivals.append(order.id.number) }
+        let number = order.id.number
+        if emit(.orderTriggered(next(order) { $0.isTriggered = true }), of: number) { arrivals.append(number) }
     }
 
     /// A limit order waits at its limit, behind those that came before.
-    mutating func rest(_ order: Order<Paper>, _ limit: ExactDecimal) {
-        guard let book = bookIndex[order.symbol] else { return }
+    mutating func rest(_ order: Order<Paper>, _ limit: ExactDecimal, _ book: Int) {
         let level = level(order.id.number, limit)
         if order.side == .buy { books[book].buyLimits.push(level) } else { books[book].sellLimits.push(level) }
         touch(book)
@@ -115,12 +116,12 @@ extension PaperExchange {
             let numbers = books[book].lottery
             books[book].lottery = []
             for number in numbers {
-                guard let order = account.orders[number], order.status.isActive, let limit = workingLimit(order) else {
-                    continue
-                }
+                guard let record = account.orders[number], record.order.status.isActive,
+                    let limit = workingLimit(record.order)
+                else { continue }
                 if generator.unit() < chance {
                     fill(
-                        number, reducible(order), at: limit, slippage: .zero, .maker,
+                        number, reducible(record), at: limit, slippage: .zero, .maker,
                         rule: "Chosen by chance: filled at its limit, whatever the market's price was.")
                 }
                 if isActive(number) { books[book].lottery.append(number) }

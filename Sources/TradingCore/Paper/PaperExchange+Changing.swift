@@ -60,7 +60,10 @@ extension PaperExchange {
         }
         changed.referencePrice =
             workingLimit(changed) ?? (changed.type == .stop ? changed.stopPrice : nil) ?? order.referencePrice
-        try checkMargin(from: order, to: changed)
+        if let book = bookIndex[order.symbol] {
+            updateWorth(books[book].purse)
+            try checkMargin(from: order, to: changed, book)
+        }
         guard emit(.orderAmended(changed)) else {
             throw TradingRejection(.invalid, field: "quantity", "its amounts are too large")
         }
@@ -70,7 +73,7 @@ extension PaperExchange {
             moveToEnd(changed)
         }
         settle()
-        return account.orders[id.number] ?? changed
+        return account.orders[id.number]?.order ?? changed
     }
 
     private func active(_ id: OrderID<Paper>) throws(TradingRejection) -> Order<Paper> {
@@ -79,8 +82,10 @@ extension PaperExchange {
         return order
     }
 
-    private func checkMargin(from old: Order<Paper>, to new: Order<Paper>) throws(TradingRejection) {
-        guard !new.reduceOnly, let index = account.holdingIndex[new.symbol] else { return }
+    private func checkMargin(
+        from old: Order<Paper>, to new: Order<Paper>, _ book: Int
+    ) throws(TradingRejection) {
+        guard !new.reduceOnly, let index = books[book].holding else { return }
         let holding = account.holdings[index]
         do {
             let exposure = try new.exposure()
@@ -94,7 +99,7 @@ extension PaperExchange {
                 try after.sells.add(exposure)
             }
             let claim = try after.held(fees: settings.feeModel) - holding.held(fees: settings.feeModel)
-            let available = try value(holding.currency).available()
+            let available = try value(books[book].purse).available()
             if claim.isPositive, claim > available {
                 throw TradingRejection(
                     .insufficientMargin, field: new.quantity > old.quantity ? "quantity" : "limit_price",
@@ -126,7 +131,7 @@ extension PaperExchange {
         let order = try active(id)
         cancel(id.number, reason: "By its owner.")
         settle()
-        return account.orders[id.number] ?? order
+        return account.orders[id.number]?.order ?? order
     }
 
     /// Cancels every waiting order, or those of one market.
@@ -137,7 +142,7 @@ extension PaperExchange {
         let orders = account.activeOrders(symbol: symbol)
         for order in orders { cancel(order.id.number, reason: "By its owner.") }
         settle()
-        return orders.compactMap { account.orders[$0.id.number] }
+        return orders.compactMap { account.orders[$0.id.number]?.order }
     }
 
     /// Sets the prices at which a position is closed whole, in place of all orders that do so now; `nil` for none.
@@ -163,13 +168,13 @@ extension PaperExchange {
             }
         }
         for number in account.active[index] {
-            guard let order = account.orders[number], order.reduceOnly, let group = order.ocoGroup,
+            guard let order = account.orders[number]?.order, order.reduceOnly, let group = order.ocoGroup,
                 group.contains(":")
             else { continue }
             cancel(number, reason: "Replaced.")
         }
         close(
-            symbol, isLong ? .sell : .buy, position.size, takeProfit: takeProfit, stopLoss: stopLoss,
+            book, isLong ? .sell : .buy, position.size, takeProfit: takeProfit, stopLoss: stopLoss,
             group: Self.positionGroup(symbol), parent: nil)
         settle()
         return self.position(symbol) ?? position
@@ -181,15 +186,16 @@ extension PaperExchange {
         guard (1...settings.maxLeverage).contains(leverage) else {
             throw TradingRejection(.invalid, field: "leverage", "is between 1 and \(settings.maxLeverage)")
         }
-        guard let index = account.holdingIndex[symbol] else {
+        guard let book = bookIndex[symbol], let index = books[book].holding else {
             throw TradingRejection(.unknownPosition, field: "symbol", "nothing was ever traded in \(symbol)")
         }
         let holding = account.holdings[index]
         if holding.leverage == leverage { return }
         var after = holding
         after.leverage = leverage
+        updateWorth(books[book].purse)
         guard let claim = try? after.claimed(fees: settings.feeModel) - holding.claimed(fees: settings.feeModel),
-            let available = try? value(holding.currency).available(), !claim.isPositive || claim <= available
+            let available = try? value(books[book].purse).available(), !claim.isPositive || claim <= available
         else {
             throw TradingRejection(.insufficientMargin, field: "leverage", "the margin is not there")
         }
@@ -208,7 +214,7 @@ extension PaperExchange {
                 .invalid, field: "amount", "is above 0, and all together at most \(Self.greatestAmount)")
         }
         emit(.deposited(money))
-        uneasy.insert(money.currency)
+        alarm(purse(of: money.currency))
         settle()
     }
 
@@ -220,12 +226,6 @@ extension PaperExchange {
         try Self.check(capital: capital)
         for order in account.activeOrders() { cancel(order.id.number, reason: "The account was reset.") }
         emit(.accountReset(capital: capital))
-        lastClosing = [:]
-        for book in books.indices {
-            books[book].isHeld = false
-            books[book].marginBand = (-.infinity, .infinity)
-            touch(book)
-        }
         settle()
     }
 }

@@ -13,14 +13,15 @@ extension PaperExchange {
     /// The fields alone, without the account.
     func flaws(_ request: OrderRequest, isOwn: Bool) -> [TradingRejection] {
         var flaws: [TradingRejection] = []
-        func check(_ isGood: Bool, _ field: String, _ message: String) {
-            if !isGood { flaws.append(TradingRejection(.invalid, field: field, message)) }
+        func check(_ isGood: Bool, _ field: String, _ message: @autoclosure () -> String) {
+            if !isGood { flaws.append(TradingRejection(.invalid, field: field, message())) }
         }
         func isAmount(_ value: ExactDecimal) -> Bool { value.isPositive && value <= Self.greatestAmount }
-        let range = "is above 0 and at most \(Self.greatestAmount)"
+        var range: String { "is above 0 and at most \(Self.greatestAmount)" }
         if !isOwn {
             check(
-                Self.isName(request.clientOrderID) && !request.clientOrderID.hasPrefix("~"), "client_order_id",
+                Self.isName(request.clientOrderID) && request.clientOrderID.utf8.first != UInt8(ascii: "~"),
+                "client_order_id",
                 "is 1 to 64 visible ASCII characters and does not begin with ~")
             if let group = request.ocoGroup {
                 check(
@@ -73,12 +74,12 @@ extension PaperExchange {
     }
 
     /// The request against the account and the market, as they are now.
-    func assess(_ request: OrderRequest) -> Assessment {
+    func assess(_ request: OrderRequest, _ book: Int?) -> Assessment {
         var result = Assessment()
         func refuse(_ code: TradingRejection.Code, _ field: String, _ message: String) {
             result.problems.append(TradingRejection(code, field: field, message))
         }
-        guard let book = bookIndex[request.symbol] else {
+        guard let book else {
             refuse(.unknownMarket, "symbol", "\(request.symbol) is not a market here")
             return result
         }
@@ -99,13 +100,13 @@ extension PaperExchange {
             refuse(.wouldTrade, "post_only", "the market is at \(last), so it would trade at once")
         }
         let holding =
-            account.holdingIndex[request.symbol].map { account.holdings[$0] }
+            books[book].holding.map { account.holdings[$0] }
             ?? Holding(symbol: request.symbol, currency: books[book].currency)
         if request.reduceOnly {
             if holding.size.isZero || holding.size.isNegative != (request.side == .buy) {
                 refuse(.nothingToReduce, "reduce_only", "there is no position that this side would reduce")
             }
-            result.available = (try? value(holding.currency).available()) ?? .zero
+            result.available = (try? value(books[book].purse).available()) ?? .zero
             return result
         }
         do throws(DecimalError) {
@@ -115,9 +116,9 @@ extension PaperExchange {
             after.leverage = request.leverage
             let exposure = Exposure(count: 1, quantity: request.quantity, notional: notional)
             if request.side == .buy { try after.buys.add(exposure) } else { try after.sells.add(exposure) }
-            let claimed = try holding.claimed(fees: settings.feeModel)
+            let claimed = try claimed(book, holding)
             result.claim = try after.claimed(fees: settings.feeModel) - claimed
-            result.available = try value(holding.currency).available()
+            result.available = try value(books[book].purse).available()
             if result.claim.isPositive, result.claim > result.available {
                 let field = request.leverage != holding.leverage && holding.hasPosition ? "leverage" : "quantity"
                 refuse(
@@ -128,6 +129,14 @@ extension PaperExchange {
             refuse(.invalid, "quantity", "it costs more than \(Self.greatestAmount)")
         }
         return result
+    }
+
+    /// What a market takes from the account's balance now.
+    private func claimed(_ book: Int, _ holding: Holding) throws(DecimalError) -> ExactDecimal {
+        if books[book].isAsked || books[book].isMoved || books[book].isOutsized {
+            return try holding.claimed(fees: settings.feeModel)
+        }
+        return try books[book].worth.usedMargin + books[book].worth.held
     }
 
     /// What an order would trade at, as far as one can say; `nil` where nobody can.
@@ -143,10 +152,6 @@ extension PaperExchange {
                 slipped($0, request.side, request.quantity, volume: books[book].volume, limit: nil).price
             }
         }
-    }
-
-    func value(_ currency: String) throws(DecimalError) -> Valuation {
-        try account.valuation(currency: currency, settings: settings, mark: mark)
     }
 
     private func checkBracket(

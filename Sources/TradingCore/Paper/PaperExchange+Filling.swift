@@ -2,12 +2,11 @@ internal import MarketModel
 
 extension PaperExchange {
     /// How much of an order may still trade: a reduce-only order no more than there is to close.
-    func reducible(_ order: Order<Paper>) -> ExactDecimal {
-        let rest = order.remainingQuantity
-        guard order.reduceOnly else { return rest }
-        guard let index = account.holdingIndex[order.symbol] else { return .zero }
-        let size = account.holdings[index].size
-        guard size.isZero || size.isNegative == (order.side == .buy) else { return .zero }
+    func reducible(_ record: OrderRecord<Paper>) -> ExactDecimal {
+        let rest = record.order.remainingQuantity
+        guard record.order.reduceOnly else { return rest }
+        let size = account.holdings[record.holding].size
+        guard size.isZero || size.isNegative == (record.order.side == .buy) else { return .zero }
         return min(rest, size.magnitude)
     }
 
@@ -26,18 +25,20 @@ extension PaperExchange {
 
     func hasVolume(_ book: Int) -> Bool { unused(book)?.isPositive ?? true }
 
-    func canFillWhole(_ order: Order<Paper>, _ book: Int) -> Bool {
-        books[book].hasTrade && min(reducible(order), left(of: book, for: order)) == order.remainingQuantity
+    func canFillWhole(_ record: OrderRecord<Paper>, _ book: Int) -> Bool {
+        books[book].hasTrade
+            && min(reducible(record), left(of: book, for: record.order)) == record.order.remainingQuantity
     }
 
     /// An order takes what it can of the latest trade: at its price, worse by the slippage, never beyond its own limit.
     mutating func take(_ number: Int) {
-        guard let order = account.orders[number], order.status.isActive, let book = bookIndex[order.symbol],
-            let price = books[book].price
-        else { return }
-        let quantity = min(reducible(order), left(of: book, for: order))
+        guard let record = account.orders[number], record.order.status.isActive else { return }
+        let order = record.order
+        let book = bookOfHolding[record.holding]
+        guard let price = books[book].price else { return }
+        let quantity = min(reducible(record), left(of: book, for: order))
         guard quantity.isPositive else {
-            if !reducible(order).isPositive { cancel(number, reason: "There is nothing left to reduce.") }
+            if !reducible(record).isPositive { cancel(number, reason: "There is nothing left to reduce.") }
             return
         }
         let (paid, slippage) = slipped(
@@ -70,10 +71,12 @@ extension PaperExchange {
         _ number: Int, _ quantity: ExactDecimal, at price: ExactDecimal, slippage: ExactDecimal, _ liquidity: Liquidity,
         rule: String, isForced: Bool = false
     ) -> Bool {
-        guard let order = account.orders[number], order.status.isActive, quantity.isPositive,
-            let index = account.holdingIndex[order.symbol], let book = bookIndex[order.symbol]
-        else { return false }
-        let holding = account.holdings[index]
+        guard let record = account.orders[number], record.order.status.isActive, quantity.isPositive else {
+            return false
+        }
+        let order = record.order
+        let book = bookOfHolding[record.holding]
+        let holding = account.holdings[record.holding]
         let outcome: FillOutcome
         let fee: ExactDecimal
         let filled: Order<Paper>
@@ -89,9 +92,12 @@ extension PaperExchange {
                 $0.averageFillPrice = average
                 $0.status = total == $0.quantity ? .filled : .partiallyFilled
             }
-            if outcome.opened.isPositive, !isForced, try !isCovered(outcome, holding, at: price) {
-                cancel(number, reason: "The margin does not cover it.")
-                return false
+            if outcome.opened.isPositive, !isForced {
+                updatePositions(books[book].purse)
+                guard try isCovered(outcome, holding, book, at: price) else {
+                    cancel(number, reason: "The margin does not cover it.")
+                    return false
+                }
             }
         } catch {
             cancel(number, reason: "Its amounts are too large.")
@@ -109,13 +115,16 @@ extension PaperExchange {
             id: FillID(account: account.id, number: account.nextFillNumber), orderID: order.id, symbol: order.symbol,
             side: order.side, price: price, quantity: quantity, fee: Money(fee, holding.currency),
             liquidity: liquidity, realizedPnL: Money(outcome.realized, holding.currency), time: clock, receipt: receipt)
-        guard emit(.orderFilled(fill, filled)) else {
+        guard emit(.orderFilled(fill, filled), of: number) else {
             cancel(number, reason: "Its amounts are too large.")
             return false
         }
         if isCounted, let used = try? books[book].used + quantity { books[book].used = used }
         books[book].isHeld = !outcome.size.isZero
-        uneasy.insert(holding.currency)
+        noteCash(books[book].purse)
+        noteMove(book)
+        noteBand(book)
+        alarm(books[book].purse)
         follow(up: filled, fill, book)
         return true
     }
@@ -124,10 +133,10 @@ extension PaperExchange {
     /// mark, is at least the margin of all positions. Orders' holds and this fill's fee are left out: what was held for the
     /// order pays for them.
     private func isCovered(
-        _ outcome: FillOutcome, _ holding: Holding, at price: ExactDecimal
+        _ outcome: FillOutcome, _ holding: Holding, _ book: Int, at price: ExactDecimal
     ) throws(DecimalError) -> Bool {
-        let value = try account.valuation(currency: holding.currency, settings: settings, mark: mark)
-        let mark = self.mark(holding.symbol) ?? holding.lastPrice
+        let value = try positionValue(books[book].purse)
+        let mark = books[book].price ?? holding.lastPrice
         var after = holding
         (after.size, after.cost) = (outcome.size, outcome.cost)
         let openedSize = outcome.size.isNegative ? -outcome.opened : outcome.opened

@@ -1,21 +1,42 @@
 extension PaperExchange {
     /// The only way in which the account changes.
+    /// - Parameter number: of the order that the event is about, where the caller has it at hand.
     /// - Returns: whether the event was possible; it is not where an amount would leave the range.
     @discardableResult
-    mutating func emit(_ event: LedgerEvent<Paper>) -> Bool {
+    mutating func emit(_ event: LedgerEvent<Paper>, of number: Int? = nil) -> Bool {
         let entry = LedgerEntry(account: account.id, sequence: account.sequence + 1, time: clock, event: event)
         do { try account.apply(entry) } catch { return false }
         outbox.append(entry)
         revision &+= 1
-        if let order = event.order { follow(order) }
+        if let number {
+            follow(number)
+            return true
+        }
+        switch event {
+        case .leverageChanged(let symbol, _):
+            if let book = bookIndex[symbol] {
+                noteMove(book)
+                noteOrders(book)
+            }
+        case .accountReset: forgetWorth()
+        case .accountOpened, .deposited, .liquidated: for purse in purses.indices { noteCash(purse) }
+        default:
+            if let order = event.order { follow(order.id.number) }
+        }
         return true
     }
 
     /// Keeps the exchange's own notes on an order in step with it.
-    private mutating func follow(_ order: Order<Paper>) {
-        let number = order.id.number
-        if let book = bookIndex[order.symbol] { touch(book) }
-        guard order.status.isDone else { return }
+    private mutating func follow(_ number: Int) {
+        guard let record = account.orders[number] else { return }
+        if record.holding == bookOfHolding.count {
+            let book = register(record.order.symbol, currency: record.order.currency)
+            bookOfHolding.append(book)
+            books[book].holding = record.holding
+        }
+        noteOrders(bookOfHolding[record.holding])
+        touch(bookOfHolding[record.holding])
+        guard record.order.status.isDone else { return }
         tickets[number] = nil
         trailBest[number] = nil
         latencies[number] = nil
@@ -40,7 +61,7 @@ extension PaperExchange {
     }
 
     mutating func cancel(_ number: Int, reason: String) {
-        guard let order = account.orders[number], order.status.isActive else { return }
-        emit(.orderCancelled(next(order) { ($0.status, $0.reason) = (.cancelled, reason) }))
+        guard let record = account.orders[number], record.order.status.isActive else { return }
+        emit(.orderCancelled(next(record.order) { ($0.status, $0.reason) = (.cancelled, reason) }), of: number)
     }
 }

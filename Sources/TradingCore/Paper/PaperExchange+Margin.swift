@@ -1,30 +1,52 @@
 /// Margin is shared by all positions of a currency: a warning comes first, then all of them are closed.
 extension PaperExchange {
-    mutating func checkMargins() {
-        if uneasy.isEmpty { return }
-        let currencies = uneasy.sorted()
-        uneasy.removeAll(keepingCapacity: true)
-        for currency in currencies { checkMargin(currency) }
+    /// The margin of a currency has to be looked at again.
+    mutating func alarm(_ purse: Int) {
+        if purses[purse].isUneasy { return }
+        purses[purse].isUneasy = true
+        uneasy.append(purse)
     }
 
-    private mutating func checkMargin(_ currency: String) {
-        guard let balance = account.balances[currency],
-            let value = try? account.valuation(currency: currency, settings: settings, mark: mark),
+    mutating func checkMargins() {
+        if uneasy.count > 1 {
+            // By name, so that the order does not depend on what was traded first.
+            let purses = purses
+            uneasy.sort { purses[$0].currency > purses[$1].currency }
+        }
+        while let purse = uneasy.popLast() {
+            purses[purse].isUneasy = false
+            checkMargin(purse)
+        }
+    }
+
+    private mutating func checkMargin(_ purse: Int) {
+        let currency = purses[purse].currency
+        updatePositions(purse)
+        guard let balance = account.balances[currency], let value = try? positionValue(purse),
             let equity = try? value.equity(),
             let warning = try? value.maintenance.multiplied(by: settings.warningFactor, rounding: .up)
         else { return }
-        let call = MarginCall(currency: currency, equity: equity, maintenanceMargin: value.maintenance)
+        func call() -> MarginCall {
+            MarginCall(currency: currency, equity: equity, maintenanceMargin: value.maintenance)
+        }
         if value.positions > 0, equity <= value.maintenance {
-            if !balance.isWarned { emit(.liquidationWarned(call)) }
-            liquidate(call)
-        } else if value.positions > 0, equity <= warning {
-            if !balance.isWarned { emit(.liquidationWarned(call)) }
+            if !balance.isWarned { emit(.liquidationWarned(call())) }
+            liquidate(call())
+            updatePositions(purse)
+            guard let left = try? positionValue(purse), let equity = try? left.equity() else { return }
+            findBands(purse, left, equity)
+            return
+        }
+        if value.positions > 0, equity <= warning {
+            if !balance.isWarned { emit(.liquidationWarned(call())) }
         } else if balance.isWarned {
             // Twice as far from the end as the warning: an equity that trembles there does not warn with every trade.
             let distance = (try? warning - value.maintenance) ?? .zero
-            if value.positions == 0 || equity > ((try? warning + distance) ?? .greatest) { emit(.marginRestored(call)) }
+            if value.positions == 0 || equity > ((try? warning + distance) ?? .greatest) {
+                emit(.marginRestored(call()))
+            }
         }
-        findBands(currency)
+        findBands(purse, value, equity)
     }
 
     /// Closes every position of the currency at its market's last price, whatever was traded there, and cancels what waits.
@@ -45,7 +67,7 @@ extension PaperExchange {
                 clientOrderID: "~liquidation-\(account.nextOrderNumber)", symbol: symbol,
                 side: holding.size.isNegative ? .buy : .sell, type: .market, quantity: holding.size.magnitude,
                 reduceOnly: true, leverage: holding.leverage)
-            guard let order = accept(request, referencePrice: mark) else { continue }
+            guard let order = accept(request, book, referencePrice: mark)?.order else { continue }
             let (price, slippage) = slipped(
                 mark, order.side, order.quantity, volume: books[book].volume, limit: nil)
             fill(
@@ -57,35 +79,9 @@ extension PaperExchange {
         var closed = call
         closed.writtenOff = cash.isNegative ? -cash : .zero
         emit(.liquidated(closed))
-        uneasy.remove(call.currency)
-    }
-
-    /// Finds how far each market may move before anybody has to look at the margin again.
-    ///
-    /// What is left above the warning is shared among the positions; each may lose its share. Computed in doubles, with a
-    /// thousandth to spare: outside its band a tick is looked at exactly.
-    private mutating func findBands(_ currency: String) {
-        guard let balance = account.balances[currency],
-            let value = try? account.valuation(currency: currency, settings: settings, mark: mark),
-            let equity = try? value.equity()
-        else { return }
-        let factor = settings.warningFactor.doubleValue
-        let rate = settings.maintenanceRate.doubleValue
-        let slack = equity.doubleValue - value.maintenance.doubleValue * factor
-        let share = 0.999 * max(0, slack) / Double(max(1, value.positions))
-        for holding in account.holdings where holding.currency == currency {
-            guard let book = bookIndex[holding.symbol] else { continue }
-            books[book].isHeld = holding.hasPosition
-            if !holding.hasPosition {
-                books[book].marginBand = (-.infinity, .infinity)
-            } else if balance.isWarned || slack <= 0 {
-                books[book].marginBand = (.infinity, -.infinity)
-            } else {
-                let mark = (books[book].price ?? holding.lastPrice).doubleValue
-                let move = share / (holding.size.magnitude.doubleValue * (1 + factor * rate))
-                books[book].marginBand = (mark - move, mark + move)
-            }
-            touch(book)
-        }
+        // Its own fills have raised the alarm again.
+        let purse = purse(of: call.currency)
+        purses[purse].isUneasy = false
+        uneasy.removeAll { $0 == purse }
     }
 }

@@ -13,29 +13,35 @@ extension PaperExchange {
 
     private mutating func place(_ request: OrderRequest, now: Double, isOwn: Bool) -> OrderPlacement {
         advance(to: now)
-        if let number = account.clientOrders[request.clientOrderID], let order = account.orders[number] {
-            if account.requests[number] == request { return .duplicate(order) }
+        if let number = account.clientOrders[request.clientOrderID],
+            let order = account.orders[number]?.order
+        {
+            if account.request(number) == request { return .duplicate(order) }
             return .rejected(
                 TradingRejection(
                     .duplicateClientOrderID, field: "client_order_id", "is that of \(order.id), another order"), nil)
         }
         if let flaw = flaws(request, isOwn: isOwn).first { return .rejected(flaw, nil) }
-        let assessment = assess(request)
+        let book = bookIndex[request.symbol]
+        if let book { updateWorth(books[book].purse) }
+        let assessment = assess(request, book)
         if let problem = assessment.problems.first {
             return .rejected(problem, isRecorded(problem.code) ? reject(request, assessment, problem) : nil)
         }
-        if !request.reduceOnly, let index = account.holdingIndex[request.symbol] {
+        guard let book else { return .rejected(TradingRejection(.unknownMarket, field: "symbol", "is not known"), nil) }
+        if !request.reduceOnly, let index = books[book].holding,
+            account.holdings[index].leverage != request.leverage
+        {
             let holding = account.holdings[index]
-            let isUsed = holding.hasPosition || holding.buys.count + holding.sells.count > 0
-            if isUsed, holding.leverage != request.leverage {
+            if holding.hasPosition || holding.buys.count + holding.sells.count > 0 {
                 emit(.leverageChanged(symbol: request.symbol, leverage: request.leverage))
             }
         }
-        guard let order = accept(request, referencePrice: assessment.referencePrice) else {
+        guard let record = accept(request, book, referencePrice: assessment.referencePrice) else {
             return .rejected(TradingRejection(.invalid, field: "quantity", "its amounts are too large"), nil)
         }
-        let number = order.id.number
-        if order.timeInForce == .day { dayEnds.push(number, due: Self.endOfDay(clock)) }
+        let number = record.order.id.number
+        if request.timeInForce == .day { dayEnds.push(number, due: Self.endOfDay(clock)) }
         let latency = settings.latency.draw(from: &generator)
         if latency > 0 {
             latencies[number] = latency
@@ -43,13 +49,13 @@ extension PaperExchange {
         } else {
             arrivals.append(number)
         }
-        if order.type == .trailingStop, latency > 0, let book = bookIndex[order.symbol], let price = books[book].price {
+        if request.type == .trailingStop, latency > 0, let price = books[book].price {
             // The stop counts from the price at which it was asked for.
-            follow(order, price, books[book].tick.price)
+            follow(record.order, price, books[book].tick.price)
         }
         findNextDue()
         settle()
-        return .accepted(account.orders[number] ?? order)
+        return .accepted((account.orders[number] ?? record).order)
     }
 
     private func isRecorded(_ code: TradingRejection.Code) -> Bool {
@@ -122,14 +128,14 @@ extension PaperExchange {
             currency: currency, problems: [])
         var assessment = Assessment()
         if flaws.isEmpty {
-            assessment = assess(request)
+            assessment = assess(request, bookIndex[request.symbol])
             flaws = assessment.problems
         }
         preview.problems = flaws.map { OrderPreview.Problem(field: $0.field, message: $0.message) }
         guard let book = bookIndex[request.symbol] else { return preview }
         currency = books[book].currency
         preview.currency = currency
-        preview.availableAfter = (try? value(currency).available()) ?? .zero
+        preview.availableAfter = (try? value(books[book].purse).available()) ?? .zero
         guard assessment.referencePrice.isPositive else { return preview }
         do throws(DecimalError) {
             let (price, liquidity) = expected(request, book, assessment.referencePrice)
@@ -172,7 +178,7 @@ extension PaperExchange {
         let outcome = try holding.outcome(side: request.side, price: price, quantity: request.quantity)
         var after = holding
         (after.size, after.cost) = (outcome.size, outcome.cost)
-        var value = try value(holding.currency)
+        var value = try value(books[book].purse)
         let rate = settings.maintenanceRate
         try value.cash += outcome.realized - fee
         try value.unrealized += after.unrealized(mark: mark) - holding.unrealized(mark: mark)

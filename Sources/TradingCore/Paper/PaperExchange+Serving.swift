@@ -9,10 +9,10 @@ extension PaperExchange {
         let takers = books[book].takers
         books[book].takers = []
         for number in takers {
-            guard let order = account.orders[number], order.status.isActive else { continue }
+            guard let order = account.orders[number]?.order, order.status.isActive else { continue }
             if let limit = workingLimit(order), !Self.isWithin(limit, price, order.side) {
                 // The market has left its limit: from now on the order waits there.
-                rest(order, limit)
+                rest(order, limit, book)
                 continue
             }
             take(number)
@@ -32,8 +32,8 @@ extension PaperExchange {
     /// Fills a waiting limit order at its limit.
     /// - Returns: whether the next one may be looked at.
     private mutating func make(_ level: PriceQueue.Level, _ book: Int) -> Bool {
-        guard let order = account.orders[level.number] else { return false }
-        let quantity = min(reducible(order), left(of: book, for: order))
+        guard let record = account.orders[level.number] else { return false }
+        let quantity = min(reducible(record), left(of: book, for: record.order))
         guard quantity.isPositive else {
             cancel(level.number, reason: "There is nothing left to reduce.")
             return !isActive(level.number)
@@ -44,7 +44,7 @@ extension PaperExchange {
         return isFilled || !isActive(level.number)
     }
 
-    private static func nextLevel(_ queue: inout PriceQueue, _ tickets: [Int: Int]) -> PriceQueue.Level? {
+    private static func nextLevel(_ queue: inout PriceQueue, _ tickets: NumberedTable<Int>) -> PriceQueue.Level? {
         while let level = queue.first {
             if tickets[level.number] == level.ticket { return level }
             queue.removeFirst()
@@ -55,7 +55,7 @@ extension PaperExchange {
     /// Trailing stops are first compared with the stop they have, and then follow the price.
     mutating func serveTrails(_ book: Int, _ price: ExactDecimal, _ double: Double) {
         for number in books[book].trails {
-            guard let order = account.orders[number], order.status.isActive, !order.isTriggered else { continue }
+            guard let order = account.orders[number]?.order, order.status.isActive, !order.isTriggered else { continue }
             if let stop = order.stopPrice, Self.isTouched(stop, price, order.side) {
                 trigger(order)
             } else {
@@ -82,11 +82,11 @@ extension PaperExchange {
     mutating func serveStops(_ book: Int, _ price: ExactDecimal) {
         while let level = Self.nextLevel(&books[book].buyStops, tickets), price >= level.price {
             books[book].buyStops.removeFirst()
-            if let order = account.orders[level.number] { trigger(order) }
+            if let order = account.orders[level.number]?.order { trigger(order) }
         }
         while let level = Self.nextLevel(&books[book].sellStops, tickets), price <= level.price {
             books[book].sellStops.removeFirst()
-            if let order = account.orders[level.number] { trigger(order) }
+            if let order = account.orders[level.number]?.order { trigger(order) }
         }
     }
 
@@ -94,7 +94,7 @@ extension PaperExchange {
     func quietOfTrails(_ book: Int) -> (above: Double, below: Double) {
         var (above, below) = (-Double.infinity, Double.infinity)
         for number in books[book].trails {
-            guard let order = account.orders[number], !order.isTriggered else { continue }
+            guard let order = account.orders[number]?.order, !order.isTriggered else { continue }
             guard let best = trailBest[number], let stop = order.stopPrice?.doubleValue else {
                 return (.infinity, -.infinity)
             }

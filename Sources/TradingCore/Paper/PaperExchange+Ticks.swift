@@ -14,7 +14,10 @@ extension PaperExchange {
         if books[market].isQuiet(tick), now < nextDue, now >= clock {
             clock = now
             books[market].record(tick)
-            if books[market].isHeld { revision &+= 1 }
+            if books[market].isHeld {
+                revision &+= 1
+                if !books[market].isMoved { noteMove(market) }
+            }
             return
         }
         ingestLoud(market, tick, now: now)
@@ -24,27 +27,24 @@ extension PaperExchange {
     @inline(never)
     mutating func ingestLoud(_ market: Int, _ tick: Tick, now: Double) {
         advance(to: now)
-        let earlier = books[market]
+        let (earlier, earlierUsed) = (books[market].tick, books[market].used)
         guard MarketBook.isSound(tick), let price = ExactDecimal(nearest: tick.price), price.isPositive else {
             refusedTicks += 1
             return
         }
         books[market].record(tick)
-        if earlier.isHeld {
-            do {
-                let currency = earlier.currency
-                let value = try account.valuation(currency: currency, settings: settings, mark: mark)
-                // Room for what is computed from them.
-                guard try value.equity().magnitude < Self.greatestValue, value.maintenance < Self.greatestValue else {
-                    throw DecimalError.outOfRange
-                }
-            } catch {
-                books[market] = earlier
+        books[market].recallUse()
+        if books[market].isHeld {
+            noteMove(market)
+            guard isWorthBearable(books[market].purse) else {
+                books[market].restore(earlier, used: earlierUsed)
+                noteMove(market)
                 refusedTicks += 1
                 return
             }
             revision &+= 1
-            uneasy.insert(earlier.currency)
+            noteBand(market)
+            alarm(books[market].purse)
         }
         touch(market)
         serveTakers(market, price)
@@ -54,7 +54,14 @@ extension PaperExchange {
         settle()
     }
 
-    /// A tenth of what decimals can hold.
+    /// Whether the amounts of a currency leave room for what is computed from them.
+    private mutating func isWorthBearable(_ purse: Int) -> Bool {
+        updatePositions(purse)
+        guard let value = try? positionValue(purse), let equity = try? value.equity() else { return false }
+        return equity.magnitude < Self.greatestValue && value.maintenance < Self.greatestValue
+    }
+
+    /// A hundredth of what decimals can hold.
     private static let greatestValue: ExactDecimal = ExactDecimal("1e20")!
 
     /// Moves the time: orders on their way arrive, day orders end, and the random model draws, each at its own moment and in
@@ -109,22 +116,22 @@ extension PaperExchange {
         }
     }
 
-    private static func dropInvalid(_ queue: inout PriceQueue, _ tickets: [Int: Int]) {
+    private static func dropInvalid(_ queue: inout PriceQueue, _ tickets: NumberedTable<Int>) {
         while let level = queue.first, tickets[level.number] != level.ticket { queue.removeFirst() }
         // Cancelled orders deep in the heap: at most as many as there are others.
         if queue.count > 64, queue.count > 2 * tickets.count { queue.keep { tickets[$0.number] == $0.ticket } }
     }
 
-    func isActive(_ number: Int) -> Bool { account.orders[number]?.status.isActive == true }
+    func isActive(_ number: Int) -> Bool { account.orders[number]?.order.status.isActive == true }
 
     /// Whether a trailing stop still waits to be triggered.
     private func isWaiting(_ number: Int) -> Bool {
-        guard let order = account.orders[number] else { return false }
+        guard let order = account.orders[number]?.order else { return false }
         return order.status.isActive && !order.isTriggered
     }
 
     private mutating func expire(_ number: Int) {
-        guard let order = account.orders[number], order.status.isActive else { return }
+        guard let order = account.orders[number]?.order, order.status.isActive else { return }
         emit(.orderExpired(next(order) { ($0.status, $0.reason) = (.expired, "The day is over.") }))
     }
 }

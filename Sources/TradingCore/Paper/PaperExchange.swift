@@ -28,6 +28,8 @@ public struct PaperExchange: Sendable {
     var generator: SeededGenerator
     var books: [MarketBook] = []
     var bookIndex: [String: Int] = [:]
+    /// The books of the account's holdings, by the holdings' indices.
+    var bookOfHolding: [Int] = []
     /// The latest time there was.
     var clock = 0.0
     var outbox: [LedgerEntry<Paper>] = []
@@ -42,17 +44,19 @@ public struct PaperExchange: Sendable {
     /// Orders that reach the market now, first come first.
     var arrivals: [Int] = []
     /// Where each waiting order is in the queues: what has another ticket is an earlier place.
-    var tickets: [Int: Int] = [:]
+    var tickets = NumberedTable<Int>()
     var nextTicket = 0
     /// The best price that each trailing stop has seen; nothing for one that waits for its first.
     var trailBest: [Int: Double] = [:]
     /// Of orders that took time to get to the market.
     var latencies: [Int: Double] = [:]
-    /// The side that closes each market's position, as it was after the last fill.
-    var lastClosing: [String: Side] = [:]
-    /// Currencies whose margin has to be looked at again.
-    var uneasy: Set<String> = []
+    /// The currencies, and those whose margin has to be looked at again.
+    var purses: [Purse] = []
+    var purseIndex: [String: Int] = [:]
+    var uneasy: [Int] = []
     var staleBooks: [Int] = []
+    /// What was computed anew so far; tests hold it to what a fill may cost.
+    var work = Work()
 
     /// Takes up an account that is there already, with its waiting orders; those that were on their way arrive with the next
     /// tick. Throws the first of the settings' problems.
@@ -64,14 +68,20 @@ public struct PaperExchange: Sendable {
         clock = account.updatedAt
         for (index, holding) in account.holdings.enumerated() {
             let book = register(holding.symbol, currency: holding.currency)
+            books[book].holding = index
+            bookOfHolding.append(book)
             books[book].isHeld = holding.hasPosition
+            noteMove(book)
+            noteOrders(book)
+            noteBand(book)
             for number in account.active[index] {
-                guard let order = account.orders[number] else { continue }
+                guard let order = account.orders[number]?.order else { continue }
                 inFlight.push(number, due: clock)
                 if order.timeInForce == .day { dayEnds.push(number, due: Self.endOfDay(order.createdAt)) }
             }
-            uneasy.insert(holding.currency)
+            alarm(books[book].purse)
         }
+        recallUsedTrades()
         findNextDue()
     }
 
@@ -91,8 +101,9 @@ public struct PaperExchange: Sendable {
     @discardableResult
     public mutating func register(_ symbol: String, currency: String? = nil) -> Int {
         if let index = bookIndex[symbol] { return index }
+        let currency = currency ?? QuoteCurrency.of(symbol)
         bookIndex[symbol] = books.count
-        books.append(MarketBook(symbol: symbol, currency: currency ?? QuoteCurrency.of(symbol)))
+        books.append(MarketBook(symbol: symbol, currency: currency, purse: purse(of: currency)))
         staleBooks.append(books.count - 1)
         refresh()
         return books.count - 1
@@ -115,13 +126,13 @@ public struct PaperExchange: Sendable {
 
     public func position(_ symbol: String) -> Position<Paper>? {
         // A tick that would overflow was refused, so there is always a value.
-        (try? account.position(symbol: symbol, settings: settings, mark: mark)) ?? nil
+        (try? account.position(symbol: symbol, settings: settings) { mark($0) }) ?? nil
     }
 
     /// The account's money, one a currency, sorted by its name.
     public func portfolios() -> [Portfolio] {
         account.currencies.compactMap {
-            try? account.portfolio(currency: $0, settings: settings, time: clock, mark: mark)
+            try? account.portfolio(currency: $0, settings: settings, time: clock) { mark($0) }
         }
     }
 

@@ -29,7 +29,7 @@ struct Holding: Hashable, Sendable {
 
     /// The position's margin, rounded up to 16 decimals.
     func margin() throws(DecimalError) -> ExactDecimal {
-        try cost.magnitude.divided(by: ExactDecimal(leverage), rounding: .up)
+        try cost.magnitude.divided(byWhole: leverage, rounding: .up)
     }
 
     /// `size * mark - cost`.
@@ -42,13 +42,17 @@ struct Holding: Hashable, Sendable {
     /// them as only closes the position needs no margin.
     func held(fees: FeeModel) throws(DecimalError) -> ExactDecimal {
         var sum = ExactDecimal.zero
-        for (exposure, closes) in [(buys, size.isNegative), (sells, size.isPositive)] where exposure.count > 0 {
-            let closing = closes ? min(size.magnitude, exposure.quantity) : .zero
+        for isBuy in [true, false] {
+            let exposure = isBuy ? buys : sells
+            if exposure.count == 0 { continue }
+            let closing = size.isNegative == isBuy ? min(size.magnitude, exposure.quantity) : .zero
             let opening = try exposure.quantity - closing
             if opening.isPositive {
-                try sum +=
-                    exposure.notional.multiplied(by: opening, over: exposure.quantity, rounding: .up)
-                    .divided(by: ExactDecimal(leverage), rounding: .up)
+                let notional =
+                    closing.isZero
+                    ? exposure.notional
+                    : try exposure.notional.multiplied(by: opening, over: exposure.quantity, rounding: .up)
+                try sum += notional.divided(byWhole: leverage, rounding: .up)
             }
             try sum += fees.held(notional: exposure.notional, orders: exposure.count)
         }

@@ -43,6 +43,18 @@ struct HostileInputTests {
         #expect(try desk.replayed() == desk.exchange.account)
     }
 
+    @Test("a price without decimals is refused, with a position or without, and leaves the mark as it was")
+    func vanishingPrices() throws {
+        for hasPosition in [false, true] {
+            var desk = Desk()
+            desk.trade(100, 10)
+            if hasPosition { desk.order(.buy, "1") }
+            for price in [1e-17, 4e-17, .leastNonzeroMagnitude] { desk.trade(price, 1) }
+            #expect(desk.exchange.refusedTicks == 3)
+            #expect(desk.exchange.mark(Desk.market) == 100)
+        }
+    }
+
     @Test("any decimal in any field of a request is answered", arguments: [UInt64(1), 2, 3])
     func requests(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

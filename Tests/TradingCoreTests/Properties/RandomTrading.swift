@@ -251,11 +251,19 @@ struct RandomTrading {
             let signed = position.map { NaiveBook.units($0.size, 8) * ($0.side == .long ? 1 : -1) } ?? 0
             #expect(signed == book.size[symbol] ?? 0, "\(symbol), seed \(seed)")
         }
+        // What is kept up to date is what adding everything up gives.
+        var kept = exchange
+        for purse in kept.purses.indices {
+            kept.updateWorth(purse)
+            let (currency, settings) = (kept.purses[purse].currency, kept.settings)
+            let whole = try? kept.account.valuation(currency: currency, settings: settings) { kept.mark($0) }
+            #expect(try! kept.value(purse) == whole, "\(currency), seed \(seed)")
+        }
         // What is held is what the waiting orders are, counted anew.
         for (index, holding) in exchange.account.holdings.enumerated() {
             var (buys, sells) = (Exposure(), Exposure())
             for number in exchange.account.active[index] {
-                let order = exchange.account.orders[number]!
+                let order = exchange.account.orders[number]!.order
                 #expect(order.status.isActive, "seed \(seed)")
                 if order.side == .buy { try! buys.add(order.exposure()) } else { try! sells.add(order.exposure()) }
             }
