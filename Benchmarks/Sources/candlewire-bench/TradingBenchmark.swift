@@ -2,6 +2,8 @@ import MarketModel
 import TradingCore
 
 /// The paper exchange: ticks a second with thousands of waiting orders, and fills, orders and ledger replays a second.
+///
+/// Requests are made beforehand; what the exchange writes into the ledger is taken out of it and dropped.
 enum TradingBenchmark {
     static let ticks = 1_000_000
     static let markets = 12
@@ -19,13 +21,15 @@ enum TradingBenchmark {
             "paper exchange, 10000 waiting orders, ticks that fill \(fills) of them", ticks,
             Stopwatch.time(runs: 7) { walk(exchange, apart: false) }, unit: "ticks")
         let count = 50_000
+        let (marketOrders, limitOrders) = (marketOrders(count), limitOrders(count))
         Report.rate(
             "paper exchange, fills with receipts, events and follow-ups", count,
-            Stopwatch.time(runs: 5) { trade(count) }, unit: "fills")
+            Stopwatch.time(runs: 5) { trade(marketOrders) }, unit: "fills")
         Report.rate(
             "paper exchange, limit orders placed and cancelled", count,
-            Stopwatch.time(runs: 5) { placeAndCancel(count) }, unit: "orders")
-        let log = trade(count)
+            Stopwatch.time(runs: 5) { placeAndCancel(limitOrders) }, unit: "orders")
+        var log: [LedgerEntry<Paper>] = []
+        trade(marketOrders) { log += $0 }
         Report.rate(
             "ledger entries replayed into an account", log.count,
             Stopwatch.time(runs: 5) { keep(try! AccountState(id: log[0].account, replaying: log)) }, unit: "entries")
@@ -96,34 +100,40 @@ enum TradingBenchmark {
         return entries.count { $0.event.fill != nil }
     }
 
-    /// Market orders, in and out of positions, each filled at once.
-    @discardableResult
-    static func trade(_ count: Int) -> [LedgerEntry<Paper>] {
-        var exchange = newExchange()
-        var log: [LedgerEntry<Paper>] = []
-        for number in 0..<count {
-            let time = 2 + Double(number) * 0.01
-            let market = number % markets
-            exchange.ingest(
-                market: market, Tick(timestamp: time, price: 1000 + Double(number % 7), volume: 5), now: time)
-            _ = exchange.place(
-                OrderRequest(
-                    clientOrderID: "o\(number)", symbol: symbol(market), side: number / markets % 3 == 0 ? .sell : .buy,
-                    type: .market, quantity: decimal(1 + number % 3)), now: time)
-            if number % 1000 == 999 { log += exchange.drainEvents() }
+    static func marketOrders(_ count: Int) -> [OrderRequest] {
+        (0..<count).map { number in
+            OrderRequest(
+                clientOrderID: "o\(number)", symbol: symbol(number % markets),
+                side: number / markets % 3 == 0 ? .sell : .buy, type: .market, quantity: decimal(1 + number % 3))
         }
-        log += exchange.drainEvents()
-        return log
     }
 
-    static func placeAndCancel(_ count: Int) {
+    static func limitOrders(_ count: Int) -> [OrderRequest] {
+        (0..<count).map { number in
+            OrderRequest(
+                clientOrderID: "o\(number)", symbol: symbol(number % markets), side: .buy, type: .limit, quantity: 1,
+                limitPrice: decimal(900 + number % 50))
+        }
+    }
+
+    /// Market orders, in and out of positions in all markets, each after a trade and filled at once.
+    static func trade(_ orders: [OrderRequest], _ write: ([LedgerEntry<Paper>]) -> Void = { keep($0.count) }) {
         var exchange = newExchange()
-        for number in 0..<count {
-            let result = exchange.place(
-                OrderRequest(
-                    clientOrderID: "o\(number)", symbol: symbol(number % markets), side: .buy, type: .limit,
-                    quantity: 1,
-                    limitPrice: decimal(900 + number % 50)), now: 2)
+        for (number, order) in orders.enumerated() {
+            let time = 2 + Double(number) * 0.01
+            exchange.ingest(
+                market: number % markets, Tick(timestamp: time, price: 1000 + Double(number % 7), volume: 5), now: time)
+            _ = exchange.place(order, now: time)
+            if number % 1000 == 999 { write(exchange.drainEvents()) }
+        }
+        write(exchange.drainEvents())
+    }
+
+    /// Limit orders that wait; every other one is cancelled at once.
+    static func placeAndCancel(_ orders: [OrderRequest]) {
+        var exchange = newExchange()
+        for (number, request) in orders.enumerated() {
+            let result = exchange.place(request, now: 2)
             if number % 2 == 1, let order = result.order { _ = try? exchange.cancel(order.id, now: 2) }
             if number % 1000 == 999 { keep(exchange.drainEvents().count) }
         }
