@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "FinanceChartsKit", targets: ["FinanceChartsKit"]),
         .library(name: "HistoryStore", targets: ["HistoryStore"]),
         .library(name: "MarketFeeds", targets: ["MarketFeeds"]),
+        .library(name: "MarketServices", targets: ["MarketServices"]),
         .library(name: "CandlewireServer", targets: ["CandlewireServer"]),
         .library(name: "TestKit", targets: ["TestKit"]),
         .executable(name: "candlewire", targets: ["candlewire"]),
@@ -35,6 +36,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
@@ -100,6 +102,18 @@ let package = Package(
             dependencies: ["MarketModel", "StreamCore", "WebSocketTransport", "CZlib"],
             swiftSettings: strict
         ),
+        // Markets, trading, portfolio and events behind protocols: simulated, and over the network.
+        .target(
+            name: "MarketServices",
+            dependencies: [
+                "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
 
         // Floor 4: the server.
         .target(
@@ -160,6 +174,10 @@ let package = Package(
             name: "example-chart-provider",
             dependencies: ["FinanceChartsKit", "MarketFeeds", "StreamCore", "WebSocketTransport"],
             path: "Examples/chart-provider", swiftSettings: strict),
+
+        .executableTarget(
+            name: "example-trading-services", dependencies: ["MarketModel", "MarketServices", "TradingCore"],
+            path: "Examples/trading-services", swiftSettings: strict),
 
         // For people who test software like this. Only the command line imports it, for its chaos proxy.
         .target(
@@ -228,6 +246,13 @@ let package = Package(
             name: "MarketFeedsTests",
             dependencies: ["MarketModel", "StreamCore", "MarketFeeds", "TestKit", "WebSocketTransport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "MarketServicesTests",
+            dependencies: [
+                "MarketModel", "MarketServices", "StreamCore", "TestKit", "TradingCore", "WebSocketTransport",
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "TestKitTests",
             dependencies: [

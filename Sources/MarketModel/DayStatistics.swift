@@ -17,11 +17,15 @@ public struct DayStatistics: Sendable, Equatable {
         high = first.high
         low = first.low
         volume = 0
-        for candle in window {
-            high = max(high, candle.high)
-            low = min(low, candle.low)
-            volume += candle.volume
-        }
+        for candle in window { add(candle) }
+    }
+
+    /// Takes in a candle that comes after all others.
+    public mutating func add(_ candle: Candle) {
+        high = max(high, candle.high)
+        low = min(low, candle.low)
+        volume += candle.volume
+        close = candle.close
     }
 
     /// In the quote currency.

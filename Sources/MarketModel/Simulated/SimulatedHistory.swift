@@ -41,7 +41,8 @@ public struct SimulatedHistory: Sendable {
 
     /// The stretches between `start` and `end`, oldest and coarsest first; their borders are whole buckets of the
     /// coarser one.
-    static func segments(from start: Double, to end: Double) -> [Segment] {
+    static func segments(from start: Double, to end: Double, finest: Timeframe = .s1) -> [Segment] {
+        let depths = depths.filter { $0.timeframe.seconds >= finest.seconds }
         var segments: [Segment] = []
         var upper = end
         for (index, depth) in depths.enumerated() {
@@ -68,10 +69,12 @@ public struct SimulatedHistory: Sendable {
     ///   - past: what is already known; the walk goes on from its price. Without it the history is `depth` long and
     ///     ends at the market's own price.
     ///   - depth: seconds, two years by default.
+    ///   - finest: the smallest steps: without seconds most of the work is saved, and there are no candles below it.
     ///   - tradesPerSecond: how often the market trades when live, which gives the volume.
     public static func make(
-        for market: SimulatedMarket, past: Past? = nil, now: Double, depth: Double = 730 * 86_400, seed: UInt64,
-        tradesPerSecond: Double
+        for market: SimulatedMarket, past: Past? = nil, now: Double, depth: Double = 730 * 86_400,
+        finest: Timeframe = .s1,
+        seed: UInt64, tradesPerSecond: Double
     ) -> Result {
         let end = now.rounded(.down)
         var random = SeededGenerator(seed: seed ^ UInt64(market.price.bitPattern))
@@ -79,7 +82,7 @@ public struct SimulatedHistory: Sendable {
         var bars: [Bar] = []
         var walk = PriceWalk(price: past?.price ?? market.price, volatility: market.volatility)
         if start < end {
-            for segment in segments(from: start, to: end) {
+            for segment in segments(from: start, to: end, finest: finest) {
                 append(segment, of: market, tradesPerSecond, to: &bars, walk: &walk, random: &random)
             }
         }

@@ -1,0 +1,61 @@
+public import TradingCore
+
+/// Orders, fills and positions of one account.
+///
+/// `Mode` says whether money is real, and is part of every id: an order of a paper account cannot be cancelled at a live
+/// one, because it does not compile.
+public protocol TradingServiceProtocol<Mode>: Sendable {
+    associatedtype Mode: TradingMode
+
+    var account: AccountID<Mode> { get }
+
+    /// All open positions in one element, when one was opened, changed, closed or its mark price moved. A slow listener
+    /// gets the newest list only.
+    var positionUpdates: ServiceStream<[Position<Mode>]> { get }
+    /// Every change of every order, in order. Up to 1,024 wait for a slow listener; one that is further behind gets a
+    /// snapshot that says how many changes it stands for.
+    var orderUpdates: ServiceStream<ServiceUpdate<Order<Mode>>> { get }
+    /// Every fill, in order; a slow listener as with orders.
+    var fillUpdates: ServiceStream<ServiceUpdate<Fill<Mode>>> { get }
+
+    /// Places an order, exactly once for each `clientOrderID`: asking again, as after an answer that was lost, gives the
+    /// same order.
+    /// - Returns: the order as it stands when it was accepted; what becomes of it comes with `orderUpdates`.
+    /// - Throws: `ServiceError.rejected` with the field that is wrong, and then there is no order.
+    func place(_ request: OrderRequest) async throws(ServiceError) -> Order<Mode>
+    /// What an order would cost, and what speaks against it. Places nothing.
+    func preview(_ request: OrderRequest) async throws(ServiceError) -> OrderPreview
+    /// Changes a waiting order.
+    func amend(_ id: OrderID<Mode>, _ change: OrderChange) async throws(ServiceError) -> Order<Mode>
+    /// Cancels what is not filled yet.
+    func cancel(_ id: OrderID<Mode>) async throws(ServiceError) -> Order<Mode>
+    /// Cancels all waiting orders of a market, or of all (`nil`).
+    /// - Returns: those that were cancelled.
+    func cancelAll(symbol: String?) async throws(ServiceError) -> [Order<Mode>]
+
+    /// Closes a position, or so much of it, with a market order.
+    func closePosition(symbol: String, quantity: ExactDecimal?) async throws(ServiceError) -> Order<Mode>
+    /// Turns a position into one of the same size the other way, with a market order of twice its size.
+    func reversePosition(symbol: String) async throws(ServiceError) -> Order<Mode>
+    /// Closes the position when the market gets to one of these prices; `nil` takes such an order away.
+    func setBracket(symbol: String, takeProfit: ExactDecimal?, stopLoss: ExactDecimal?) async throws(ServiceError)
+
+    func fetchPositions() async throws(ServiceError) -> [Position<Mode>]
+    func fetchOrders(_ filter: OrderFilter) async throws(ServiceError) -> [Order<Mode>]
+    /// - Throws: `ServiceError.notFound` where the account has no such order.
+    func fetchOrder(_ id: OrderID<Mode>) async throws(ServiceError) -> Order<Mode>
+    func fetchFills(_ filter: FillFilter<Mode>) async throws(ServiceError) -> [Fill<Mode>]
+}
+
+extension TradingServiceProtocol {
+    /// Closes the whole position.
+    public func closePosition(symbol: String) async throws(ServiceError) -> Order<Mode> {
+        try await closePosition(symbol: symbol, quantity: nil)
+    }
+
+    /// The newest hundred.
+    public func fetchOrders() async throws(ServiceError) -> [Order<Mode>] { try await fetchOrders(OrderFilter()) }
+
+    /// The newest hundred.
+    public func fetchFills() async throws(ServiceError) -> [Fill<Mode>] { try await fetchFills(FillFilter()) }
+}

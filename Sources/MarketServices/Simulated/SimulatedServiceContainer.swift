@@ -1,0 +1,50 @@
+public import TradingCore
+
+/// Markets, trading, portfolio and events without a network: for the first day of an application, for its previews and
+/// for its tests. Behind the same protocols as `LiveServiceContainer`.
+///
+/// ```swift
+/// let services = try SimulatedServiceContainer()
+/// try await services.connect()
+/// for await markets in services.markets.marketUpdates { show(markets) }
+/// ```
+///
+/// One cycle is one chain (every two seconds): all markets trade once and are published, then the positions are valued
+/// with those very trades, then the portfolio with those positions. Nobody sees a position at another price than its
+/// market's. Fills, events and health have their own times, see `SimulationSettings`.
+///
+/// It has one task, which `shutDown` ends, and letting go of the container ends too.
+public final class SimulatedServiceContainer: ServiceContainer {
+    public typealias Mode = Paper
+
+    public let markets: any MarketServiceProtocol
+    public let trading: any TradingServiceProtocol<Paper>
+    public let portfolio: any PortfolioServiceProtocol<Paper>
+    public let events: any EventServiceProtocol
+
+    private let world: SimulatedWorld
+
+    /// - Parameter clock: the time of everything in it; a test's moves when the test says so.
+    /// - Throws: `ServiceError.rejected` for settings that no paper exchange can have, and for an account's name.
+    /// - Complexity: makes the past of all markets, which takes a moment: a tenth of a second in a release build.
+    public init(
+        _ settings: SimulationSettings = SimulationSettings(), clock: ServiceClock = .system
+    ) throws(ServiceError) {
+        let channels = SimulatedChannels()
+        world = try SimulatedWorld(settings, channels: channels, clock: clock)
+        let link = SimulatedLink(world: world, channels: channels, clock: clock, latency: settings.latency)
+        markets = SimulatedMarketService(link: link)
+        trading = SimulatedTradingService(link: link, account: world.account)
+        portfolio = SimulatedPortfolioService(link: link, account: world.account)
+        events = SimulatedEventService(link: link)
+    }
+
+    deinit {
+        let world = world
+        Task { await world.shutDown() }
+    }
+
+    public func connect() async throws(ServiceError) { try await world.connect() }
+    public func disconnect() async { await world.disconnect() }
+    public func shutDown() async { await world.shutDown() }
+}

@@ -1,0 +1,153 @@
+internal import MarketModel
+internal import TradingCore
+
+/// Everything that the simulated services share: markets, the account, the log of events, and what happens when.
+///
+/// An actor, so that a cycle is one step: whoever looks sees the markets, the positions and the portfolio of the same
+/// moment. It goes by the times of its timetable; whoever asks for something brings it up to now first.
+actor SimulatedWorld {
+    nonisolated let account: AccountID<Paper>
+    private let settings: SimulationSettings
+    private let channels: SimulatedChannels
+    let clock: ServiceClock
+    var books: [SimulatedMarketBook]
+    var desk: SimulatedDesk
+    var log: ServiceList<ServiceEvent>
+    private var random: SeededGenerator
+    var timetable: Timetable
+    private var driver: Task<Void, Never>?
+    var isShutDown = false
+    /// Events of chance, for their ids.
+    private var eventCount = 0
+    private var publications = 0
+    /// The time up to which everything has happened.
+    var time: Double
+
+    init(
+        _ settings: SimulationSettings, channels: SimulatedChannels, clock: ServiceClock
+    ) throws(ServiceError) {
+        let now = clock.now()
+        self.settings = settings
+        self.channels = channels
+        self.clock = clock
+        let books = settings.markets.map { SimulatedMarketBook($0, settings, now: now) }
+        var desk = try SimulatedDesk(settings, books: books, now: now)
+        var log = ServiceList<ServiceEvent>(limit: settings.kept)
+        for (_, events) in desk.drain() {
+            for event in events { log.place(event) }
+        }
+        self.books = books
+        self.desk = desk
+        self.log = log
+        account = desk.account
+        random = SeededGenerator(seed: settings.seed ^ 0x6576_656e_7473)
+        timetable = Timetable(settings, start: now)
+        time = now
+        channels.markets.send(books.map(\.info))
+        channels.orders.send(all: desk.orders.items)
+        channels.fills.send(all: desk.fills.items)
+        channels.events.send(all: log.items)
+        channels.positions.send(desk.positions)
+        channels.portfolio.send(desk.portfolios)
+    }
+
+    deinit { driver?.cancel() }
+
+    // MARK: Its life
+
+    func connect() throws(ServiceError) {
+        guard !isShutDown else { throw ServiceError(.closed, message: "The services are shut down.") }
+        guard driver == nil else { return }
+        time = max(time, clock.now())
+        timetable = Timetable(settings, start: time)
+        // Weak, so that a container that is let go ends its task and not the other way round.
+        driver = Task { [weak self, clock] in
+            while let due = await self?.nextDue {
+                do { try await clock.sleep(due) } catch { return }
+                await self?.catchUp()
+            }
+        }
+        report(.connected)
+    }
+
+    func disconnect() {
+        guard driver != nil else { return }
+        stop()
+        report(.disconnected)
+    }
+
+    func shutDown() {
+        guard !isShutDown else { return }
+        isShutDown = true
+        stop()
+        channels.finish()
+    }
+
+    private func stop() {
+        driver?.cancel()
+        driver = nil
+    }
+
+    private var nextDue: Double? { driver == nil ? nil : timetable.next }
+
+    // MARK: What happens
+
+    /// Does everything that is due by now.
+    func catchUp() {
+        guard driver != nil else { return }
+        let now = clock.now()
+        timetable.skip(to: now)
+        while let (job, time) = timetable.take(by: now) {
+            self.time = max(self.time, time)
+            switch job {
+            case .markets: turn()
+            case .event: happen()
+            case .health: report(.connected)
+            }
+        }
+        time = max(time, now)
+    }
+
+    /// One cycle: markets, then positions, then the portfolio.
+    private func turn() {
+        for index in books.indices {
+            books[index].trade(after: settings.marketInterval, time: time)
+        }
+        channels.markets.send(books.map(\.info))
+        for book in books { desk.ingest(book.market.market.symbol, book.last, now: time) }
+        desk.advance(to: time)
+        publishAccount()
+    }
+
+    private func happen() {
+        eventCount += 1
+        let event = EventTemplate.draw(
+            from: settings.eventTemplates, markets: channels.markets.current ?? [], id: "c\(eventCount)", time: time,
+            random: &random)
+        if let event { tell(event) }
+    }
+
+    private func tell(_ event: ServiceEvent) {
+        log.place(event)
+        channels.events.send(event, all: log.items)
+    }
+
+    /// Tells what the account has done since the last time.
+    func publishAccount() {
+        for (entry, events) in desk.drain() {
+            if let order = entry.event.order { channels.orders.send(order, all: desk.orders.items) }
+            if let fill = entry.event.fill { channels.fills.send(fill, all: desk.fills.items) }
+            for event in events { tell(event) }
+        }
+        channels.positions.send(desk.positions)
+        channels.portfolio.send(desk.portfolios)
+    }
+
+    private func report(_ connection: ServiceHealth.Connection) {
+        publications += 1
+        channels.health.send(
+            ServiceHealth(
+                connection: connection, latency: settings.latency, messages: publications, feed: "simulated",
+                ledger: "ok", timestamp: time))
+    }
+}

@@ -1,0 +1,179 @@
+import Synchronization
+
+/// The sending end of a `ServiceStream`: what a service of your own keeps.
+///
+/// Two kinds, by what a slow listener may lose:
+///
+/// - `ServiceChannel.values()`: only the latest counts, as of prices, positions and health. A listener that was busy
+///   gets the newest value and none of those before it.
+/// - `ServiceChannel.changes()`: each element counts, as of orders, fills and events. Up to `limit` changes wait for a
+///   listener. Of one that is further behind they are dropped, and it gets the whole present state in their place, which
+///   says how many changes it stands for: `ServiceUpdate.snapshot`.
+///
+/// Sending never waits and costs a lock and a step for each listener.
+public final class ServiceChannel<Element: Sendable>: Sendable {
+    private struct Listener {
+        /// What it gets next.
+        enum Lane {
+            /// What is current, as the first thing it ever gets.
+            case begins
+            /// Its own queue.
+            case follows
+            /// What is current, in place of what it lost.
+            case restarts
+        }
+
+        var lane: Lane
+        var waiting: [Element] = []
+        var continuation: CheckedContinuation<Element?, Never>?
+        /// Elements it did not see one by one and has not been told of, and those since it listens.
+        var untold = 0
+        var missed = 0
+
+        /// Takes an element, or says who waits for it.
+        mutating func offer(_ element: Element, limit: Int) -> CheckedContinuation<Element?, Never>? {
+            if let waiter = continuation {
+                // It had nothing before this element.
+                continuation = nil
+                lane = .follows
+                return waiter
+            }
+            switch lane {
+            case .begins: break
+            case .follows where waiting.count < limit: waiting.append(element)
+            // A value that is current is not lost; the changes that a snapshot stands for are.
+            case .follows: restart(losing: limit == 0 ? 0 : waiting.count + 1)
+            case .restarts: restart(losing: 1)
+            }
+            return nil
+        }
+
+        private mutating func restart(losing count: Int) {
+            waiting.removeAll()
+            lane = .restarts
+            untold += count
+            missed += count
+        }
+
+        mutating func take(_ current: Element?, resuming: (Element, Int) -> Element) -> Element? {
+            switch lane {
+            case .follows:
+                return waiting.isEmpty ? nil : waiting.removeFirst()
+            case .begins, .restarts:
+                guard let current else { return nil }
+                defer { (lane, untold) = (.follows, 0) }
+                return resuming(current, untold)
+            }
+        }
+    }
+
+    private struct State {
+        var current: Element?
+        var listeners: [Int: Listener] = [:]
+        var lastNumber = 0
+        var isFinished = false
+    }
+
+    /// Changes that may wait for a listener; 0: only the current value does.
+    private let limit: Int
+    private let resuming: @Sendable (_ current: Element, _ missed: Int) -> Element
+    private let state: Mutex<State>
+
+    init(current: Element?, limit: Int, resuming: @escaping @Sendable (Element, Int) -> Element) {
+        self.limit = limit
+        self.resuming = resuming
+        state = Mutex(State(current: current))
+    }
+
+    /// A channel whose listeners want the latest value.
+    /// - Parameter current: what the first listener begins with; nil: it waits for the first one sent.
+    public static func values(_ current: Element? = nil) -> ServiceChannel {
+        ServiceChannel(current: current, limit: 0) { current, _ in current }
+    }
+
+    /// The receiving end, for any number of listeners.
+    public var stream: ServiceStream<Element> { ServiceStream(channel: self) }
+
+    /// The newest value, or the state that a new listener begins with.
+    public var current: Element? { state.withLock { $0.current } }
+
+    /// How many listen at the moment.
+    public var listeners: Int { state.withLock { $0.listeners.count } }
+
+    /// Sends to everybody who listens.
+    /// - Parameter current: what those begin with who come later or are too slow.
+    func send(_ element: Element, current: Element) {
+        let resumptions = state.withLock { state -> [CheckedContinuation<Element?, Never>] in
+            guard !state.isFinished else { return [] }
+            state.current = current
+            var resumptions: [CheckedContinuation<Element?, Never>] = []
+            for number in state.listeners.keys {
+                if let continuation = state.listeners[number]?.offer(element, limit: limit) {
+                    resumptions.append(continuation)
+                }
+            }
+            return resumptions
+        }
+        for continuation in resumptions { continuation.resume(returning: element) }
+    }
+
+    /// Ends every listener's sequence: what waits for it still comes, then the end. Later listeners get the end at once.
+    public func finish() {
+        let waiting = state.withLock { state -> [CheckedContinuation<Element?, Never>] in
+            state.isFinished = true
+            return state.listeners.keys.compactMap { number in
+                defer { state.listeners[number]?.continuation = nil }
+                return state.listeners[number]?.continuation
+            }
+        }
+        for continuation in waiting { continuation.resume(returning: nil) }
+    }
+
+    // MARK: Listeners
+
+    func join() -> Int {
+        state.withLock { state in
+            state.lastNumber += 1
+            state.listeners[state.lastNumber] = Listener(lane: state.isFinished ? .follows : .begins)
+            return state.lastNumber
+        }
+    }
+
+    func leave(_ number: Int) {
+        let continuation = state.withLock { $0.listeners.removeValue(forKey: number)?.continuation }
+        continuation?.resume(returning: nil)
+    }
+
+    func missed(by number: Int) -> Int { state.withLock { $0.listeners[number]?.missed ?? 0 } }
+
+    func next(_ number: Int) async -> Element? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state -> Element?? in
+                    let element = state.listeners[number]?.take(state.current, resuming: resuming)
+                    if let element { return .some(element) }
+                    // A second task at the same iterator gets its end: a listener is one.
+                    guard !state.isFinished, !Task.isCancelled, state.listeners[number] != nil,
+                        state.listeners[number]?.continuation == nil
+                    else { return .some(nil) }
+                    state.listeners[number]?.continuation = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let continuation = state.withLock { state in
+                defer { state.listeners[number]?.continuation = nil }
+                return state.listeners[number]?.continuation
+            }
+            continuation?.resume(returning: nil)
+        }
+    }
+}
+
+extension ServiceChannel {
+    /// Sends a new value; what waited for a listener until now is replaced by it.
+    public func send(_ value: Element) {
+        send(value, current: value)
+    }
+}
