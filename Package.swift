@@ -249,7 +249,8 @@ let package = Package(
         .testTarget(
             name: "MarketServicesTests",
             dependencies: [
-                "MarketModel", "MarketServices", "StreamCore", "TestKit", "TradingCore", "WebSocketTransport",
+                "CandlewireServer", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore", "TestKit",
+                "TradingCore", "WebSocketTransport", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
         ),
