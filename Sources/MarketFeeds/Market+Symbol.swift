@@ -1,17 +1,20 @@
 public import MarketModel
 
 extension Market {
-    /// Splits a venue's symbol into its currencies: at a dash or slash, else before a known quote currency.
+    /// Splits a venue's symbol into its currencies: at a dash, slash or colon, else before a known quote currency.
+    /// Bitstamp's symbols are in lower case (`btcusd`), Bitfinex' begin with a `t` (`tBTCUSD`, `tTESTBTC:TESTUSD`).
     public init(symbol: String, precision: Int) {
-        let parts = symbol.split(maxSplits: 1, whereSeparator: { $0 == "-" || $0 == "/" })
+        let isPrefixed = symbol.first == "t" && symbol.dropFirst().first?.isUppercase == true
+        let name = (isPrefixed ? symbol.dropFirst() : symbol[...]).uppercased()
+        let parts = name.split(maxSplits: 1, whereSeparator: { $0 == "-" || $0 == "/" || $0 == ":" })
         if parts.count == 2 {
             self.init(
                 symbol: symbol, baseCurrency: String(parts[0]), quoteCurrency: String(parts[1]), precision: precision)
             return
         }
-        let quote = Self.knownQuotes.first { symbol.hasSuffix($0) && symbol.count > $0.count } ?? ""
+        let quote = Self.knownQuotes.first { name.hasSuffix($0) && name.count > $0.count } ?? ""
         self.init(
-            symbol: symbol, baseCurrency: String(symbol.dropLast(quote.count)), quoteCurrency: quote,
+            symbol: symbol, baseCurrency: String(name.dropLast(quote.count)), quoteCurrency: quote,
             precision: precision)
     }
 

@@ -147,12 +147,7 @@ struct ServeCommand: AsyncParsableCommand {
             webDirectory: try WebDirectory.find(webDir))
         try secure(&configuration)
         if let speed { configuration.speed = try ReplaySpeed(speed) }
-        if let venue {
-            guard let known = Venue(rawValue: venue) else {
-                throw FeedError(.usage, "Unknown venue \"\(venue)\"; allowed are \(Venue.allowedNames).")
-            }
-            configuration.venue = known
-        }
+        if let venue { configuration.venue = try Venue(named: venue) }
         switch feed {
         case .simulated where speed != nil || loop || venue != nil:
             throw FeedError(.usage, "--speed, --loop and --venue belong to a replay; the feed is \"\(self.feed)\".")

@@ -44,7 +44,8 @@ struct FeedSpecificationTests {
         "symbols split into currencies",
         arguments: [
             ("BTC-USD", "BTC", "USD"), ("XBT/EUR", "XBT", "EUR"), ("BTCUSDT", "BTC", "USDT"), ("ETHBTC", "ETH", "BTC"),
-            ("ODD", "ODD", ""),
+            ("ODD", "ODD", ""), ("ethusd", "ETH", "USD"), ("tBTCUSD", "BTC", "USD"),
+            ("tTESTBTC:TESTUSD", "TESTBTC", "TESTUSD"),
         ])
     func currencies(symbol: String, base: String, quote: String) {
         let market = Market(symbol: symbol, precision: 2)

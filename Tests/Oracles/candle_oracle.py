@@ -1,25 +1,23 @@
 """Candles of a recording, made a second time by other means.
 
-The raw lines are read with `json`, quantities with `Decimal`, and polars groups the trades by its own calendar. Nothing
-here knows how the server does it; only the documented rules are the same:
+The trades are those of `venue_oracle`, quantities are read with `Decimal`, and polars groups the trades by its own
+calendar. Nothing here knows how the server does it; only the documented rules are the same:
 
-- Binance: `trade` or `aggTrade`, whichever stream of a market comes first; Coinbase: `match`, never `last_match`.
-- A trade whose id does not exceed the last one of its market was told before.
 - A price of zero or less, a negative quantity, and a time that is 300 s or more behind the receive time, or more than
   5 s ahead of it, is no trade; neither is one more than 10 s behind the newest of its market.
 - Open is the earliest trade, close the latest; of equal times the first and the last to arrive.
 """
 
 import gzip
-import json
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 
 import polars as pl
+
+from venue_oracle import Reader, Trade, venue_of
 
 # What polars calls our timeframes; its weeks start on Monday, its months are those of the calendar.
 TIMEFRAMES = {
@@ -30,20 +28,6 @@ REASONS = ("not_finite", "price", "volume", "timestamp", "too_old", "too_far_ahe
 
 # Quantities are counted in these units, so that their sums are whole numbers.
 DECIMALS = 12
-
-
-@dataclass(frozen=True)
-class Trade:
-    symbol: str
-    stream: str
-    id: int
-    microseconds: int
-    price: str
-    quantity: str
-
-
-class NotATrade(Exception):
-    """A message that claims to be a trade and cannot be read as one."""
 
 
 @dataclass
@@ -58,6 +42,8 @@ class Tape:
     accepted: int = 0
     corrected: int = 0
     rejected: dict[str, int] = field(default_factory=lambda: dict.fromkeys(REASONS, 0))
+    symbols: set[str] = field(default_factory=set)
+    """The markets that traded, also those none of whose trades counts."""
     rows: dict[str, list[tuple[int, int, float, int]]] = field(default_factory=dict)
     taken: list[tuple[Trade, int]] = field(default_factory=list)
     """The accepted trades of all markets as they came, each with the nanosecond by which it was received."""
@@ -127,53 +113,58 @@ def roll_up(candles: list[dict[str, float]], timeframe: str) -> list[dict[str, f
 
 
 def read_recording(path: Path) -> Tape:
-    lines = [line for line in _text(path).splitlines() if line]
+    venue = venue_of(path.name)
+    lines = read_lines(path)
+    return read_tape(zip(lines, _received(path, lines, venue), strict=True), venue)
+
+
+def read_lines(path: Path) -> list[str]:
+    return [line for line in _text(path).splitlines() if line]
+
+
+def _received(path: Path, lines: list[str], venue: str) -> list[int]:
+    """The nanosecond in which each message was received; without a recorder's clock, that of the newest trade by then."""
     stem = path.name.removesuffix(".gz").removesuffix(".jsonl")
-    times = next(path.parent.glob(f"{stem}.times.txt*"))
-    received = [int(line) for line in _text(times).splitlines() if line]
-    assert len(received) == len(lines)
-    return read_tape(zip(lines, received, strict=True))
+    recorded = next(path.parent.glob(f"{stem}.times.txt*"), None)
+    if recorded is not None:
+        return [int(line) for line in read_lines(recorded)]
+    reader = Reader(venue)
+    newest, received = 0, []
+    for line in lines:
+        newest = max([newest, *(trade.microseconds * 1000 for trade in reader.read(line))])
+        received.append(newest)
+    first = next(time for time in received if time)
+    return [time or first for time in received]
 
 
-def read_tape(messages: Iterable[tuple[str, int]]) -> Tape:
+def read_tape(messages: Iterable[tuple[str, int]], venue: str = "binance") -> Tape:
     """- messages: each with the nanosecond it was received in."""
     tape = Tape()
-    last: dict[str, Trade] = {}
+    reader = Reader(venue)
     newest: dict[str, int] = {}
-    now = 0
-    for arrival, (text, received) in enumerate(messages):
-        tape.messages += 1
+    now = arrival = 0
+    for text, received in messages:
         now = max(now, received)
-        try:
-            trade = _parse(text)
-        except NotATrade:
-            tape.malformed += 1
-            continue
-        if trade is None:
-            continue
-        before = last.get(trade.symbol)
-        if before is not None:
-            if before.stream != trade.stream:
+        for trade in reader.read(text):
+            arrival += 1
+            tape.symbols.add(trade.symbol)
+            reason = _flaw(trade, now) or _lateness(trade, newest.get(trade.symbol))
+            if reason:
+                tape.rejected[reason] += 1
                 continue
-            if trade.id <= before.id:
-                tape.duplicates += 1
-                continue
-            tape.missing += trade.id - before.id - 1
-        last[trade.symbol] = trade
-        tape.trades += 1
-        reason = _flaw(trade, now) or _lateness(trade, newest.get(trade.symbol))
-        if reason:
-            tape.rejected[reason] += 1
-            continue
-        tape.accepted += 1
-        tape.taken.append((trade, now))
-        latest = newest.get(trade.symbol, trade.microseconds)
-        # A trade of a second that is over changes a candle that was final.
-        tape.corrected += trade.microseconds // 1_000_000 < latest // 1_000_000
-        newest[trade.symbol] = max(latest, trade.microseconds)
-        units = Decimal(trade.quantity).scaleb(DECIMALS)
-        assert units == int(units), f"{trade.quantity} has more than {DECIMALS} decimals"
-        tape.rows.setdefault(trade.symbol, []).append((trade.microseconds, arrival, float(trade.price), int(units)))
+            tape.accepted += 1
+            tape.taken.append((trade, now))
+            latest = newest.get(trade.symbol, trade.microseconds)
+            # A trade of a second that is over changes a candle that was final.
+            tape.corrected += trade.microseconds // 1_000_000 < latest // 1_000_000
+            newest[trade.symbol] = max(latest, trade.microseconds)
+            units = Decimal(trade.quantity).scaleb(DECIMALS)
+            assert units == int(units), f"{trade.quantity} has more than {DECIMALS} decimals"
+            tape.rows.setdefault(trade.symbol, []).append(
+                (trade.microseconds, arrival, float(trade.price), int(units))
+            )
+    tape.messages, tape.trades = reader.messages, reader.trades
+    tape.duplicates, tape.malformed, tape.missing = reader.duplicates, reader.malformed, reader.missing
     return tape
 
 
@@ -195,42 +186,6 @@ def _flaw(trade: Trade, now: int) -> str | None:
 
 def _lateness(trade: Trade, newest: int | None) -> str | None:
     return "late" if newest is not None and trade.microseconds < newest - 10_000_000 else None
-
-
-def _parse(text: str) -> Trade | None:
-    try:
-        message = json.loads(text)
-    except ValueError:
-        raise NotATrade from None
-    if not isinstance(message, dict):
-        raise NotATrade
-    try:
-        if "type" in message:
-            return _coinbase(message)
-        return _binance(message.get("data", message))
-    except (KeyError, TypeError, ValueError, ArithmeticError):
-        raise NotATrade from None
-
-
-def _coinbase(message: dict) -> Trade | None:
-    if message["type"] != "match":
-        return None
-    time = datetime.fromisoformat(message["time"])
-    assert time.utcoffset() is not None
-    seconds = int(time.replace(microsecond=0).timestamp())
-    return Trade(
-        message["product_id"], "match", int(message["trade_id"]), seconds * 1_000_000 + time.microsecond,
-        message["price"], message["size"],
-    )  # fmt: skip
-
-
-def _binance(data: dict) -> Trade | None:
-    if data.get("e") not in ("trade", "aggTrade"):
-        return None
-    number = data["t"] if data["e"] == "trade" else data["a"]
-    for text in (data["p"], data["q"]):
-        Decimal(text)
-    return Trade(data["s"], data["e"], int(number), int(data["T"]) * 1000, data["p"], data["q"])
 
 
 def _text(path: Path) -> str:

@@ -69,7 +69,7 @@ BAD_SERVE = {
     "an empty recording": (["--feed", "replay:empty.jsonl"], INPUT, "empty.jsonl is empty"),
     "a file that is no recording": (["--feed", "replay:notes.txt"], INPUT, "notes.txt: the venue cannot be told"),
     "a damaged gzip file": (["--feed", "replay:damaged.gz"], INPUT, "damaged.gz is a damaged gzip file"),
-    "a venue not recognised": (["--feed", "replay:other.jsonl"], INPUT, "say it with --venue (binance, coinbase, candlewire)"),
+    "a venue not recognised": (["--feed", "replay:other.jsonl"], INPUT, "say it with --venue (binance, coinbase, "),
     "a recording without trades": (
         ["--feed", "replay:other.jsonl", "--venue", "binance"], INPUT, "holds no binance trades"),
     "times that are none": (["--feed", "replay:timed.jsonl"], INPUT, '"yesterday" is not a time in nanoseconds'),
@@ -86,7 +86,7 @@ def files(tmp_path: Path) -> Path:
     (tmp_path / "notes.txt").write_text("buy low\nsell high\n")
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "damaged.gz").write_bytes(b"\x1f\x8b\x08\x00 not really")
-    (tmp_path / "other.jsonl").write_text('{"channel":"heartbeat"}\n{"method":"subscribe","success":true}\n')
+    (tmp_path / "other.jsonl").write_text('{"result":null,"id":1}\n{"hello":"world"}\n')
     (tmp_path / "timed.jsonl").write_text(TRADE)
     (tmp_path / "timed.times.txt").write_text("yesterday\n")
     return tmp_path

@@ -65,9 +65,10 @@ enum MessageBenchmark {
         var aggregator = TickAggregator(timeframes: AggregatorBenchmark.five)
         var bars = 0
         forEachText(in: frames) { text in
-            guard case .tick(_, let tick, _) = session.receive(text) else { return }
-            guard validator.check(tick, now: tick.timestamp) == nil else { return }
-            aggregator.ingest(tick) { _ in bars += 1 }
+            session.receive(text)
+            for trade in session.trades where validator.check(trade.tick, now: trade.tick.timestamp) == nil {
+                aggregator.ingest(trade.tick) { _ in bars += 1 }
+            }
         }
         precondition(validator.accepted == count, "every message is a good trade")
         keep(bars)

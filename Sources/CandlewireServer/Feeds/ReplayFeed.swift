@@ -53,7 +53,7 @@ final class ReplayFeed: Feed {
                     ("messages", counts.messages), ("trades", counts.trades), ("duplicates", counts.duplicates),
                     ("malformed", counts.malformed), ("missing", counts.missing),
                     ("renumberings", counts.renumberings),
-                ])
+                ] + VenueFlaw.allCases.map { ($0.name, counts.flaws[$0]) })
         }.get()
     }
 
@@ -89,9 +89,9 @@ final class ReplayFeed: Feed {
             }
             var count = 0
             while count < Self.turnLimit, let index = player.next(now: core.clock()) {
-                let event = recording.withMessage(index) { session.receive($0) }
-                if case .tick(let market, let tick, _) = event {
-                    pipeline.ingest(market: market, tick, now: recording.times[index])
+                recording.withMessage(index) { _ = session.receive($0) }
+                for trade in session.trades {
+                    pipeline.ingest(market: trade.market, trade.tick, now: recording.times[index])
                 }
                 count += 1
             }

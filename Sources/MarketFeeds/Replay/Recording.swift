@@ -30,9 +30,11 @@ public struct Recording: Sendable {
     static let sizeLimit = 4 << 30
 
     /// Reads and checks a recording.
-    /// - Parameter venue: `nil`: recognised from the messages.
+    /// - Parameters:
+    ///   - venue: `nil`: recognised from the messages.
+    ///   - needsTrades: whether one without trades is an error.
     /// - Throws: `FeedError` of kind `.input` that names the file and what is wrong with it.
-    public init(path: String, venue: Venue? = nil) throws(FeedError) {
+    public init(path: String, venue: Venue? = nil, needsTrades: Bool = true) throws(FeedError) {
         let (bytes, isCut) = try Self.read(path)
         var lines = Self.split(bytes, isCut: isCut)
         let recorded = try Self.receiveTimes(beside: path)
@@ -48,15 +50,17 @@ public struct Recording: Sendable {
                 "\(path): the venue cannot be told from the messages; say it with --venue (\(Venue.allowedNames)).")
         }
         let scan = Self.scan(bytes, lines, venue: recognised)
-        guard !scan.markets.isEmpty else {
+        guard !needsTrades || !scan.markets.isEmpty else {
             throw FeedError(
-                .input, "\(path) holds no \(recognised.rawValue) trades, hence no candles can be made of it.")
+                .input,
+                "\(path) holds no \(recognised.rawValue) trades, hence no candles can be made of it; "
+                    + "it holds \(Self.contents(scan.counts)).")
         }
         self.venue = recognised
         self.bytes = bytes
         self.lines = lines
         markets = scan.markets
-        tradeCount = scan.trades
+        tradeCount = scan.counts.trades
         times = recorded.map { Array($0.times.prefix(lines.count)) } ?? scan.times
         hasReceiveTimes = recorded != nil
         self.note = note
@@ -119,16 +123,17 @@ public struct Recording: Sendable {
 
     private static func scan(
         _ bytes: [UInt8], _ lines: [Range<Int>], venue: Venue
-    ) -> (markets: [Market], trades: Int, times: [Double]) {
+    ) -> (markets: [Market], counts: VenueSession.Counts, times: [Double]) {
         var session = VenueSession(venue: venue)
         var times: [Double] = []
         times.reserveCapacity(lines.count)
         var newest = 0.0
         bytes.withUnsafeBytes { buffer in
             for line in lines {
-                if case .tick(_, let tick, _) = session.receive(UnsafeRawBufferPointer(rebasing: buffer[line])) {
-                    // A time that no validator would let pass must not turn the clock for the trades after it.
-                    if tick.timestamp <= Tick.latestTimestamp { newest = max(newest, tick.timestamp) }
+                session.receive(UnsafeRawBufferPointer(rebasing: buffer[line]))
+                // A time that no validator would let pass must not turn the clock for the trades after it.
+                for trade in session.trades where trade.tick.timestamp <= Tick.latestTimestamp {
+                    newest = max(newest, trade.tick.timestamp)
                 }
                 times.append(newest)
             }
@@ -140,7 +145,14 @@ public struct Recording: Sendable {
         let markets = session.symbols.names.enumerated().map {
             Market(symbol: $1, precision: min(8, session.priceDecimals[$0]))
         }
-        return (markets, session.counts.trades, times)
+        return (markets, session.counts, times)
+    }
+
+    /// `361 book, 241 quotes and 3 candles messages`
+    private static func contents(_ counts: VenueSession.Counts) -> String {
+        let kinds = VenueMessageKind.allCases.filter { counts.kinds[$0] > 0 }
+            .map { "\(counts.kinds[$0]) \($0.name)" }
+        return kinds.joined(separator: ", ") + (counts.messages == 1 ? " message" : " messages")
     }
 
     /// Leaves out the messages that have no time.

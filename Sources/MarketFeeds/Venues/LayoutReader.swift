@@ -47,39 +47,70 @@ struct LayoutReader {
 
     /// Takes a string's inside and its closing quote; strings with escapes are not foretold.
     @inline(__always)
-    mutating func stringBody() -> UnsafeRawBufferPointer? {
+    mutating func string() -> VenueText? {
         let start = at
+        guard skipString() else { return nil }
+        return VenueText(start: start, count: at &- start &- 1)
+    }
+
+    @inline(__always)
+    mutating func skipString() -> Bool {
         while at < count {
             let byte = base.load(fromByteOffset: at, as: UInt8.self)
             if byte == 0x22 {
                 at &+= 1
-                return UnsafeRawBufferPointer(start: base + start, count: at &- start &- 1)
+                return true
             }
-            guard byte >= 0x20, byte != 0x5C else { return nil }
+            guard byte >= 0x20, byte != 0x5C else { return false }
             at &+= 1
         }
-        return nil
+        return false
     }
 
     /// Takes a whole number of 1 to 18 digits.
     @inline(__always)
-    mutating func wholeNumber() -> Int? {
+    mutating func unsigned() -> (value: UInt64, text: VenueText)? {
         guard let (value, length) = DecimalParser.wholeNumber(rest) else { return nil }
+        let text = VenueText(start: at, count: length)
         at &+= length
-        return value
+        return (UInt64(truncatingIfNeeded: value), text)
+    }
+
+    /// Takes a decimal.
+    @inline(__always)
+    mutating func decimal() -> VenueDecimal? {
+        guard let (value, length) = DecimalParser.parse(rest) else { return nil }
+        let digits = UnsafeRawBufferPointer(start: base + at, count: length)
+        let text = VenueText(start: at, count: length)
+        at &+= length
+        return VenueDecimal(value: value, text: text, decimals: VenueDecimal.decimals(of: digits))
     }
 
     /// Takes a decimal and the quote that ends it.
     @inline(__always)
     mutating func quotedDecimal() -> VenueDecimal? {
-        guard let (value, length) = DecimalParser.parse(rest), at &+ length < count,
-            base.load(fromByteOffset: at &+ length, as: UInt8.self) == 0x22
-        else { return nil }
-        let text = UnsafeRawBufferPointer(start: base + at, count: length)
-        at &+= length &+ 1
-        return VenueDecimal(value: value, decimals: VenueDecimal.decimals(of: text))
+        guard let value = decimal(), take("\"") else { return nil }
+        return value
+    }
+
+    /// Takes a time like `2021-04-17T16:43:37.121358Z` and the quote that ends it.
+    @inline(__always)
+    mutating func quotedTime() -> Double? {
+        let start = at
+        guard skipString() else { return nil }
+        return RFC3339.seconds(UnsafeRawBufferPointer(start: base + start, count: at &- start &- 1))
     }
 
     @inline(__always)
-    mutating func bool() -> Bool { take("true") || take("false") }
+    mutating func bool() -> Bool? {
+        if take("true") { return true }
+        return take("false") ? false : nil
+    }
+
+    /// Takes `buy` or `sell`, and the quote that ends it.
+    @inline(__always)
+    mutating func buyOrSell() -> VenueTrade.Side? {
+        if take("buy\"") { return .buy }
+        return take("sell\"") ? .sell : nil
+    }
 }

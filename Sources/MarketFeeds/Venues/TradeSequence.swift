@@ -14,26 +14,23 @@ struct TradeSequence: Sendable {
         case renumbered
     }
 
-    /// Numbers that a venue may use: those that a JSON number holds exactly.
-    static let range = 0...1 << 53
-    private static let window = 1024
+    private static let window: UInt64 = 1024
     private static let largestJump = 1_000_000
 
-    private var first: Int
-    private var last: Int
+    private var first: UInt64
+    private var last: UInt64
     /// A bit a number, at the number modulo the window.
     private var seen: [UInt64]
 
-    init(first: Int) {
+    init(first: UInt64) {
         self.first = first
         last = first
-        seen = Array(repeating: 0, count: Self.window / 64)
+        seen = Array(repeating: 0, count: Int(Self.window) / 64)
         mark(first)
     }
 
-    /// - Parameter id: within `range`.
-    mutating func take(_ id: Int) -> Outcome {
-        let distance = id - last
+    mutating func take(_ id: UInt64) -> Outcome {
+        let distance = distance(to: id)
         if distance == 1 {
             last = id
             mark(id)
@@ -44,8 +41,7 @@ struct TradeSequence: Sendable {
             return .renumbered
         }
         if distance > 0 {
-            for skipped in max(last + 1, id - Self.window + 1)..<id { clear(skipped) }
-            last = id
+            advance(to: id)
             mark(id)
             return .next(missing: distance - 1)
         }
@@ -55,7 +51,30 @@ struct TradeSequence: Sendable {
         return id < first ? .earlier : .filled
     }
 
-    private mutating func mark(_ id: Int) { seen[id % Self.window / 64] |= 1 << UInt64(id % 64) }
-    private mutating func clear(_ id: Int) { seen[id % Self.window / 64] &= ~(1 << UInt64(id % 64)) }
-    private func isMarked(_ id: Int) -> Bool { seen[id % Self.window / 64] & 1 << UInt64(id % 64) != 0 }
+    /// Takes the number of a trade that happened, as a heartbeat tells it: it and those before it are missing now, until
+    /// they come.
+    /// - Returns: how many more are missing.
+    mutating func expect(_ id: UInt64) -> Int {
+        let distance = distance(to: id)
+        guard distance > 0, distance <= Self.largestJump else { return 0 }
+        advance(to: id)
+        clear(id)
+        return distance
+    }
+
+    private func distance(to id: UInt64) -> Int {
+        // A jump over half of all numbers is beyond any limit: its distance only must not be taken for a small one.
+        let distance = Int(bitPattern: UInt(truncatingIfNeeded: id &- last))
+        return (id > last) == (distance > 0) || id == last ? distance : .min + 1
+    }
+
+    private mutating func advance(to id: UInt64) {
+        let start = id - last < Self.window ? last + 1 : id - Self.window + 1
+        for skipped in start..<id { clear(skipped) }
+        last = id
+    }
+
+    private mutating func mark(_ id: UInt64) { seen[Int(id % Self.window / 64)] |= 1 << (id % 64) }
+    private mutating func clear(_ id: UInt64) { seen[Int(id % Self.window / 64)] &= ~(1 << (id % 64)) }
+    private func isMarked(_ id: UInt64) -> Bool { seen[Int(id % Self.window / 64)] & 1 << (id % 64) != 0 }
 }

@@ -1,10 +1,52 @@
 /// A venue whose messages can be read.
 public enum Venue: String, Sendable, CaseIterable {
+    /// Binance spot and USD-M futures, and Binance.US.
     case binance
+    /// Coinbase Exchange.
     case coinbase
+    /// Coinbase Advanced Trade.
+    case coinbaseAdvanced = "coinbase-advanced"
+    /// Kraken's WebSocket interface, version 2.
+    case kraken
+    /// Version 1 of it, whose data are arrays.
+    case krakenArrays = "kraken-v1"
+    case bitstamp
+    case gemini
+    /// Version 2.
+    case bitfinex
+    /// Version 5.
+    case bybit
     /// Another candlewire server: what `candlewire record` wrote of its stream.
     case candlewire
 
     /// All names, for error messages.
     public static var allowedNames: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    /// The venue of this name.
+    /// - Throws: `FeedError` that names what is allowed.
+    public init(named name: String) throws(FeedError) {
+        guard let venue = Venue(rawValue: name) else {
+            throw FeedError(.usage, "Unknown venue \"\(name)\"; allowed are \(Self.allowedNames).")
+        }
+        self = venue
+    }
+
+    /// What the numbers of a market's trades tell.
+    enum Numbering {
+        /// They count up by one: repeated and missing trades are seen.
+        case consecutive
+        /// Each trade has its own, and nothing else is known: repeated ones are seen.
+        case unique
+        /// There are none: every trade is taken for a new one.
+        case none
+    }
+
+    var numbering: Numbering {
+        switch self {
+        case .binance, .coinbase, .coinbaseAdvanced, .kraken: .consecutive
+        case .bitstamp, .gemini, .bitfinex, .bybit: .unique
+        // Offsets count a stream's messages and not its trades; see `CandlewireProgress`.
+        case .krakenArrays, .candlewire: .none
+        }
+    }
 }

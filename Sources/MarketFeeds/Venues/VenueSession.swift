@@ -1,31 +1,30 @@
-public import MarketModel
 public import StreamCore
 
-/// Turns a venue's messages into ticks of numbered markets: parsing, duplicates, gaps, counters.
+/// Turns a venue's messages into trades of numbered markets: parsing, duplicates, gaps, counters.
 ///
-/// A malformed message costs that message and a counter, never the session.
+/// ```swift
+/// var session = VenueSession(venue: .kraken)
+/// session.receive(message)
+/// for trade in session.trades { aggregate(trade.market, trade.tick) }
+/// ```
+///
+/// A malformed message costs that message and a counter, never the session. No message costs an allocation once the
+/// session has seen the longest one of its kind.
 public struct VenueSession: Sendable {
-    /// What one message was.
-    public enum Event: Sendable, Equatable {
-        /// A new trade. `isNew` tells that the market was not known before.
-        case tick(market: Int, Tick, isNew: Bool)
-        /// Nothing for the candles.
-        case ignored
-        /// A trade that was told before.
-        case duplicate
-        case malformed
-    }
-
     /// What was seen so far.
     public struct Counts: Sendable, Equatable {
         public var messages = 0
         public var trades = 0
         public var duplicates = 0
-        public var malformed = 0
+        public var malformed: Int { kinds[VenueMessageKind.malformed] }
         /// Trades that the venue numbered but has not delivered.
         public var missing = 0
         /// How often a market's numbers jumped so far that they must have begun anew.
         public var renumberings = 0
+        /// How many messages there were of each kind.
+        public var kinds = Tally<VenueMessageKind>()
+        /// Why messages could not be read.
+        public var flaws = Tally<VenueFlaw>()
 
         public init() {}
 
@@ -39,70 +38,109 @@ public struct VenueSession: Sendable {
     public let venue: Venue
     public internal(set) var counts = Counts()
     /// The markets, in order of their first trade.
-    public private(set) var symbols = SymbolTable()
+    public internal(set) var symbols = SymbolTable()
     /// Most decimals seen in each market's prices.
-    public private(set) var priceDecimals: [Int] = []
-    private var sequences: [TradeSequence] = []
-    private var streams: [VenueTrade.Stream] = []
+    public internal(set) var priceDecimals: [Int] = []
+
+    /// The new trades of the last message, in the order in which they happened as far as the venue tells.
+    public var trades: [VenueTrade] { batch.trades }
+    /// The venue's own candles that the last message closed.
+    public private(set) var candles: [VenueCandle] = []
+    /// The best prices that the last message told.
+    public var quotes: [VenueQuote] { batch.quotes }
+
+    var batch = VenueBatch()
+    var ledger: TradeLedger
+    private var running = RunningCandles()
+    /// What Bitfinex's channel numbers stand for.
+    private var channels = BitfinexChannels()
     /// Candlewire servers number the messages of a stream and not the trades.
     var progress: [Int: CandlewireProgress] = [:]
 
     public init(venue: Venue) {
         self.venue = venue
+        ledger = TradeLedger(numbering: venue.numbering)
     }
 
     /// Takes one text message.
-    public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Event {
+    /// - Returns: what it was about; what it told is in `trades`, `candles` and `quotes` until the next one.
+    @discardableResult
+    public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> VenueMessageKind {
         counts.messages += 1
-        let message: VenueMessage
+        batch.clear()
+        if !candles.isEmpty { candles.removeAll(keepingCapacity: true) }
+        let kind: VenueMessageKind
         do throws(VenueParseError) {
-            switch venue {
-            case .binance: message = try BinanceParser.parse(bytes)
-            case .coinbase: message = try CoinbaseParser.parse(bytes)
-            case .candlewire: return try receiveCandlewire(bytes)
-            }
+            kind = try parse(bytes)
         } catch {
-            counts.malformed += 1
+            batch.clear()
+            counts.flaws.add(error.flaw)
+            counts.kinds.add(.malformed)
             return .malformed
         }
-        guard case .trade(let trade) = message else { return .ignored }
-        guard TradeSequence.range.contains(trade.id) else {
-            counts.malformed += 1
-            return .malformed
+        counts.kinds.add(kind)
+        // A candlewire server's ticks have been judged by their offsets.
+        if !batch.trades.isEmpty, venue != .candlewire { number(bytes) }
+        if !batch.candles.isEmpty { running.take(batch.candles, of: bytes, closed: &candles) }
+        if let (symbol, id) = batch.lastTrade {
+            counts.addMissing(Int64(ledger.expect(id, of: symbol.read(in: bytes))))
         }
-        return take(trade)
+        return kind
     }
 
-    private mutating func take(_ trade: VenueTrade) -> Event {
-        guard let market = symbols.find(trade.symbol) else { return open(trade) }
-        // A venue may tell the same trades in two streams; the first one seen counts.
-        guard trade.stream == streams[market] else { return .ignored }
-        switch sequences[market].take(trade.id) {
-        case .next(let missing): counts.addMissing(Int64(missing))
+    private mutating func parse(_ bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> VenueMessageKind {
+        switch venue {
+        case .binance: try BinanceParser.parse(bytes, into: &batch)
+        case .coinbase: try CoinbaseParser.parse(bytes, into: &batch)
+        case .coinbaseAdvanced: try CoinbaseAdvancedParser.parse(bytes, into: &batch)
+        case .kraken: try KrakenParser.parse(bytes, into: &batch)
+        case .krakenArrays: try KrakenArrayParser.parse(bytes, into: &batch)
+        case .bitstamp: try BitstampParser.parse(bytes, into: &batch)
+        case .gemini: try GeminiParser.parse(bytes, into: &batch)
+        case .bitfinex: try BitfinexParser.parse(bytes, into: &batch, &channels, &ledger)
+        case .bybit: try BybitParser.parse(bytes, into: &batch)
+        case .candlewire: try receiveCandlewire(bytes)
+        }
+    }
+
+    /// Gives the message's trades their markets, and leaves the new ones in the batch.
+    private mutating func number(_ bytes: UnsafeRawBufferPointer) {
+        if batch.isNewestFirst { batch.trades.reverse() }
+        var kept = 0
+        for index in batch.trades.indices {
+            var trade = batch.trades[index]
+            guard take(&trade, of: bytes) else { continue }
+            batch.trades[kept] = trade
+            kept += 1
+        }
+        if kept < batch.trades.count { batch.trades.removeLast(batch.trades.count - kept) }
+    }
+
+    /// Whether it is new.
+    private mutating func take(_ trade: inout VenueTrade, of bytes: UnsafeRawBufferPointer) -> Bool {
+        let slot = trade.slot >= 0 ? trade.slot : ledger.slot(of: trade.symbol.read(in: bytes))
+        switch ledger.take(trade, slot: slot) {
+        case .new(let missing): if missing > 0 { counts.addMissing(Int64(missing)) }
         case .filled: counts.missing -= 1
-        case .earlier: break
         case .renumbered: counts.renumberings += 1
+        case .ignored: return false
         case .duplicate:
             counts.duplicates += 1
-            return .duplicate
+            return false
         }
         counts.trades += 1
-        if trade.priceDecimals > priceDecimals[market] { priceDecimals[market] = trade.priceDecimals }
-        return .tick(market: market, trade.tick, isNew: false)
-    }
-
-    private mutating func open(_ trade: VenueTrade) -> Event {
-        let market = open(trade.symbol.string, priceDecimals: trade.priceDecimals)
-        sequences.append(TradeSequence(first: trade.id))
-        streams.append(trade.stream)
-        counts.trades += 1
-        return .tick(market: market, trade.tick, isNew: true)
+        trade.market = ledger.markets[slot]
+        if trade.market < 0 {
+            trade.market = open(ledger.names[slot], priceDecimals: trade.priceDecimals)
+            ledger.markets[slot] = trade.market
+        } else if trade.priceDecimals > priceDecimals[trade.market] {
+            priceDecimals[trade.market] = trade.priceDecimals
+        }
+        return true
     }
 
     mutating func open(_ symbol: String, priceDecimals decimals: Int) -> Int {
         priceDecimals.append(decimals)
         return symbols.insert(symbol)
     }
-
-    mutating func raisePriceDecimals(of market: Int, to decimals: Int) { priceDecimals[market] = decimals }
 }

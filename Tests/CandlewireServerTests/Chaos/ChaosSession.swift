@@ -48,9 +48,8 @@ struct ChaosSession {
         var session = VenueSession(venue: recording.venue)
         var trades: [Trade] = []
         for index in 0..<recording.messageCount {
-            if case .tick(let market, let tick, _) = recording.withMessage(index, { session.receive($0) }) {
-                trades.append((session.symbols.names[market], tick))
-            }
+            recording.withMessage(index) { _ = session.receive($0) }
+            trades += session.trades.map { (session.symbols.names[$0.market], $0.tick) }
         }
         return trades
     }

@@ -8,21 +8,20 @@ enum BinanceTradeLayout {
         guard var reader = LayoutReader(bytes) else { return nil }
         let isCombined = reader.take("{\"stream\":\"")
         if isCombined {
-            guard reader.stringBody() != nil, reader.take(",\"data\":{") else { return nil }
+            guard reader.skipString(), reader.take(",\"data\":{") else { return nil }
         } else {
             guard reader.take("{") else { return nil }
         }
-        guard reader.take("\"e\":\"trade\",\"E\":"), reader.wholeNumber() != nil, reader.take(",\"s\":\""),
-            let symbol = reader.stringBody(), reader.take(",\"t\":"), let id = reader.wholeNumber(),
+        guard reader.take("\"e\":\"trade\",\"E\":"), reader.unsigned() != nil, reader.take(",\"s\":\""),
+            let symbol = reader.string(), reader.take(",\"t\":"), let id = reader.unsigned(),
             reader.take(",\"p\":\""), let price = reader.quotedDecimal(), reader.take(",\"q\":\""),
-            let quantity = reader.quotedDecimal(), reader.take(",\"T\":"), let time = reader.wholeNumber(),
-            time <= 1 << 53, id <= 1 << 53,
-            reader.take(",\"m\":"), reader.bool(), reader.take(",\"M\":"), reader.bool(), reader.take("}"),
-            !isCombined || reader.take("}"), reader.isAtEnd
+            let quantity = reader.quotedDecimal(), reader.take(",\"T\":"), let time = reader.unsigned(),
+            time.value <= 1 << 53, reader.take(",\"m\":"), let isSale = reader.bool(), reader.take(",\"M\":"),
+            reader.bool() != nil, reader.take("}"), !isCombined || reader.take("}"), reader.isAtEnd
         else { return nil }
         return VenueTrade(
-            symbol: JSONText(raw: symbol, hasEscapes: false),
-            tick: Tick(timestamp: Double(time) / 1000, price: price.value, volume: quantity.value), id: id,
-            stream: .trades, priceDecimals: price.decimals)
+            tick: Tick(timestamp: Double(time.value) / 1000, price: price.value, volume: quantity.value),
+            side: isSale ? .sell : .buy, name: id.text, price: price.text, volume: quantity.text, symbol: symbol,
+            id: id.value, priceDecimals: price.decimals)
     }
 }

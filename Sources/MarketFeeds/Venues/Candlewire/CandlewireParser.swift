@@ -4,7 +4,7 @@ import StreamCore
 /// What one message of a candlewire server means to a reader of ticks. Valid while the message's bytes are.
 enum CandlewireMessage {
     /// A tick; `timeframe` and `offset` say which stream it came in and where, if the server tells.
-    case tick(symbol: JSONText, timeframe: JSONText?, Tick, offset: Int64?, priceDecimals: Int)
+    case tick(VenueTrade, symbol: JSONText, timeframe: JSONText?, offset: Int64?)
     /// A candle takes an offset of its stream and nothing else.
     case candle(symbol: JSONText, timeframe: JSONText?, offset: Int64?)
     /// The stream goes on after this offset, whatever was before.
@@ -19,14 +19,14 @@ enum CandlewireParser {
     static func parse(_ bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> CandlewireMessage {
         var fields = Fields()
         do throws(JSONError) {
-            var scanner = JSONScanner(bytes)
-            try scanner.beginObject()
-            while let key = try scanner.nextKey() { try fields.read(key, &scanner) }
-            try scanner.end()
+            var scanner = VenueScanner(bytes)
+            try scanner.json.beginObject()
+            while let key = try scanner.json.nextKey() { try fields.read(key, &scanner) }
+            try scanner.json.end()
         } catch {
             throw .json(error)
         }
-        return try fields.message()
+        return try fields.message(of: bytes)
     }
 
     private struct Fields {
@@ -34,48 +34,50 @@ enum CandlewireParser {
         var symbol: JSONText?
         var timeframe: JSONText?
         var time: Double?
-        var price: (value: Double, decimals: Int)?
-        var volume: Double?
+        var price: VenueDecimal?
+        var volume: VenueDecimal?
         var offset: Int64?
         var count: Int?
 
-        mutating func read(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
+        mutating func read(_ key: JSONText, _ scanner: inout VenueScanner) throws(JSONError) {
             if key.equals("type") {
-                type = try scanner.string()
+                type = try scanner.json.string()
             } else if key.equals("symbol") {
-                symbol = try scanner.string()
+                symbol = try scanner.json.string()
             } else if key.equals("timeframe") {
-                timeframe = try scanner.string()
+                timeframe = try scanner.json.string()
             } else if key.equals("timestamp") {
-                time = try scanner.number()
+                time = try scanner.json.number()
             } else if key.equals("price") {
-                let offset = scanner.offset
-                let raw = try scanner.rawValue()
-                guard let (value, length) = DecimalParser.parse(raw), length == raw.count else {
-                    throw JSONError(.wrongType, at: offset)
-                }
-                price = (value, VenueDecimal.decimals(of: raw))
+                price = try Self.number(&scanner)
             } else if key.equals("volume") {
-                volume = try scanner.number()
+                volume = try Self.number(&scanner)
             } else if key.equals("offset") {
-                offset = try scanner.integer64()
+                offset = try scanner.json.integer64()
             } else if key.equals("count") {
-                count = try scanner.integer()
+                count = try scanner.json.integer()
             } else {
-                try scanner.skipValue()
+                try scanner.json.skipValue()
             }
         }
 
-        func message() throws(VenueParseError) -> CandlewireMessage {
+        /// A number that is not a string: the protocol has none of those.
+        private static func number(_ scanner: inout VenueScanner) throws(JSONError) -> VenueDecimal {
+            guard try scanner.json.kind() == .number else { throw JSONError(.wrongType, at: scanner.json.offset) }
+            return try scanner.decimal()
+        }
+
+        func message(of bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> CandlewireMessage {
             guard let type else { throw .missingField("type") }
             if type.equals("tick") {
                 guard let time else { throw .missingField("timestamp") }
                 guard let price else { throw .missingField("price") }
                 guard let volume else { throw .missingField("volume") }
-                return .tick(
-                    symbol: try named(), timeframe: timeframe,
-                    Tick(timestamp: time, price: price.value, volume: volume), offset: offset,
-                    priceDecimals: price.decimals)
+                let symbol = try named()
+                let trade = VenueTrade(
+                    tick: Tick(timestamp: time, price: price.value, volume: volume.value), side: .unknown, name: .none,
+                    price: price.text, volume: volume.text, symbol: .none, id: 0, priceDecimals: price.decimals)
+                return .tick(trade, symbol: symbol, timeframe: timeframe, offset: offset)
             }
             if type.equals("candle") { return .candle(symbol: try named(), timeframe: timeframe, offset: offset) }
             if type.equals("snapshot"), let offset {

@@ -1,53 +1,112 @@
 import MarketModel
 import StreamCore
 
-/// Reads Coinbase Exchange's `ws-feed`. `match` becomes a trade; everything else is `.other`.
+/// Reads Coinbase Exchange's `ws-feed`.
 ///
-/// `last_match` is not a trade of this session: it repeats the one before the subscription, which may be minutes old.
-/// Source: Coinbase Exchange documentation, WebSocket feed, "Matches channel".
-public enum CoinbaseParser {
-    public static func parse(_ bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> VenueMessage {
-        var isMatch = false
-        var symbol: JSONText?
-        var price: VenueDecimal?
-        var size: Double?
-        var time: Double?
-        var id: Int?
+/// `match` is a trade; `ticker` tells the same trades with their best prices, and skips some where many come at once.
+/// `last_match` and a product's first `ticker` are the trade before the subscription, which may be minutes old.
+/// `match.side` is that of the order that waited, `ticker.side` that of the one that came.
+/// Source: Coinbase Exchange documentation, WebSocket feed, "Channels".
+enum CoinbaseParser {
+    static func parse(
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
+    ) throws(VenueParseError) -> VenueMessageKind {
+        if let trade = CoinbaseMatchLayout.parse(bytes) {
+            batch.trades.append(trade)
+            return .trades
+        }
+        return try parseAnyLayout(bytes, into: &batch)
+    }
+
+    static func parseAnyLayout(
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
+    ) throws(VenueParseError) -> VenueMessageKind {
+        var fields = Fields()
         do throws(JSONError) {
-            var scanner = JSONScanner(bytes)
-            try scanner.beginObject()
-            while let key = try scanner.nextKey() {
-                if key.equals("type") {
-                    isMatch = try scanner.string().equals("match")
-                } else if key.equals("product_id") {
-                    symbol = try scanner.string()
-                } else if key.equals("price"), try scanner.kind() == .string {
-                    price = try VenueDecimal(&scanner)
-                } else if key.equals("size"), try scanner.kind() == .string {
-                    size = try scanner.decimalString()
-                } else if key.equals("time"), try scanner.kind() == .string {
-                    let offset = scanner.offset
-                    time = RFC3339.seconds(try scanner.string().raw)
-                    if time == nil { throw JSONError(.wrongType, at: offset) }
-                } else if key.equals("trade_id"), try scanner.kind() == .number {
-                    id = try scanner.integer()
-                } else {
-                    try scanner.skipValue()
-                }
-            }
-            try scanner.end()
+            var scanner = VenueScanner(bytes)
+            try scanner.json.beginObject()
+            while let key = try scanner.json.nextKey() { try fields.read(key, &scanner) }
+            try scanner.json.end()
         } catch {
             throw .json(error)
         }
-        guard isMatch else { return .other }
-        guard let symbol else { throw .missingField("product_id") }
-        guard let price else { throw .missingField("price") }
-        guard let size else { throw .missingField("size") }
-        guard let time else { throw .missingField("time") }
-        guard let id else { throw .missingField("trade_id") }
-        return .trade(
-            VenueTrade(
-                symbol: symbol, tick: Tick(timestamp: time, price: price.value, volume: size), id: id,
-                stream: .trades, priceDecimals: price.decimals))
+        guard let type = fields.type else { throw .missingField("type") }
+        if type.equals("match") || type.equals("last_match") {
+            var trade = try fields.trade.trade(names)
+            trade.mayBeOld = type.equals("last_match")
+            batch.trades.append(trade)
+            return .trades
+        }
+        if type.equals("ticker") || type.equals("ticker_batch") { return fields.ticker(into: &batch) }
+        if type.equals("heartbeat") {
+            if let symbol = fields.trade.symbol, let last = fields.lastTrade { batch.lastTrade = (symbol, last) }
+            return .heartbeat
+        }
+        if type.equals("subscriptions") { return .acknowledgement }
+        if type.equals("error") { return .refusal }
+        if type.equals("status") { return .status }
+        for book in books where type.equals(book) { return .book }
+        return .other
+    }
+
+    private static let names = TradeFields.Names(
+        symbol: "product_id", price: "price", volume: "size", time: "time", id: "trade_id")
+    private static let books: [StaticString] = [
+        "l2update", "snapshot", "received", "open", "done", "change", "activate",
+    ]
+
+    private struct Fields {
+        var type: JSONText?
+        var trade = TradeFields()
+        /// A ticker's name of the quantity.
+        var lastSize: VenueDecimal?
+        var bid: Double?
+        var ask: Double?
+        /// As a heartbeat tells it.
+        var lastTrade: UInt64?
+
+        mutating func read(_ key: JSONText, _ scanner: inout VenueScanner) throws(JSONError) {
+            if key.equals("type") {
+                type = try scanner.json.string()
+            } else if key.equals("product_id") {
+                trade.symbol = try scanner.text()
+            } else if key.equals("price") {
+                if try scanner.isNext(.string) { trade.price = try scanner.decimal() }
+            } else if key.equals("size") {
+                if try scanner.isNext(.string) { trade.volume = try scanner.decimal() }
+            } else if key.equals("last_size") {
+                if try scanner.isNext(.string) { lastSize = try scanner.decimal() }
+            } else if key.equals("time") {
+                if try scanner.isNext(.string) { trade.time = try scanner.time() }
+            } else if key.equals("trade_id") {
+                if try scanner.isNext(.number) { trade.id = try scanner.unsigned() }
+            } else if key.equals("side") {
+                // That of the order that waited.
+                trade.side = try scanner.side().opposite
+            } else if key.equals("best_bid") {
+                if try scanner.isNext(.string) { bid = try scanner.json.decimalString() }
+            } else if key.equals("best_ask") {
+                if try scanner.isNext(.string) { ask = try scanner.json.decimalString() }
+            } else if key.equals("last_trade_id") {
+                if try scanner.isNext(.number) { lastTrade = try scanner.unsigned().value }
+            } else {
+                try scanner.json.skipValue()
+            }
+        }
+
+        /// A product that has not traded yet has a ticker, too.
+        func ticker(into batch: inout VenueBatch) -> VenueMessageKind {
+            if let symbol = trade.symbol, let bid, let ask {
+                batch.quotes.append(VenueQuote(bid: bid, ask: ask, timestamp: trade.time, symbol: symbol))
+            }
+            var last = trade
+            last.volume = lastSize
+            last.side = trade.side.opposite
+            if var told = try? last.trade(names) {
+                told.mayBeOld = true
+                batch.trades.append(told)
+            }
+            return .quotes
+        }
     }
 }

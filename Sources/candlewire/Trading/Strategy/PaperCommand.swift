@@ -46,12 +46,7 @@ struct PaperCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Failure.exitCleanly {
-            let known = try venue.map { name throws(FeedError) in
-                guard let venue = Venue(rawValue: name) else {
-                    throw FeedError(.usage, "Unknown venue \"\(name)\"; allowed are \(Venue.allowedNames).")
-                }
-                return venue
-            }
+            let known = try venue.map { name throws(FeedError) in try Venue(named: name) }
             let settings = try rules.settings()
             let plan = try strategy.settings(leverage: rules.leverage)
             let recording = try Recording(path: file, venue: known)
@@ -70,9 +65,8 @@ struct PaperCommand: AsyncParsableCommand {
     private static func play(_ recording: Recording, to run: inout PaperRun) throws {
         var session = VenueSession(venue: recording.venue)
         for index in 0..<recording.messageCount {
-            let event = recording.withMessage(index) { session.receive($0) }
-            guard case .tick(let market, let tick, _) = event else { continue }
-            try run.take(tick, market: market, now: recording.times[index])
+            recording.withMessage(index) { _ = session.receive($0) }
+            for trade in session.trades { try run.take(trade.tick, market: trade.market, now: recording.times[index]) }
         }
         run.takeSnapshot()
     }

@@ -1,18 +1,13 @@
-import MarketFeeds
 import MarketModel
 import StreamCore
 import TestKit
 import Testing
 
+@testable import MarketFeeds
+
 @Suite("A candlewire server as a venue")
 struct CandlewireVenueTests {
-    static func events(_ messages: [String]) -> (events: [VenueSession.Event], session: VenueSession) {
-        var session = VenueSession(venue: .candlewire)
-        let events = messages.map { message in
-            Array(message.utf8).withUnsafeBytes { session.receive($0) }
-        }
-        return (events, session)
-    }
+    static func transcript(_ messages: [String]) -> Transcript { Transcript(.candlewire, messages) }
 
     static func tick(_ offset: Int?, _ timeframe: String? = "1m", symbol: String = "BTC-USD", price: String = "67234.5")
         -> String
@@ -32,17 +27,20 @@ struct CandlewireVenueTests {
 
     @Test("ticks become ticks; candles take offsets; the other timeframes repeat the ticks")
     func ticks() {
-        let (events, session) = Self.events([
+        let transcript = Self.transcript([
             Self.tick(7), Self.tick(3, "5m"), Self.candle(8), Self.tick(9, price: "67234.25"), Self.tick(4, "5m"),
             Self.tick(1, "5m", symbol: "ETH-USD"),
         ])
-        let tick = Tick(timestamp: 1_732_130_000.123, price: 67_234.5, volume: 0.25)
-        #expect(events[0] == .tick(market: 0, tick, isNew: true))
-        #expect(events[1] == .ignored && events[2] == .ignored && events[4] == .ignored)
+        let session = transcript.session
+        func trade(_ symbol: String, _ price: String) -> Transcript.Trade {
+            .init(symbol: symbol, name: "", price: price, volume: "0.25", time: 1_732_130_000.123, side: .unknown)
+        }
         #expect(
-            events[3] == .tick(market: 0, Tick(timestamp: tick.timestamp, price: 67_234.25, volume: 0.25), isNew: false)
-        )
-        #expect(events[5] == .tick(market: 1, tick, isNew: true))
+            transcript.trades == [
+                trade("BTC-USD", "67234.5"), trade("BTC-USD", "67234.25"), trade("ETH-USD", "67234.5"),
+            ])
+        #expect(transcript.ticks[1] == Tick(timestamp: 1_732_130_000.123, price: 67_234.25, volume: 0.25))
+        #expect(transcript.kinds == [.trades, .trades, .candles, .trades, .trades, .trades])
         #expect(session.counts.trades == 3 && session.counts.missing == 0)
         #expect(session.priceDecimals == [2, 1])
         #expect(session.symbols.names == ["BTC-USD", "ETH-USD"])
@@ -50,11 +48,10 @@ struct CandlewireVenueTests {
 
     @Test("a repeated offset is a duplicate, a hole is missing, what was skipped is missing once")
     func holes() {
-        let (events, session) = Self.events([
+        let session = Self.transcript([
             Self.tick(10), Self.tick(10), Self.tick(9), Self.tick(12), Self.skipped(5), Self.tick(18),
             Self.skipped(3, "5m"), Self.tick(19),
-        ])
-        #expect(events[1] == .duplicate && events[2] == .duplicate)
+        ]).session
         #expect(session.counts.duplicates == 2)
         #expect(session.counts.missing == 1 + 5)
         #expect(session.counts.trades == 4)
@@ -65,8 +62,8 @@ struct CandlewireVenueTests {
         arguments: [9_007_199_254_740_992, 1 << 30, (1 << 30) - 1])
     func hostileCounts(count: Int) {
         let skips = Array(repeating: Self.skipped(count), count: 3000)
-        let (events, session) = Self.events([Self.tick(1)] + skips + [Self.tick(2)])
-        #expect(events.count == 3002 && session.counts.malformed == 0)
+        let session = Self.transcript([Self.tick(1)] + skips + [Self.tick(2)]).session
+        #expect(session.counts.messages == 3002 && session.counts.malformed == 0)
         #expect(session.counts.missing == (count < 1 << 30 ? 3000 * count : 0))
     }
 
@@ -74,7 +71,7 @@ struct CandlewireVenueTests {
     func hostileOffsets() {
         let back = #"{"type":"snapshot","symbol":"BTC-USD","timeframe":"1m","epoch":"e","offset":-9007199254740992}"#
         let lap = [back, Self.tick(9_007_199_254_740_992), back, Self.candle(9_007_199_254_740_992)]
-        let (_, session) = Self.events([Self.tick(1)] + Array(repeating: lap, count: 1000).joined())
+        let session = Self.transcript([Self.tick(1)] + Array(repeating: lap, count: 1000).joined()).session
         #expect(session.counts.missing == .max)
     }
 
@@ -104,7 +101,7 @@ struct CandlewireVenueTests {
                         colon + 1..<(end ?? bytes.count), with: numbers.randomElement(using: &generator)!.utf8)
                 }
             }
-            _ = bytes.withUnsafeBytes { session.receive($0) }
+            bytes.withUnsafeBytes { _ = session.receive($0) }
         }
         #expect(session.counts.messages == 3000 && session.counts.trades > 0 && session.counts.missing >= 0)
         #expect(session.counts.malformed > 100 && session.counts.malformed < 2900)
@@ -112,22 +109,18 @@ struct CandlewireVenueTests {
 
     @Test("a snapshot stands for what was before it, also where a new epoch counts from the beginning")
     func snapshot() {
-        let (events, session) = Self.events([
+        let transcript = Self.transcript([
             Self.tick(500),
             #"{"type":"snapshot","symbol":"BTC-USD","timeframe":"1m","candles":[],"epoch":"b","offset":3}"#,
             Self.tick(4),
         ])
-        #expect(events[1] == .ignored)
-        guard case .tick = events[2] else {
-            Issue.record("the tick was dropped")
-            return
-        }
-        #expect(session.counts.missing == 0 && session.counts.duplicates == 0)
+        #expect(transcript.trades.count == 2 && transcript.kinds[1] == .status)
+        #expect(transcript.counts.missing == 0 && transcript.counts.duplicates == 0)
     }
 
     @Test("a server that sends no offsets can be read, too")
     func plain() {
-        let (_, session) = Self.events([Self.tick(nil, nil), Self.tick(nil, nil), Self.tick(nil, nil)])
+        let session = Self.transcript([Self.tick(nil, nil), Self.tick(nil, nil), Self.tick(nil, nil)]).session
         #expect(session.counts.trades == 3)
     }
 
@@ -139,8 +132,7 @@ struct CandlewireVenueTests {
             #"{"type":"skipped","symbol":"A"}"#, #"{"type":7}"#,
         ])
     func malformed(message: String) {
-        let (events, session) = Self.events([message, Self.tick(1)])
-        #expect(events[0] == .malformed)
+        let session = Self.transcript([message, Self.tick(1)]).session
         #expect(session.counts.malformed == 1 && session.counts.trades == 1)
     }
 

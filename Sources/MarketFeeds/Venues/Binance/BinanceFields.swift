@@ -1,0 +1,70 @@
+import StreamCore
+
+/// A Binance message while its fields are read. `e` may come after the fields that it explains, so all of them are taken as
+/// far as they have the type that one of the messages of interest gives them.
+struct BinanceFields {
+    enum Event { case trade, aggregate, kline, quote, depth, other }
+
+    var event: Event?
+    var trade = TradeFields()
+    var aggregateID: (value: UInt64, text: VenueText)?
+    var kline = BinanceKline()
+    var bid: Double?
+    var ask: Double?
+    /// `{"result":null,"id":1}`
+    var isAnswer = false
+    /// `{"code":2,"msg":"..."}`, also inside `error`.
+    var isRefusal = false
+
+    mutating func read(_ scanner: inout VenueScanner, isInner: Bool) throws(JSONError) {
+        try scanner.json.beginObject()
+        while let key = try scanner.json.nextKey() {
+            guard key.raw.count == 1 else {
+                try readLong(key, &scanner, isInner: isInner)
+                continue
+            }
+            switch key.raw[0] {
+            case UInt8(ascii: "e"): event = try Self.event(scanner.json.string())
+            case UInt8(ascii: "s"): if try scanner.isNext(.string) { trade.symbol = try scanner.text() }
+            case UInt8(ascii: "p"): if try scanner.isNext(.string) { trade.price = try scanner.decimal() }
+            case UInt8(ascii: "q"): if try scanner.isNext(.string) { trade.volume = try scanner.decimal() }
+            case UInt8(ascii: "T"):
+                if try scanner.isNext(.number) { trade.time = try scanner.json.number() / 1000 }
+            case UInt8(ascii: "t"): if try scanner.isNext(.number) { trade.id = try scanner.unsigned() }
+            // The best ask of a bookTicker, or an aggregate's number.
+            case UInt8(ascii: "a"):
+                switch try scanner.json.kind() {
+                case .number: aggregateID = try scanner.unsigned()
+                case .string: ask = try scanner.json.decimalString()
+                default: try scanner.json.skipValue()
+                }
+            case UInt8(ascii: "b"): if try scanner.isNext(.string) { bid = try scanner.json.decimalString() }
+            case UInt8(ascii: "m"):
+                // The buyer waited: who came second sold.
+                if try scanner.isNext(.bool) { trade.side = try scanner.json.bool() ? .sell : .buy }
+            case UInt8(ascii: "k"): if try scanner.isNext(.object) { try kline.read(&scanner) }
+            default: try scanner.json.skipValue()
+            }
+        }
+    }
+
+    private mutating func readLong(
+        _ key: JSONText, _ scanner: inout VenueScanner, isInner: Bool
+    ) throws(JSONError) {
+        if !isInner, key.equals("data"), try scanner.json.kind() == .object {
+            return try read(&scanner, isInner: true)
+        }
+        if key.equals("result") { isAnswer = true }
+        if key.equals("code") || key.equals("error") { isRefusal = true }
+        try scanner.json.skipValue()
+    }
+
+    private static func event(_ type: JSONText) -> Event {
+        if type.equals("trade") { return .trade }
+        if type.equals("aggTrade") { return .aggregate }
+        if type.equals("kline") { return .kline }
+        if type.equals("bookTicker") { return .quote }
+        if type.equals("depthUpdate") { return .depth }
+        return .other
+    }
+}

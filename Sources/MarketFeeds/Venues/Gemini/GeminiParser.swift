@@ -1,0 +1,104 @@
+import MarketModel
+import StreamCore
+
+/// Reads Gemini's market data, version 2.
+///
+/// `trade` is one trade; the first `l2_updates` of a market has its last 50, newest first, which may reach back for hours.
+/// `event_id` grows over all markets together, so that a missing trade cannot be seen. `side` is that of the one who came
+/// second: in the recording, purchases of one millisecond walk the prices up. Later `l2_updates` may be equal byte by byte
+/// and each means something: nothing is dropped for being equal.
+/// Source: docs.gemini.com, Market Data v2, and a recorded session.
+enum GeminiParser {
+    static func parse(
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
+    ) throws(VenueParseError) -> VenueMessageKind {
+        if let trade = GeminiTradeLayout.parse(bytes) {
+            batch.trades.append(trade)
+            return .trades
+        }
+        return try parseAnyLayout(bytes, into: &batch)
+    }
+
+    static func parseAnyLayout(
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
+    ) throws(VenueParseError) -> VenueMessageKind {
+        var scanner = VenueScanner(bytes)
+        var row = Row()
+        do throws(JSONError) {
+            try row.read(&scanner)
+            try scanner.json.end()
+        } catch {
+            throw .json(error)
+        }
+        guard let type = row.type else {
+            guard row.isRefusal else { throw .missingField("type") }
+            return .refusal
+        }
+        if type.equals("trade") {
+            batch.trades.append(try row.trade.trade(names))
+            return .trades
+        }
+        if type.equals("heartbeat") { return .heartbeat }
+        if type.equals("subscription_ack") { return .acknowledgement }
+        guard type.equals("l2_updates") else { return .other }
+        guard let trades = row.trades else { return .book }
+        scanner.json = trades
+        try read(&scanner, into: &batch)
+        batch.isNewestFirst = true
+        return batch.trades.isEmpty ? .book : .trades
+    }
+
+    private static func read(
+        _ scanner: inout VenueScanner, into batch: inout VenueBatch
+    ) throws(VenueParseError) {
+        do throws(JSONError) { try scanner.json.beginArray() } catch { throw .json(error) }
+        while try more(&scanner) {
+            var row = Row()
+            do throws(JSONError) { try row.read(&scanner) } catch { throw .json(error) }
+            batch.trades.append(try row.trade.trade(names))
+        }
+    }
+
+    private static func more(_ scanner: inout VenueScanner) throws(VenueParseError) -> Bool {
+        do throws(JSONError) { return try scanner.json.nextElement() } catch { throw .json(error) }
+    }
+
+    private static let names = TradeFields.Names(
+        symbol: "symbol", price: "price", volume: "quantity", time: "timestamp", id: "event_id")
+
+    /// A message, or a trade inside one: the fields are the same.
+    private struct Row {
+        var type: JSONText?
+        var trade = TradeFields()
+        var trades: JSONScanner?
+        /// `{"result":"error","reason":..}`
+        var isRefusal = false
+
+        mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
+            try scanner.json.beginObject()
+            while let key = try scanner.json.nextKey() {
+                if key.equals("type") {
+                    type = try scanner.json.string()
+                } else if key.equals("symbol") {
+                    trade.symbol = try scanner.text()
+                } else if key.equals("event_id") {
+                    trade.id = try scanner.unsigned()
+                } else if key.equals("timestamp") {
+                    trade.time = try scanner.json.number() / 1000
+                } else if key.equals("price") {
+                    trade.price = try scanner.decimal()
+                } else if key.equals("quantity") {
+                    trade.volume = try scanner.decimal()
+                } else if key.equals("side") {
+                    trade.side = try scanner.side()
+                } else if key.equals("trades"), try scanner.json.kind() == .array {
+                    trades = scanner.json
+                    try scanner.json.skipValue()
+                } else {
+                    if key.equals("result") || key.equals("reason") { isRefusal = true }
+                    try scanner.json.skipValue()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import MarketModel
+import StreamCore
+
+/// One element of a `data` array: the fields of trades, candles and tickers, whose names do not clash.
+struct KrakenRow {
+    var trade = TradeFields()
+    private var open: Double?
+    private var high: Double?
+    private var low: Double?
+    private var close: Double?
+    private var volume: Double?
+    private var start: Double?
+    /// In minutes.
+    private var interval: UInt64?
+    private var trades: UInt64?
+    private var bid: Double?
+    private var ask: Double?
+
+    mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
+        try scanner.json.beginObject()
+        while let key = try scanner.json.nextKey() {
+            if key.equals("symbol") {
+                trade.symbol = try scanner.text()
+            } else if key.equals("price") {
+                trade.price = try scanner.decimal()
+            } else if key.equals("qty") {
+                trade.volume = try scanner.decimal()
+            } else if key.equals("side") {
+                trade.side = try scanner.side()
+            } else if key.equals("trade_id") {
+                trade.id = try scanner.unsigned()
+            } else if key.equals("timestamp") {
+                trade.time = try scanner.time()
+            } else {
+                try readCandle(key, &scanner)
+            }
+        }
+    }
+
+    private mutating func readCandle(_ key: JSONText, _ scanner: inout VenueScanner) throws(JSONError) {
+        if key.equals("open") {
+            open = try scanner.json.number()
+        } else if key.equals("high") {
+            high = try scanner.json.number()
+        } else if key.equals("low") {
+            low = try scanner.json.number()
+        } else if key.equals("close") {
+            close = try scanner.json.number()
+        } else if key.equals("volume") {
+            volume = try scanner.json.number()
+        } else if key.equals("interval_begin") {
+            start = try scanner.time()
+        } else if key.equals("interval") {
+            interval = try scanner.unsigned().value
+        } else if key.equals("trades") {
+            trades = try scanner.unsigned().value
+        } else if key.equals("bid") {
+            bid = try scanner.json.number()
+        } else if key.equals("ask") {
+            ask = try scanner.json.number()
+        } else {
+            try scanner.json.skipValue()
+        }
+    }
+
+    func candle() throws(VenueParseError) -> ToldCandle {
+        guard let symbol = trade.symbol else { throw .missingField("symbol") }
+        guard let open else { throw .missingField("open") }
+        guard let high else { throw .missingField("high") }
+        guard let low else { throw .missingField("low") }
+        guard let close else { throw .missingField("close") }
+        guard let volume else { throw .missingField("volume") }
+        guard let start else { throw .missingField("interval_begin") }
+        guard let interval, interval <= 1 << 20 else { throw .missingField("interval") }
+        return ToldCandle(
+            symbol: symbol, state: .unsaid, seconds: Int(interval) * 60,
+            candle: Candle(timestamp: start, open: open, high: high, low: low, close: close, volume: volume),
+            trades: trades)
+    }
+
+    var quote: VenueQuote? {
+        guard let symbol = trade.symbol, let bid, let ask else { return nil }
+        return VenueQuote(bid: bid, ask: ask, timestamp: trade.time, symbol: symbol)
+    }
+}

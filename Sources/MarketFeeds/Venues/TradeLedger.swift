@@ -1,0 +1,83 @@
+import StreamCore
+
+/// Which trades of which markets were told before, by the venue's numbers.
+///
+/// A market has a slot from the first message that names it, also where that holds no trade: what was before a subscription
+/// says where the numbers stand.
+struct TradeLedger: Sendable {
+    enum Outcome {
+        /// So many before it have not come.
+        case new(missing: Int)
+        /// One that was missing.
+        case filled
+        case renumbered
+        /// Told before: by another channel, or again after a subscription. Neither is a fault.
+        case duplicate
+        /// Nothing that counts, and no repetition either.
+        case ignored
+    }
+
+    /// For each slot the market's number; -1 until it trades.
+    var markets: [Int] = []
+    var names: [String] { slots.names }
+
+    private let numbering: Venue.Numbering
+    private var slots = SymbolTable()
+    /// For each slot, the stream that counts; a venue may tell the same trades in two.
+    private var streams: [VenueTrade.Stream?] = []
+    /// For each slot, where numbers count up by one.
+    private var sequences: [TradeSequence?] = []
+    /// For each slot, where they only differ.
+    private var recent: [RecentNames] = []
+
+    init(numbering: Venue.Numbering) { self.numbering = numbering }
+
+    /// The slot of this market; a new one is opened.
+    mutating func slot(of symbol: JSONText) -> Int {
+        if let known = slots.find(symbol) { return known }
+        markets.append(-1)
+        streams.append(nil)
+        if numbering == .consecutive { sequences.append(nil) }
+        if numbering == .unique { recent.append(RecentNames()) }
+        return slots.insert(symbol.string)
+    }
+
+    mutating func take(_ trade: VenueTrade, slot: Int) -> Outcome {
+        if let stream = streams[slot], stream != trade.stream { return .ignored }
+        let outcome = judge(trade, slot)
+        if case .ignored = outcome { return .ignored }
+        if streams[slot] == nil { streams[slot] = trade.stream }
+        return outcome
+    }
+
+    private mutating func judge(_ trade: VenueTrade, _ slot: Int) -> Outcome {
+        switch numbering {
+        case .none: return .new(missing: 0)
+        case .unique: return recent[slot].insert(trade.id) ? .new(missing: 0) : .duplicate
+        case .consecutive:
+            guard let outcome = sequences[slot]?.take(trade.id) else {
+                sequences[slot] = TradeSequence(first: trade.id)
+                return trade.mayBeOld ? .ignored : .new(missing: 0)
+            }
+            switch outcome {
+            case .next(let missing): return .new(missing: missing)
+            case .filled: return .filled
+            case .earlier: return .new(missing: 0)
+            case .renumbered: return .renumbered
+            case .duplicate: return .duplicate
+            }
+        }
+    }
+
+    /// Takes the number of a market's last trade as a heartbeat tells it.
+    /// - Returns: how many more are missing.
+    mutating func expect(_ id: UInt64, of symbol: JSONText) -> Int {
+        guard numbering == .consecutive else { return 0 }
+        let slot = slot(of: symbol)
+        guard let missing = sequences[slot]?.expect(id) else {
+            sequences[slot] = TradeSequence(first: id)
+            return 0
+        }
+        return missing
+    }
+}

@@ -1,0 +1,21 @@
+/// What one message says, as far as candles need it.
+///
+/// One batch serves all messages of a session, so that none costs an allocation. A message that turns out to be malformed
+/// leaves nothing in it.
+struct VenueBatch: Sendable {
+    var trades: [VenueTrade] = []
+    var candles: [ToldCandle] = []
+    var quotes: [VenueQuote] = []
+    /// Trades are told newest first.
+    var isNewestFirst = false
+    /// A market's last trade so far, as a heartbeat tells it.
+    var lastTrade: (symbol: VenueText, id: UInt64)?
+
+    mutating func clear() {
+        trades.removeAll(keepingCapacity: true)
+        if !candles.isEmpty { candles.removeAll(keepingCapacity: true) }
+        if !quotes.isEmpty { quotes.removeAll(keepingCapacity: true) }
+        isNewestFirst = false
+        lastTrade = nil
+    }
+}

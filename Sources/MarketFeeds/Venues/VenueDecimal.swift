@@ -1,0 +1,41 @@
+/// A venue's number with the digits as it wrote them: `"61837.63000000"`, `1.1e-7`.
+struct VenueDecimal {
+    var value: Double
+    var text: VenueText
+    /// Digits after the point that count: trailing zeros left out, an exponent taken into account.
+    var decimals: Int
+
+    /// Digits after the point of `text`, which must be a number.
+    @inline(__always)
+    static func decimals(of text: UnsafeRawBufferPointer) -> Int {
+        var end = text.count
+        while end > 0, text[end - 1] == UInt8(ascii: "0") { end -= 1 }
+        var at = end
+        while at > 0, text[at - 1] != UInt8(ascii: ".") {
+            if text[at - 1] | 0x20 == UInt8(ascii: "e") { return decimals(ofExponential: text, mark: at - 1) }
+            at -= 1
+        }
+        return at == 0 ? 0 : end - at
+    }
+
+    /// `1.10e-7` has eight: those of its digits, and seven more.
+    private static func decimals(ofExponential text: UnsafeRawBufferPointer, mark: Int) -> Int {
+        var digits = text[..<mark]
+        if digits.contains(UInt8(ascii: ".")) { digits = digits.dropLast(while: { $0 == UInt8(ascii: "0") }) }
+        let fraction = digits.lastIndex(of: UInt8(ascii: ".")).map { digits.endIndex - $0 - 1 } ?? 0
+        var exponent = 0
+        // A double's exponent has three digits; what a hostile text writes there must not overflow.
+        for byte in text[(mark + 1)...] where byte &- 0x30 < 10 { exponent = min(exponent * 10 + Int(byte & 15), 999) }
+        let isNegative = mark + 1 < text.count && text[mark + 1] == UInt8(ascii: "-")
+        return max(0, fraction + (isNegative ? exponent : -exponent))
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// Without the last elements that are so.
+    fileprivate func dropLast(while isDropped: (UInt8) -> Bool) -> Self {
+        var end = endIndex
+        while end > startIndex, isDropped(self[end - 1]) { end -= 1 }
+        return self[startIndex..<end]
+    }
+}

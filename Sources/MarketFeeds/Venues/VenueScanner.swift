@@ -1,0 +1,82 @@
+import StreamCore
+
+/// A JSON scanner with what venues' messages need besides: pieces by their place, decimals as written, large numbers.
+struct VenueScanner {
+    var json: JSONScanner
+    let base: UnsafeRawPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        json = JSONScanner(bytes)
+        // Empty input has no address; the scanner reads nothing of it.
+        base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+    }
+
+    @inline(__always)
+    mutating func text() throws(JSONError) -> VenueText { VenueText(try json.string(), from: base) }
+
+    /// A number, with or without quotes.
+    @inline(__always)
+    mutating func decimal() throws(JSONError) -> VenueDecimal {
+        let (value, raw) = try json.decimalText()
+        return VenueDecimal(
+            value: value, text: VenueText(raw, from: base), decimals: VenueDecimal.decimals(of: raw))
+    }
+
+    /// A whole number from 0 to 2^64 - 1, with or without quotes: some venues' numbers exceed `Int64`.
+    mutating func unsigned() throws(JSONError) -> (value: UInt64, text: VenueText) {
+        let offset = json.offset
+        let raw: UnsafeRawBufferPointer
+        if try json.kind() == .string {
+            raw = try json.string().raw
+        } else {
+            guard try json.kind() == .number else { throw JSONError(.wrongType, at: offset) }
+            raw = try json.rawValue()
+        }
+        guard let value = Self.unsigned(raw) else { throw JSONError(.wrongType, at: offset) }
+        return (value, VenueText(raw, from: base))
+    }
+
+    /// The number that these bytes are, in any form that JSON has for it.
+    static func unsigned(_ raw: UnsafeRawBufferPointer) -> UInt64? {
+        guard let first = raw.first, raw.count <= 20 || first == 0x30 else { return nil }
+        var value: UInt64 = 0
+        for byte in raw {
+            let digit = byte &- 0x30
+            guard digit < 10 else {
+                // 3.0 and 3e0 are whole, too, as long as a double holds them exactly.
+                guard let number = DecimalParser.parseWhole(raw), number <= 9_007_199_254_740_992 else { return nil }
+                return UInt64(exactly: number)
+            }
+            let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflows) = product.addingReportingOverflow(UInt64(digit))
+            if isTooLarge || overflows { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// A time like `2021-04-17T16:43:37.121358Z`, as seconds since 1970 UTC.
+    @inline(__always)
+    mutating func time() throws(JSONError) -> Double {
+        let offset = json.offset
+        guard let seconds = RFC3339.seconds(try json.string().raw) else { throw JSONError(.wrongType, at: offset) }
+        return seconds
+    }
+
+    /// Whether the next value is of this kind; otherwise it is skipped, for other messages use the key for other things.
+    @inline(__always)
+    mutating func isNext(_ kind: JSONScanner.Kind) throws(JSONError) -> Bool {
+        if try json.kind() == kind { return true }
+        try json.skipValue()
+        return false
+    }
+
+    /// `buy` or `sell`, in any of the spellings of the venues; anything else is unknown.
+    @inline(__always)
+    mutating func side() throws(JSONError) -> VenueTrade.Side {
+        let text = try json.string()
+        if text.equals("buy") || text.equals("BUY") || text.equals("Buy") || text.equals("b") { return .buy }
+        if text.equals("sell") || text.equals("SELL") || text.equals("Sell") || text.equals("s") { return .sell }
+        return .unknown
+    }
+}

@@ -1,0 +1,47 @@
+public import StreamCore
+
+/// A piece of a message: where it starts, and how long it is. It means something together with the message's bytes only,
+/// and can be kept as long as those are; nothing is copied.
+public struct VenueText: Sendable, Equatable {
+    private let start: UInt32
+    /// Twice the number of bytes, plus one where there are escapes among them.
+    private let length: UInt32
+
+    /// No text.
+    public static let none = VenueText(start: 0, count: 0)
+
+    init(start: Int, count: Int, hasEscapes: Bool = false) {
+        self.start = UInt32(truncatingIfNeeded: start)
+        length = UInt32(truncatingIfNeeded: count &* 2 &+ (hasEscapes ? 1 : 0))
+    }
+
+    /// - Parameter base: the first byte of the message that `text` is a part of.
+    @inline(__always)
+    init(_ text: JSONText, from base: UnsafeRawPointer) {
+        self.init(text.raw, from: base, hasEscapes: text.hasEscapes)
+    }
+
+    @inline(__always)
+    init(_ raw: UnsafeRawBufferPointer, from base: UnsafeRawPointer, hasEscapes: Bool = false) {
+        let address = raw.baseAddress ?? base
+        self.init(start: address - base, count: raw.count, hasEscapes: hasEscapes)
+    }
+
+    public var isEmpty: Bool { length == 0 }
+
+    var count: Int { Int(length >> 1) }
+
+    /// The text itself.
+    /// - Parameter message: the bytes it was read from; of others, it is whatever stands at its place.
+    public func read(in message: UnsafeRawBufferPointer) -> JSONText {
+        let first = min(Int(start), message.count)
+        let last = min(first + count, message.count)
+        return JSONText(raw: UnsafeRawBufferPointer(rebasing: message[first..<last]), hasEscapes: length & 1 == 1)
+    }
+
+    /// Without its first bytes: `-0.5` becomes `0.5`.
+    func dropFirst(_ bytes: Int) -> VenueText {
+        let dropped = min(bytes, count)
+        return VenueText(start: Int(start) + dropped, count: count - dropped, hasEscapes: length & 1 == 1)
+    }
+}

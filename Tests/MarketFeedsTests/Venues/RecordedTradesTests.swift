@@ -1,0 +1,120 @@
+import MarketModel
+import StreamCore
+import Testing
+
+@testable import MarketFeeds
+
+/// Real sessions, counted by other means. `Tests/Oracles/test_trades.py` compares each of their trades.
+@Suite("Recorded sessions", .enabled(if: SharedData.isPresent, "the recordings are not beside the repository"))
+struct RecordedTradesTests {
+    @Test("each is recognised and read whole, and nothing in it is unknown", arguments: RecordedSession.all)
+    func whole(session: RecordedSession) throws {
+        let recording = try Recording(path: session.path, needsTrades: false)
+        #expect(recording.venue == session.venue && recording.messageCount == session.messages)
+        #expect(recording.tradeCount == session.trades && recording.markets.count == session.markets)
+        #expect(zip(recording.times, recording.times.dropFirst()).allSatisfy { $0 <= $1 })
+        var reader = VenueSession(venue: recording.venue)
+        for index in 0..<recording.messageCount { recording.withMessage(index) { _ = reader.receive($0) } }
+        let counts = reader.counts
+        #expect(counts.malformed == 0 && counts.missing == 0 && counts.kinds[.other] == 0)
+        // Each of Coinbase's trades is told by its ticker as well, and six last ones by the subscription twice.
+        #expect(counts.duplicates == (session.venue == .coinbase ? 71 : 0))
+    }
+
+    private static func heard(_ name: String) throws -> (trades: [VenueTrade], quotes: [(VenueQuote, trades: Int)]) {
+        let session = RecordedSession.all.first { $0.name == name }!
+        let recording = try Recording(path: session.path)
+        var reader = VenueSession(venue: recording.venue)
+        var trades: [VenueTrade] = []
+        var quotes: [(VenueQuote, trades: Int)] = []
+        for index in 0..<recording.messageCount {
+            recording.withMessage(index) { _ = reader.receive($0) }
+            trades += reader.trades
+            quotes += reader.quotes.map { ($0, trades.count) }
+        }
+        return (trades, quotes)
+    }
+
+    @Test("735 trades in one millisecond, 950 in one second: each counts, in the order of its number")
+    func bursts() throws {
+        var most = (millisecond: 0, second: 0)
+        for name in ["binance_spot_btcusdt_2024-08-08", "binance_spot_btcusdt_2024-08-09"] {
+            let trades = try Self.heard(name).trades
+            #expect(zip(trades, trades.dropFirst()).allSatisfy { $1.id == $0.id + 1 })
+            let times = trades.map(\.tick.timestamp)
+            let inMillisecond = Dictionary(grouping: times) { $0 }.values.map(\.count).max() ?? 0
+            let inSecond = Dictionary(grouping: times) { $0.rounded(.down) }.values.map(\.count).max() ?? 0
+            most = (max(most.millisecond, inMillisecond), max(most.second, inSecond))
+        }
+        #expect(most.millisecond == 735 && most.second == 950)
+    }
+
+    @Test("streams of one connection are not synchronised: 44 % of the trades print outside the last quote")
+    func outsideTheQuote() throws {
+        var outside = 0
+        var trades = 0
+        for name in ["binance_spot_btcusdt_2024-08-08", "binance_spot_btcusdt_2024-08-09"] {
+            let heard = try Self.heard(name)
+            #expect(heard.quotes.allSatisfy { $0.0.timestamp == nil })
+            for (index, (quote, before)) in heard.quotes.enumerated() {
+                let end = index + 1 < heard.quotes.count ? heard.quotes[index + 1].trades : heard.trades.count
+                for trade in heard.trades[before..<end] {
+                    trades += 1
+                    outside += trade.tick.price < quote.bid || trade.tick.price > quote.ask ? 1 : 0
+                }
+            }
+        }
+        #expect((0.43...0.45).contains(Double(outside) / Double(trades)))
+    }
+
+    @Test("the recorder's clock was 1.27 s behind: no trade is refused for coming from the future")
+    func clockSkew() throws {
+        let session = RecordedSession.all.first { $0.name == "binance_spot_btcusdt_2024-08-08" }!
+        let recording = try Recording(path: session.path)
+        var reader = VenueSession(venue: recording.venue)
+        var validator = TickValidator()
+        var ages: [Double] = []
+        for index in 0..<recording.messageCount {
+            recording.withMessage(index) { _ = reader.receive($0) }
+            for trade in reader.trades {
+                ages.append(recording.times[index] - trade.tick.timestamp)
+                #expect(validator.check(trade.tick, now: recording.times[index]) == nil)
+            }
+        }
+        ages.sort()
+        #expect((-1.28 ... -1.25).contains(ages[ages.count / 2]) && validator.accepted == session.trades)
+    }
+
+    @Test("closed klines agree with our candles as far as the recording goes: it begins inside their minute")
+    func klines() throws {
+        let session = RecordedSession.all.first { $0.name == "binance_spot_btcusdt-ethusdt-dotusdt_2021-04-04" }!
+        let recording = try Recording(path: session.path)
+        var reader = VenueSession(venue: recording.venue)
+        var theirs: [VenueCandle] = []
+        var ours: [String: Candle] = [:]
+        for index in 0..<recording.messageCount {
+            recording.withMessage(index) { _ = reader.receive($0) }
+            theirs += reader.candles
+            for trade in reader.trades where trade.tick.timestamp < 1_617_566_640 {
+                let price = trade.tick.price
+                var candle =
+                    ours[reader.symbols.names[trade.market]]
+                    ?? Candle(timestamp: 1_617_566_580, open: price, high: price, low: price, close: price, volume: 0)
+                candle.high = max(candle.high, price)
+                candle.low = min(candle.low, price)
+                candle.close = price
+                candle.volume += trade.tick.volume
+                ours[reader.symbols.names[trade.market]] = candle
+            }
+        }
+        #expect(theirs.count == 3 && theirs.allSatisfy { $0.seconds == 60 && $0.candle.timestamp == 1_617_566_580 })
+        var lows = 0
+        for candle in theirs {
+            let own = try #require(ours[candle.symbol])
+            #expect(own.close == candle.candle.close && own.high == candle.candle.high)
+            #expect(own.volume < candle.candle.volume && own.low >= candle.candle.low)
+            lows += own.low == candle.candle.low ? 1 : 0
+        }
+        #expect(lows == 2)
+    }
+}
