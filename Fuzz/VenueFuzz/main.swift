@@ -1,0 +1,43 @@
+// libFuzzer entry for the venues' parsers. CANDLEWIRE_VENUE says whose; the input is a session, a message a line.
+//
+// Beside not crashing: each message is of one kind, each malformed one has a reason, each trade belongs to a market and can
+// be read, and no count goes below nothing.
+
+import StreamCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+private let venue: Venue = {
+    guard let name = getenv("CANDLEWIRE_VENUE"), let venue = Venue(rawValue: String(cString: name)) else {
+        fatalError("CANDLEWIRE_VENUE must be one of \(Venue.allowedNames)")
+    }
+    return venue
+}()
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : count)
+    var session = VenueSession(venue: venue)
+    for line in bytes.split(separator: 0x0A) {
+        let message = UnsafeRawBufferPointer(rebasing: line)
+        _ = Venue.recognise(message)
+        let before = session.counts.trades
+        let kind = session.receive(message)
+        precondition(kind != .malformed || session.trades.isEmpty, "a malformed message told a trade")
+        precondition(session.trades.count == session.counts.trades - before, "a trade was not counted")
+        for trade in session.trades {
+            precondition(session.symbols.names.indices.contains(trade.market), "a trade of no market")
+            let digits = trade.price.read(in: message).raw
+            precondition(DecimalParser.parseWhole(digits) == trade.tick.price, "a price that is not its text")
+        }
+    }
+    let counts = session.counts
+    precondition(VenueMessageKind.allCases.reduce(0) { $0 + counts.kinds[$1] } == counts.messages, "a message is lost")
+    precondition(VenueFlaw.allCases.reduce(0) { $0 + counts.flaws[$1] } == counts.malformed, "a loss without a reason")
+    precondition(counts.missing >= 0, "less than nothing is missing")
+    return 0
+}
