@@ -1,11 +1,17 @@
 import Foundation
 
-// Usage: candlewire-bench [--tsv] [--dump FOLDER] [aggregate] [messages] [scene] [png] [trading]
+// Usage: candlewire-bench [--tsv] [--dump FOLDER] [aggregate] [messages] [scene] [png] [trading] [venues]
+//                        --recordings FOLDER: where the recorded sessions are that "venues" reads
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var dump: String?
 if let index = arguments.firstIndex(of: "--dump"), index + 1 < arguments.count {
     dump = arguments[index + 1]
+    arguments.removeSubrange(index...index + 1)
+}
+var recordings = "../../shared/data/recordings"
+if let index = arguments.firstIndex(of: "--recordings"), index + 1 < arguments.count {
+    recordings = arguments[index + 1]
     arguments.removeSubrange(index...index + 1)
 }
 if let index = arguments.firstIndex(of: "--tsv") {
@@ -18,3 +24,4 @@ if all || arguments.contains("messages") { MessageBenchmark.run(dumpTo: dump) }
 if all || arguments.contains("scene") { SceneBenchmark.run() }
 if all || arguments.contains("png") { try PNGBenchmark.run(dumpTo: dump) }
 if all || arguments.contains("trading") { TradingBenchmark.run() }
+if all || arguments.contains("venues") { VenueBenchmark.run(recordings: recordings, dumpTo: dump) }
