@@ -104,8 +104,11 @@ struct Load {
 
     void run(double time) {
         uint64_t end = now() + uint64_t(time * 1e9);
-        while (now() < end) turn(true);
+        while (now() < end && acknowledged < most()) turn(true);
     }
+
+    /// An account may have 20,000 orders that wait: a run that comes near ends earlier.
+    uint64_t most() const { return rests ? 19'000 : UINT64_MAX; }
 };
 
 int main(int count, char** arguments) {
@@ -119,7 +122,7 @@ int main(int count, char** arguments) {
         load.open(load.connections[i]);
         load.place(load.connections[i]);
     }
-    load.run(1);
+    load.run(0.5);
     load.measures = true;
     uint64_t before = load.acknowledged, begun = now();
     double used = processorSeconds(load.pid);
