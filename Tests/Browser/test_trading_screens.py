@@ -37,7 +37,7 @@ def panel(page: Page, name: str) -> Locator:
 
 
 def test_hean_34_every_screen_is_there_with_its_parts(page: Page, desk: ScriptedDesk) -> None:
-    """Dashboard, Markets, Trade, Orders, Positions, Activity, Settings. No order book: the feeds bring trades."""
+    """HEAN-34: dashboard, markets, trade, orders, positions, activity, settings; no order book, as feeds bring trades."""
     # Dashboard: what the account is worth, and how the desk is doing, whatever else is shown.
     expect(page.locator("#dock-equity")).to_have_text("100,111.73 USD")
     expect(page.locator("#desk-health")).to_contain_text("Desk ready")
@@ -86,7 +86,7 @@ def test_hean_34_every_screen_is_there_with_its_parts(page: Page, desk: Scripted
 def test_hean_39_sparklines_line_and_candle_charts_stat_cards_and_the_health_indicator(
     page: Page, desk: ScriptedDesk
 ) -> None:
-    """All but haptics: a page has none on most devices, and where it has they would be no one's wish."""
+    """HEAN-39: All but haptics: a page has none on most devices, and where it has they would be no one's wish."""
     expect(page.locator("#market-list .sparkline-line").first).to_have_attribute("d", re.compile(r"^M[\d.]+"))
     for kind in ("Line", "Candles"):
         page.get_by_role("button", name="Chart type").click()
