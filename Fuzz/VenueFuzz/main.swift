@@ -3,6 +3,7 @@
 // Beside not crashing: each message is of one kind, each malformed one has a reason, each trade belongs to a market and can
 // be read, and no count goes below nothing.
 
+import MarketModel
 import StreamCore
 
 #if canImport(Glibc)
