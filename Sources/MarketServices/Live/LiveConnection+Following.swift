@@ -52,7 +52,7 @@ extension LiveConnection {
             latency: diagnostics.session.roundTrip, reconnectAttempts: diagnostics.reconnectAttempts,
             messages: diagnostics.messageCount, feed: server.feed, ledger: server.ledger,
             problem: diagnostics.lastError.map(Self.words) ?? problem, timestamp: clock.now())
-        state.health.send(health)
+        state.channels.health.send(health)
         return health
     }
 

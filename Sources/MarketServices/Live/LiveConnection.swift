@@ -72,7 +72,7 @@ actor LiveConnection<Mode: TradingMode> {
         client.disconnect()
         for task in tasks { task.cancel() }
         tasks = []
-        state.finish()
+        state.channels.finish()
     }
 
     // MARK: The stream

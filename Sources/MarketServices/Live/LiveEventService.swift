@@ -5,8 +5,8 @@ struct LiveEventService<Mode: TradingMode>: EventServiceProtocol {
     let rest: RESTClient
     let state: LiveState<Mode>
 
-    var eventStream: ServiceStream<ServiceUpdate<ServiceEvent>> { state.events.stream }
-    var wsHealthUpdates: ServiceStream<ServiceHealth> { state.health.stream }
+    var eventStream: ServiceStream<ServiceUpdate<ServiceEvent>> { state.channels.events.stream }
+    var wsHealthUpdates: ServiceStream<ServiceHealth> { state.channels.health.stream }
 
     func fetchEvents(_ filter: EventFilter) async throws(ServiceError) -> [ServiceEvent] {
         try await rest.call(

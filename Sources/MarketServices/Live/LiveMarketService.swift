@@ -5,7 +5,7 @@ struct LiveMarketService<Mode: TradingMode>: MarketServiceProtocol {
     let rest: RESTClient
     let state: LiveState<Mode>
 
-    var marketUpdates: ServiceStream<[MarketInfo]> { state.markets.stream }
+    var marketUpdates: ServiceStream<[MarketInfo]> { state.channels.markets.stream }
 
     func fetchMarkets() async throws(ServiceError) -> [MarketInfo] {
         try await rest.call("GET", ["v1", "markets"], as: MarketsDocument.self).markets

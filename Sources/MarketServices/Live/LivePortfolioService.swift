@@ -5,7 +5,7 @@ struct LivePortfolioService<Mode: TradingMode>: PortfolioServiceProtocol {
     let rest: RESTClient
     let state: LiveState<Mode>
 
-    var portfolioUpdates: ServiceStream<[Portfolio]> { state.portfolio.stream }
+    var portfolioUpdates: ServiceStream<[Portfolio]> { state.channels.portfolio.stream }
 
     func fetchPortfolio() async throws(ServiceError) -> [Portfolio] {
         let document: PortfoliosDocument = try await rest.call(

@@ -13,13 +13,7 @@ final class LiveState<Mode: TradingMode>: Sendable {
         var ledger: String?
     }
 
-    let markets = ServiceChannel<[MarketInfo]>.values()
-    let positions = ServiceChannel<[Position<Mode>]>.values()
-    let orders = ServiceChannel<ServiceUpdate<Order<Mode>>>.changes()
-    let fills = ServiceChannel<ServiceUpdate<Fill<Mode>>>.changes()
-    let portfolio = ServiceChannel<[Portfolio]>.values()
-    let events = ServiceChannel<ServiceUpdate<ServiceEvent>>.changes()
-    let health = ServiceChannel<ServiceHealth>.values()
+    let channels = ServiceChannels<Mode>()
 
     private let state: Mutex<State>
 
@@ -41,24 +35,26 @@ final class LiveState<Mode: TradingMode>: Sendable {
         state.withLock { state in
             if let orders = message.orders {
                 state.orders.apply(.snapshot(orders, missed: 0))
-                self.orders.send(all: state.orders.items)
+                channels.orders.send(all: state.orders.items)
             }
             if let fills = message.fills {
                 state.fills.apply(.snapshot(fills, missed: 0))
-                self.fills.send(all: state.fills.items)
+                channels.fills.send(all: state.fills.items)
             }
             if let events = message.events {
                 state.events.apply(.snapshot(events, missed: 0))
-                self.events.send(all: state.events.items)
+                channels.events.send(all: state.events.items)
             }
             if let order = message.order { place(order, &state) }
-            if let fill = message.fill, state.fills.place(fill) { fills.send(fill, all: state.fills.items) }
-            if let event = message.event, state.events.place(event) { events.send(event, all: state.events.items) }
+            if let fill = message.fill, state.fills.place(fill) { channels.fills.send(fill, all: state.fills.items) }
+            if let event = message.event, state.events.place(event) {
+                channels.events.send(event, all: state.events.items)
+            }
             if let feed = message.feed { state.feed = feed.state }
             if let ledger = message.ledger { state.ledger = ledger }
-            if let positions = message.positions { self.positions.send(positions) }
-            if let portfolios = message.portfolios { portfolio.send(portfolios) }
-            if let markets = message.markets { self.markets.send(markets) }
+            if let positions = message.positions { channels.positions.send(positions) }
+            if let portfolios = message.portfolios { channels.portfolio.send(portfolios) }
+            if let markets = message.markets { channels.markets.send(markets) }
         }
     }
 
@@ -68,16 +64,6 @@ final class LiveState<Mode: TradingMode>: Sendable {
     }
 
     private func place(_ order: Order<Mode>, _ state: inout State) {
-        if state.orders.place(order) { orders.send(order, all: state.orders.items) }
-    }
-
-    func finish() {
-        markets.finish()
-        positions.finish()
-        orders.finish()
-        fills.finish()
-        portfolio.finish()
-        events.finish()
-        health.finish()
+        if state.orders.place(order) { channels.orders.send(order, all: state.orders.items) }
     }
 }

@@ -5,9 +5,9 @@ struct LiveTradingService<Mode: TradingMode>: TradingServiceProtocol {
     let rest: RESTClient
     let state: LiveState<Mode>
 
-    var positionUpdates: ServiceStream<[Position<Mode>]> { state.positions.stream }
-    var orderUpdates: ServiceStream<ServiceUpdate<Order<Mode>>> { state.orders.stream }
-    var fillUpdates: ServiceStream<ServiceUpdate<Fill<Mode>>> { state.fills.stream }
+    var positionUpdates: ServiceStream<[Position<Mode>]> { state.channels.positions.stream }
+    var orderUpdates: ServiceStream<ServiceUpdate<Order<Mode>>> { state.channels.orders.stream }
+    var fillUpdates: ServiceStream<ServiceUpdate<Fill<Mode>>> { state.channels.fills.stream }
 
     private var whose: [(String, String?)] { [("account", account.description)] }
 

@@ -30,7 +30,7 @@ public final class SimulatedServiceContainer: ServiceContainer {
     public init(
         _ settings: SimulationSettings = SimulationSettings(), clock: ServiceClock = .system
     ) throws(ServiceError) {
-        let channels = SimulatedChannels()
+        let channels = ServiceChannels<Paper>()
         world = try SimulatedWorld(settings, channels: channels, clock: clock)
         let link = SimulatedLink(world: world, channels: channels, clock: clock, latency: settings.latency)
         markets = SimulatedMarketService(link: link)

@@ -8,7 +8,7 @@ internal import TradingCore
 actor SimulatedWorld {
     nonisolated let account: AccountID<Paper>
     private let settings: SimulationSettings
-    private let channels: SimulatedChannels
+    private let channels: ServiceChannels<Paper>
     let clock: ServiceClock
     var books: [SimulatedMarketBook]
     var desk: SimulatedDesk
@@ -24,7 +24,7 @@ actor SimulatedWorld {
     var time: Double
 
     init(
-        _ settings: SimulationSettings, channels: SimulatedChannels, clock: ServiceClock
+        _ settings: SimulationSettings, channels: ServiceChannels<Paper>, clock: ServiceClock
     ) throws(ServiceError) {
         let now = clock.now()
         self.settings = settings
