@@ -71,6 +71,17 @@ struct VenueScanner {
         return false
     }
 
+    /// Goes to an array that was found before, and begins to read it.
+    mutating func begin(_ array: JSONScanner) throws(VenueParseError) {
+        json = array
+        do throws(JSONError) { try json.beginArray() } catch { throw .json(error) }
+    }
+
+    /// Whether the array has another element, which is the next to be read.
+    mutating func hasElement() throws(VenueParseError) -> Bool {
+        do throws(JSONError) { return try json.nextElement() } catch { throw .json(error) }
+    }
+
     /// `buy` or `sell`, in any of the spellings of the venues; anything else is unknown.
     @inline(__always)
     mutating func side() throws(JSONError) -> VenueTrade.Side {

@@ -3,13 +3,8 @@ import StreamCore
 
 /// The `k` of a kline message: `t` is the start, `T` the last millisecond inside, `x` whether it is closed.
 struct BinanceKline {
-    private var start: Double?
+    private var bar = CandleFields()
     private var end: Double?
-    private var open: Double?
-    private var high: Double?
-    private var low: Double?
-    private var close: Double?
-    private var volume: Double?
     private var isClosed = false
     private var trades: UInt64?
     private var lastTrade: UInt64?
@@ -22,13 +17,13 @@ struct BinanceKline {
                 continue
             }
             switch key.raw[0] {
-            case UInt8(ascii: "t"): start = try scanner.json.number()
+            case UInt8(ascii: "t"): bar.start = try scanner.json.number()
             case UInt8(ascii: "T"): end = try scanner.json.number()
-            case UInt8(ascii: "o"): open = try scanner.json.decimalString()
-            case UInt8(ascii: "h"): high = try scanner.json.decimalString()
-            case UInt8(ascii: "l"): low = try scanner.json.decimalString()
-            case UInt8(ascii: "c"): close = try scanner.json.decimalString()
-            case UInt8(ascii: "v"): volume = try scanner.json.decimalString()
+            case UInt8(ascii: "o"): bar.open = try scanner.json.decimalString()
+            case UInt8(ascii: "h"): bar.high = try scanner.json.decimalString()
+            case UInt8(ascii: "l"): bar.low = try scanner.json.decimalString()
+            case UInt8(ascii: "c"): bar.close = try scanner.json.decimalString()
+            case UInt8(ascii: "v"): bar.volume = try scanner.json.decimalString()
             case UInt8(ascii: "x"): isClosed = try scanner.json.bool()
             case UInt8(ascii: "n"): trades = try scanner.unsigned().value
             // -1 where nothing traded.
@@ -39,18 +34,16 @@ struct BinanceKline {
     }
 
     func candle(of symbol: VenueText) throws(VenueParseError) -> ToldCandle {
-        guard let start else { throw .missingField("t") }
+        var candle = try bar.candle(Self.names)
         guard let end else { throw .missingField("T") }
-        guard let open else { throw .missingField("o") }
-        guard let high else { throw .missingField("h") }
-        guard let low else { throw .missingField("l") }
-        guard let close else { throw .missingField("c") }
-        guard let volume else { throw .missingField("v") }
-        guard let seconds = Int(exactly: ((end - start + 1) / 1000).rounded()) else { throw .missingField("T") }
+        guard let seconds = Int(exactly: ((end - candle.timestamp + 1) / 1000).rounded()) else {
+            throw .missingField("T")
+        }
+        candle.timestamp /= 1000
         return ToldCandle(
             symbol: symbol, state: isClosed ? .closed : .running, seconds: seconds,
-            candle: Candle(
-                timestamp: start / 1000, open: open, high: high, low: low, close: close, volume: volume),
-            trades: trades, lastTrade: lastTrade)
+            candle: candle, trades: trades, lastTrade: lastTrade)
     }
+
+    private static let names = CandleFields.Names(start: "t", open: "o", high: "h", low: "l", close: "c", volume: "v")
 }

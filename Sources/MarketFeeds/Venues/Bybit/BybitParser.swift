@@ -50,7 +50,7 @@ enum BybitParser {
         }
         if topic.starts("publicTrade.") {
             guard let data else { throw .missingField("data") }
-            scanner.json = data
+            try scanner.begin(data)
             try read(&scanner, into: &batch)
             return .trades
         }
@@ -62,16 +62,11 @@ enum BybitParser {
     private static func read(
         _ scanner: inout VenueScanner, into batch: inout VenueBatch
     ) throws(VenueParseError) {
-        do throws(JSONError) { try scanner.json.beginArray() } catch { throw .json(error) }
-        while try more(&scanner) {
+        while try scanner.hasElement() {
             var fields = TradeFields()
             do throws(JSONError) { try read(&scanner, &fields) } catch { throw .json(error) }
             batch.trades.append(try fields.trade(names))
         }
-    }
-
-    private static func more(_ scanner: inout VenueScanner) throws(VenueParseError) -> Bool {
-        do throws(JSONError) { return try scanner.json.nextElement() } catch { throw .json(error) }
     }
 
     private static func read(_ scanner: inout VenueScanner, _ fields: inout TradeFields) throws(JSONError) {

@@ -4,12 +4,7 @@ import StreamCore
 /// A trade or a candle of Advanced Trade, whose fields do not clash. All numbers are strings.
 struct CoinbaseAdvancedRow {
     var trade = TradeFields()
-    private var start: Double?
-    private var open: Double?
-    private var high: Double?
-    private var low: Double?
-    private var close: Double?
-    private var volume: Double?
+    private var bar = CandleFields()
 
     mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
         try scanner.json.beginObject()
@@ -27,17 +22,17 @@ struct CoinbaseAdvancedRow {
             } else if key.equals("side") {
                 trade.side = try scanner.side().opposite
             } else if key.equals("start") {
-                start = try scanner.json.decimalString()
+                bar.start = try scanner.json.decimalString()
             } else if key.equals("open") {
-                open = try scanner.json.decimalString()
+                bar.open = try scanner.json.decimalString()
             } else if key.equals("high") {
-                high = try scanner.json.decimalString()
+                bar.high = try scanner.json.decimalString()
             } else if key.equals("low") {
-                low = try scanner.json.decimalString()
+                bar.low = try scanner.json.decimalString()
             } else if key.equals("close") {
-                close = try scanner.json.decimalString()
+                bar.close = try scanner.json.decimalString()
             } else if key.equals("volume") {
-                volume = try scanner.json.decimalString()
+                bar.volume = try scanner.json.decimalString()
             } else {
                 try scanner.json.skipValue()
             }
@@ -46,14 +41,8 @@ struct CoinbaseAdvancedRow {
 
     func told() throws(VenueParseError) -> ToldCandle {
         guard let symbol = trade.symbol else { throw .missingField("product_id") }
-        guard let start else { throw .missingField("start") }
-        guard let open else { throw .missingField("open") }
-        guard let high else { throw .missingField("high") }
-        guard let low else { throw .missingField("low") }
-        guard let close else { throw .missingField("close") }
-        guard let volume else { throw .missingField("volume") }
         return ToldCandle(
             symbol: symbol, state: .unsaid, seconds: 300,
-            candle: Candle(timestamp: start, open: open, high: high, low: low, close: close, volume: volume))
+            candle: try bar.candle(CandleFields.Names(start: "start")))
     }
 }

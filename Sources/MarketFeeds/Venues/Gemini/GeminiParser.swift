@@ -42,7 +42,7 @@ enum GeminiParser {
         if type.equals("subscription_ack") { return .acknowledgement }
         guard type.equals("l2_updates") else { return .other }
         guard let trades = row.trades else { return .book }
-        scanner.json = trades
+        try scanner.begin(trades)
         try read(&scanner, into: &batch)
         batch.isNewestFirst = true
         return batch.trades.isEmpty ? .book : .trades
@@ -51,16 +51,11 @@ enum GeminiParser {
     private static func read(
         _ scanner: inout VenueScanner, into batch: inout VenueBatch
     ) throws(VenueParseError) {
-        do throws(JSONError) { try scanner.json.beginArray() } catch { throw .json(error) }
-        while try more(&scanner) {
+        while try scanner.hasElement() {
             var row = Row()
             do throws(JSONError) { try row.read(&scanner) } catch { throw .json(error) }
             batch.trades.append(try row.trade.trade(names))
         }
-    }
-
-    private static func more(_ scanner: inout VenueScanner) throws(VenueParseError) -> Bool {
-        do throws(JSONError) { return try scanner.json.nextElement() } catch { throw .json(error) }
     }
 
     private static let names = TradeFields.Names(

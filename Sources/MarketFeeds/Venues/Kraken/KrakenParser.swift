@@ -71,9 +71,8 @@ enum KrakenParser {
             return .other
         }
         guard let data else { throw .missingField("data") }
-        scanner.json = data
-        do throws(JSONError) { try scanner.json.beginArray() } catch { throw .json(error) }
-        while try more(&scanner) {
+        try scanner.begin(data)
+        while try scanner.hasElement() {
             var row = KrakenRow()
             do throws(JSONError) { try row.read(&scanner) } catch { throw .json(error) }
             switch kind {
@@ -83,10 +82,6 @@ enum KrakenParser {
             }
         }
         return kind
-    }
-
-    private static func more(_ scanner: inout VenueScanner) throws(VenueParseError) -> Bool {
-        do throws(JSONError) { return try scanner.json.nextElement() } catch { throw .json(error) }
     }
 
     private static let names = TradeFields.Names(

@@ -4,12 +4,7 @@ import StreamCore
 /// One element of a `data` array: the fields of trades, candles and tickers, whose names do not clash.
 struct KrakenRow {
     var trade = TradeFields()
-    private var open: Double?
-    private var high: Double?
-    private var low: Double?
-    private var close: Double?
-    private var volume: Double?
-    private var start: Double?
+    private var bar = CandleFields()
     /// In minutes.
     private var interval: UInt64?
     private var trades: UInt64?
@@ -39,17 +34,17 @@ struct KrakenRow {
 
     private mutating func readCandle(_ key: JSONText, _ scanner: inout VenueScanner) throws(JSONError) {
         if key.equals("open") {
-            open = try scanner.json.number()
+            bar.open = try scanner.json.number()
         } else if key.equals("high") {
-            high = try scanner.json.number()
+            bar.high = try scanner.json.number()
         } else if key.equals("low") {
-            low = try scanner.json.number()
+            bar.low = try scanner.json.number()
         } else if key.equals("close") {
-            close = try scanner.json.number()
+            bar.close = try scanner.json.number()
         } else if key.equals("volume") {
-            volume = try scanner.json.number()
+            bar.volume = try scanner.json.number()
         } else if key.equals("interval_begin") {
-            start = try scanner.time()
+            bar.start = try scanner.time()
         } else if key.equals("interval") {
             interval = try scanner.unsigned().value
         } else if key.equals("trades") {
@@ -65,17 +60,10 @@ struct KrakenRow {
 
     func candle() throws(VenueParseError) -> ToldCandle {
         guard let symbol = trade.symbol else { throw .missingField("symbol") }
-        guard let open else { throw .missingField("open") }
-        guard let high else { throw .missingField("high") }
-        guard let low else { throw .missingField("low") }
-        guard let close else { throw .missingField("close") }
-        guard let volume else { throw .missingField("volume") }
-        guard let start else { throw .missingField("interval_begin") }
+        let candle = try bar.candle(CandleFields.Names(start: "interval_begin"))
         guard let interval, interval <= 1 << 20 else { throw .missingField("interval") }
         return ToldCandle(
-            symbol: symbol, state: .unsaid, seconds: Int(interval) * 60,
-            candle: Candle(timestamp: start, open: open, high: high, low: low, close: close, volume: volume),
-            trades: trades)
+            symbol: symbol, state: .unsaid, seconds: Int(interval) * 60, candle: candle, trades: trades)
     }
 
     var quote: VenueQuote? {

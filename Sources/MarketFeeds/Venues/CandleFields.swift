@@ -1,0 +1,33 @@
+import MarketModel
+
+/// A venue's own candle while its fields are read, in whatever order they come.
+struct CandleFields {
+    /// What a venue calls them, to say which one is missing.
+    struct Names {
+        var start: StaticString
+        var open: StaticString = "open"
+        var high: StaticString = "high"
+        var low: StaticString = "low"
+        var close: StaticString = "close"
+        var volume: StaticString = "volume"
+    }
+
+    /// In the venue's unit of time.
+    var start: Double?
+    var open: Double?
+    var high: Double?
+    var low: Double?
+    var close: Double?
+    var volume: Double?
+
+    /// With `start` as its timestamp.
+    func candle(_ names: Names) throws(VenueParseError) -> Candle {
+        guard let start else { throw .missingField(names.start) }
+        guard let open else { throw .missingField(names.open) }
+        guard let high else { throw .missingField(names.high) }
+        guard let low else { throw .missingField(names.low) }
+        guard let close else { throw .missingField(names.close) }
+        guard let volume else { throw .missingField(names.volume) }
+        return Candle(timestamp: start, open: open, high: high, low: low, close: close, volume: volume)
+    }
+}
