@@ -99,7 +99,13 @@ let package = Package(
         // Floor 3: where ticks come from.
         .target(
             name: "MarketFeeds",
-            dependencies: ["MarketModel", "StreamCore", "WebSocketTransport", "CZlib"],
+            dependencies: [
+                "MarketModel", "StreamCore", "WebSocketTransport", "CZlib",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
             swiftSettings: strict
         ),
         // Markets, trading, portfolio and events behind protocols: simulated, and over the network.
