@@ -34,6 +34,18 @@ enum Schema {
                     ) WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("2 coverage") { db in
+            try db.execute(
+                sql: """
+                    -- Stretches of time of which a venue's own candles were fetched.
+                    CREATE TABLE coverage (
+                        series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+                        start REAL NOT NULL,
+                        stop REAL NOT NULL,
+                        PRIMARY KEY (series, start)
+                    ) WITHOUT ROWID;
+                    """)
+        }
         return migrator
     }
 

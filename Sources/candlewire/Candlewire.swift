@@ -15,6 +15,6 @@ struct Candlewire: AsyncParsableCommand {
             ServeCommand.self, ChartCommand.self, EchoCommand.self, SceneCommand.self, ChaosCommand.self,
             RecordCommand.self, WatchCommand.self, StudiesCommand.self, OrderCommand.self, OrdersCommand.self,
             PositionsCommand.self, PortfolioCommand.self, FillsCommand.self, EventsCommand.self, AccountsCommand.self,
-            PaperCommand.self, TradesCommand.self,
+            PaperCommand.self, TradesCommand.self, ImportCommand.self, ExportCommand.self,
         ])
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CandlewireServer
+import FinanceChartsKit
 import Foundation
 import HistoryStore
 import MarketFeeds
@@ -22,6 +23,10 @@ enum Failure {
             throw report(sentence(error.description), code: 69)
         } catch let error as WebSocketTLSError {
             throw report(sentence(error.description), code: 66)
+        } catch let error as HistoryFailure {
+            throw report(error.description, code: error.code)
+        } catch let error as CandleCSVError {
+            throw report(sentence(error.description), code: 65)
         } catch let error as StoreError {
             throw report(error.description, code: 73)
         }

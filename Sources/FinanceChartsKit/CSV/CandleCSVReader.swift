@@ -66,7 +66,7 @@ struct CandleCSVReader {
         let timestamp: Double
         let isSmall: Bool
         switch time {
-        case .instant(let value): (timestamp, isSmall) = (value, false)
+        case .instant(let value), .wall(let value): (timestamp, isSmall) = (value, false)
         case .smallNumber(let value): (timestamp, isSmall) = (value, true)
         }
         let candle = Candle(
@@ -138,7 +138,7 @@ struct CandleCSVReader {
         let file = path.split(separator: "/").last ?? ""
         let parts = file.split { !($0.isASCII && ($0.isNumber || $0 == "-")) }
         for part in parts.reversed() {
-            if case .instant(let midnight)? = CSVTime(String(part)), part.count <= 10 { return midnight }
+            if case .wall(let midnight)? = CSVTime(String(part)), part.count <= 10 { return midnight }
         }
         return nil
     }

@@ -1,0 +1,160 @@
+import ArgumentParser
+import FinanceChartsKit
+import Foundation
+import HistoryStore
+
+/// `candlewire export`: candles of the store as a table.
+struct ExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write candles of the store as CSV.",
+        discussion: """
+            One line a candle, oldest first: timestamp, open, high, low, close, volume,
+            with all digits. `candlewire import` reads the file back to the same candles.
+            A server may be running.
+
+            EXAMPLES
+              candlewire export BTC-USD --timeframe 1m --out btc.csv
+              candlewire export BTC-USD --timeframe 1h --from 2024-08-01 --to 2024-09-01 \\
+                  --time-format "YYYY-MM-DD HH:MM" --time-zone America/New_York
+
+            EXIT CODES
+              0 written, 64 wrong usage, 66 the store has no such candles,
+              73 the file cannot be written
+            """)
+
+    @Argument(help: "Whose candles, as BTC-USD.")
+    var symbol: String
+
+    @Option(help: "Length of a candle: \(ChartCommand.timeframes).", transform: ChartCommand.timeframe)
+    var timeframe: Timeframe
+
+    @OptionGroup
+    var period: PeriodOptions
+
+    @Option(help: ArgumentHelp("The file; standard output if not given.", valueName: "FILE"))
+    var out: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "How times are written: s, ms, us or ns since 1970, rfc3339, or a pattern as for import.",
+            valueName: "format"))
+    var timeFormat = "s"
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The clock of --from, --to and the times that are written: \(CSVZone.allowed).", valueName: "zone"))
+    var timeZone = "UTC"
+
+    @OptionGroup
+    var storage: StoreOptions
+
+    func run() async throws {
+        try await Failure.exitCleanly {
+            let format = try TableOptions.timeFormat(timeFormat)
+            guard format.canWrite else {
+                throw HistoryFailure.usage("--time-format \(timeFormat) can be read only; \(CSVTimeFormat.allowed).")
+            }
+            let zone = try TableOptions.zone(timeZone)
+            let (from, to) = try period.times(zone: zone)
+            let store = try CandleStore(directory: storage.directory, mustExist: true)
+            // A daily candle stands for a date, whatever the clock: see `candlewire import`.
+            let table = CandleTable(timeFormat: format, zone: timeframe.seconds >= 86_400 ? .utc : zone)
+            let written: Int
+            do {
+                written = try await write(table, from: from, to: to, store)
+            } catch {
+                try? await store.close()
+                throw error
+            }
+            try await store.close()
+            if let out {
+                print("\(out): \(ImportRun.Outcome.grouped(written)) candles of \(symbol), \(timeframe.rawValue)")
+            }
+        }
+    }
+
+    private func write(_ table: CandleTable, from: Double?, to: Double?, _ store: CandleStore) async throws -> Int {
+        guard let first = try await store.firstTimestamp(symbol: symbol, timeframe: timeframe),
+            let last = try await store.lastTimestamp(symbol: symbol, timeframe: timeframe)
+        else { throw HistoryFailure(66, try await nothing(in: store)) }
+        let output = try ExportOutput(out)
+        let progress = ProgressLine("writing \(symbol) \(timeframe.rawValue)")
+        defer { progress.clear() }
+        var text = CandleTable.header
+        var written = 0
+        let start = max(from ?? first, first)
+        let end = min(to ?? .infinity, last + 1)
+        var next = start
+        while next < end {
+            let page = try await store.candles(symbol: symbol, timeframe: timeframe, from: next, limit: 10_000)
+            guard let latest = page.last else { break }
+            for candle in page where candle.timestamp < end {
+                table.append(candle, to: &text)
+                written += 1
+            }
+            try output.write(text)
+            text.removeAll(keepingCapacity: true)
+            next = latest.timestamp + 0.5
+            progress.show(
+                (min(next, end) - start) / max(end - start, 1), "\(ImportRun.Outcome.grouped(written)) candles")
+        }
+        try output.write(text)
+        try output.finish()
+        return written
+    }
+
+    private func nothing(in store: CandleStore) async throws -> String {
+        let timeframes = try await store.timeframes(of: symbol)
+        if !timeframes.isEmpty {
+            return "\(store.path) has no \(timeframe.rawValue) candles of \(symbol); it has "
+                + "\(timeframes.map(\.rawValue).joined(separator: ", "))."
+        }
+        let symbols = try await store.symbols()
+        return "\(store.path) has no candles of \(symbol); it has "
+            + (symbols.isEmpty ? "no candles yet." : "those of \(symbols.joined(separator: ", ")).")
+    }
+}
+
+/// Where a table goes. A file gets its name only when it is whole.
+private final class ExportOutput {
+    private let path: String?
+    private let handle: FileHandle
+
+    init(_ path: String?) throws {
+        self.path = path
+        guard let path else {
+            handle = .standardOutput
+            return
+        }
+        guard FileManager.default.createFile(atPath: path + ".part", contents: nil),
+            let handle = FileHandle(forWritingAtPath: path + ".part")
+        else { throw HistoryFailure(73, "\(path) cannot be written; check its folder and permissions.") }
+        self.handle = handle
+    }
+
+    func write(_ text: String) throws {
+        do {
+            try handle.write(contentsOf: Data(text.utf8))
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    func finish() throws {
+        guard let path else { return }
+        do {
+            try handle.close()
+            guard rename(path + ".part", path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func failure(_ error: any Error) -> HistoryFailure {
+        if let path { try? FileManager.default.removeItem(atPath: path + ".part") }
+        return HistoryFailure(
+            73, "\(path ?? "standard output") cannot be written: \((error as NSError).localizedDescription)")
+    }
+}

@@ -1,0 +1,161 @@
+import FinanceChartsKit
+import Foundation
+import HistoryStore
+
+/// Reads a file into the store: rows to candles, bad ones aside, all of it as one change.
+struct ImportRun {
+    struct Outcome {
+        var name: String
+        var symbol: String
+        var timeframe: Timeframe
+        var isTrades: Bool
+        var rows = 0
+        var rejected = 0
+        var shown: [String] = []
+        var prose: [String] = []
+        var doubleTimes = 0
+        var result = StagedImport.Result()
+    }
+
+    let input: ImportInput
+    let format: CSVImportFormat
+    let timeframe: Timeframe
+    let symbol: String
+    let store: CandleStore
+    let rejected: RejectedRows
+
+    func run(coarser: CoarserCandles) async throws -> Outcome {
+        var outcome = Outcome(
+            name: input.name, symbol: symbol, timeframe: timeframe, isTrades: format.content == .trades)
+        let progress = ProgressLine("reading \(URL(fileURLWithPath: input.name).lastPathComponent)")
+        defer { progress.clear() }
+        let staged = try await StagedImport(store, symbol: symbol, timeframe: timeframe)
+        do {
+            try await read(into: staged, &outcome, progress)
+            guard outcome.rows > outcome.rejected else {
+                await staged.cancel()
+                return outcome
+            }
+            progress.show(1, "writing")
+            outcome.result = try await staged.finish(coarser: coarser)
+        } catch {
+            await staged.cancel()
+            throw error
+        }
+        return outcome
+    }
+
+    private func read(into staged: StagedImport, _ outcome: inout Outcome, _ progress: ProgressLine) async throws {
+        var reader = CSVImportReader(format, name: input.name)
+        var maker = TradeCandles(timeframe: timeframe)
+        var candles: [Candle] = []
+        var failure: (any Error)?
+        var rows = 0
+        func place(_ row: CSVImportRow) {
+            rows += 1
+            do {
+                switch row.content {
+                case .candle(let candle): candles.append(candle)
+                case .trade(let trade):
+                    if let reason = maker.add(trade, into: &candles) {
+                        try rejected.add(line: row.line, column: nil, reason: reason, row: row.text)
+                    }
+                case .rejected(let error): try rejected.add(error, row: row.text)
+                }
+            } catch { failure = error }
+        }
+        while try input.next({ try reader.take($0, place) }) {
+            if let failure { throw failure }
+            if candles.count >= 20_000 {
+                try await staged.add(candles)
+                candles.removeAll(keepingCapacity: true)
+            }
+            progress.show(input.fraction, "\(Outcome.grouped(rows)) rows")
+        }
+        try reader.finish(place)
+        maker.finish(into: &candles)
+        if let failure { throw failure }
+        try await staged.add(candles)
+        outcome.rows = rows
+        outcome.rejected = rejected.count
+        outcome.shown = rejected.first
+        outcome.prose = reader.prose
+        outcome.doubleTimes = reader.doubleTimes
+    }
+}
+
+extension ImportRun.Outcome {
+    /// What happened, for people.
+    var summary: String {
+        let kind = isTrades ? "trades" : "rows"
+        var lines = ["\(name): \(Self.grouped(rows)) \(kind), \(timeframe.rawValue) candles of \(symbol)"]
+        for text in prose { lines.append("  passed over before the rows: \(text.prefix(80))") }
+        for text in shown { lines.append("  \(text)") }
+        if rejected > shown.count { lines.append("  … and \(Self.grouped(rejected - shown.count)) more bad rows") }
+        let kept = result.added + result.replaced + result.unchanged + result.kept
+        lines.append(
+            "  kept      \(Self.grouped(kept)) candles: \(Self.grouped(result.added)) new, "
+                + "\(Self.grouped(result.replaced)) replaced, \(Self.grouped(result.unchanged)) were there already")
+        if result.kept > 0 {
+            lines.append("  of these  \(Self.grouped(result.kept)) stay as a late trade had corrected them")
+        }
+        if !isTrades { lines.append("  repeated  \(Self.grouped(result.repeated)) rows of a time that came again") }
+        lines.append("  rejected  \(Self.grouped(rejected)) \(kind)")
+        if doubleTimes > 0 {
+            lines.append(
+                "  placed    \(Self.grouped(doubleTimes)) times that clocks showed twice, by the rows around them")
+        }
+        if let first = result.first, let last = result.last {
+            lines.append("  first     \(TimeText.utc(first)) UTC")
+            lines.append("  last      \(TimeText.utc(last)) UTC")
+        }
+        let made = result.coarser.filter { $0.value > 0 }.sorted { $0.key.index < $1.key.index }
+        if !made.isEmpty {
+            lines.append(
+                "  made      " + made.map { "\(Self.grouped($0.value)) of \($0.key.rawValue)" }.joined(separator: ", "))
+        }
+        if rows == rejected {
+            lines.append("There is no good row in it; the store stays as it was.")
+        } else if result.changesNothing {
+            lines.append("Nothing changed: all of it was in the store already.")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    static func grouped(_ number: Int) -> String {
+        var text = ""
+        for (index, digit) in String(number).reversed().enumerated() {
+            if index > 0, index % 3 == 0, digit != "-" { text.append(",") }
+            text.append(digit)
+        }
+        return String(text.reversed())
+    }
+}
+
+/// Joins trades to candles of one timeframe.
+private struct TradeCandles {
+    /// Seconds that a trade may be behind the newest before it.
+    static let lateness = 3600.0
+
+    private var aggregator: TickAggregator
+
+    init(timeframe: Timeframe) {
+        aggregator = TickAggregator(timeframes: [timeframe], lateness: Self.lateness)
+    }
+
+    /// - Returns: why the trade was left out.
+    mutating func add(_ trade: Tick, into candles: inout [Candle]) -> String? {
+        var done: [Candle] = []
+        let outcome = aggregator.ingest(trade) { done.append($0.candle) }
+        candles += done
+        guard case .rejected(let reason) = outcome else { return nil }
+        return reason == .late
+            ? "the trade is more than an hour older than one before it; sort the file by time" : "\(reason)"
+    }
+
+    mutating func finish(into candles: inout [Candle]) {
+        for timeframe in aggregator.timeframes {
+            if let forming = aggregator.forming(timeframe) { candles.append(forming.candle) }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A line on the terminal that shows how far some work is; nothing where standard error is no terminal.
+final class ProgressLine {
+    private let title: String
+    private let isShown: Bool
+    private let start = ContinuousClock.now
+    private var drawn: ContinuousClock.Instant?
+
+    /// - Parameter title: what is being done, as "reading prices.csv".
+    init(_ title: String) {
+        self.title = title
+        isShown = isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    }
+
+    /// Draws the line, ten times a second at most.
+    /// - Parameters:
+    ///   - fraction: 0 to 1; `nil` where nobody knows how much there is.
+    ///   - note: what is counted, as "12,000 rows".
+    func show(_ fraction: Double?, _ note: String) {
+        guard isShown else { return }
+        let now = ContinuousClock.now
+        if let drawn, drawn.duration(to: now) < .milliseconds(100) { return }
+        drawn = now
+        let text = Self.text(title, fraction, note, seconds: start.duration(to: now) / .seconds(1))
+        write("\r\u{1B}[2K" + text)
+    }
+
+    /// Takes the line away again.
+    func clear() {
+        guard isShown, drawn != nil else { return }
+        drawn = nil
+        write("\r\u{1B}[2K")
+    }
+
+    private static func text(_ title: String, _ fraction: Double?, _ note: String, seconds: Double) -> String {
+        guard let fraction else { return "\(title): \(note)" }
+        let part = min(1, max(0, fraction))
+        let filled = Int(part * 24)
+        let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: 24 - filled)
+        var left = ""
+        // A guess is worth showing only after a while.
+        if part > 0.02, part < 1, seconds > 1 {
+            let rest = Int((seconds / part * (1 - part)).rounded(.up))
+            left = ", \(rest / 60):\(rest % 60 < 10 ? "0" : "")\(rest % 60) left"
+        }
+        return "\(title) [\(bar)] \(Int(part * 100)) %, \(note)\(left)"
+    }
+
+    private func write(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+}

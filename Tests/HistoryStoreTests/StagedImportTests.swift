@@ -1,0 +1,135 @@
+import Foundation
+import HistoryStore
+import MarketModel
+import Testing
+
+@Suite("A staged import")
+struct StagedImportTests {
+    /// 2023-11-14 00:00:00 UTC, a Tuesday.
+    static let midnight = 1_699_920_000.0
+
+    let directory: TemporaryDirectory
+    let store: CandleStore
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try CandleStore(directory: directory.path)
+    }
+
+    private func run(
+        _ candles: [Candle], _ timeframe: Timeframe = .m1, coarser: CoarserCandles = .missing,
+        fetched: Range<Double>? = nil
+    ) async throws -> StagedImport.Result {
+        let staged = try await StagedImport(store, symbol: "X", timeframe: timeframe)
+        for start in stride(from: 0, to: candles.count, by: 1000) {
+            try await staged.add(Array(candles[start..<min(start + 1000, candles.count)]))
+        }
+        return try await staged.finish(coarser: coarser, fetched: fetched)
+    }
+
+    @Test("changes nothing the second time, and says so")
+    func twice() async throws {
+        let bars = candles(3000, from: Self.midnight)
+        let first = try await run(bars)
+        #expect(first.added == 3000 && first.unchanged == 0 && !first.changesNothing)
+        #expect(first.first == Self.midnight && first.last == Self.midnight + 2999 * 60)
+        let second = try await run(bars)
+        #expect(second.added == 0 && second.replaced == 0 && second.unchanged == 3000)
+        #expect(second.coarser == [:] && second.changesNothing)
+        #expect(try await store.candles(symbol: "X", timeframe: .m1, limit: 5000) == bars)
+    }
+
+    @Test("takes rows in any order; of those with one time the last counts")
+    func order() async throws {
+        let bars = candles(50, from: Self.midnight)
+        var wrong = bars[7]
+        wrong.high += 1
+        let result = try await run([wrong] + bars.reversed() + [bars[3]])
+        #expect(result.added == 50 && result.repeated == 2)
+        #expect(try await store.candles(symbol: "X", timeframe: .m1) == bars)
+        // The same file again is the same content, whatever its rows were in between.
+        #expect(try await run([wrong] + bars.reversed() + [bars[3]]).changesNothing)
+    }
+
+    @Test("replaces what differs, but not what a late trade corrected")
+    func differences() async throws {
+        let bars = candles(10, from: Self.midnight)
+        _ = try await run(bars, coarser: .none)
+        store.enqueue(StoredCandle(symbol: "X", timeframe: .m1, candle: bars[4], revision: 2, quality: .corrected))
+        try await store.flush()
+        var other = bars
+        for index in [1, 4] { other[index].high += 5 }
+        let result = try await run(other, coarser: .none)
+        #expect(result.replaced == 1 && result.kept == 1 && result.unchanged == 8)
+        let stored = try await store.candles(symbol: "X", timeframe: .m1)
+        #expect(stored[1] == other[1] && stored[4] == bars[4])
+    }
+
+    @Test("leaves the store as it was when it is given up, and does without what is malformed")
+    func cancelled() async throws {
+        let staged = try await StagedImport(store, symbol: "X", timeframe: .m1)
+        try await staged.add(candles(10, from: Self.midnight))
+        await staged.cancel()
+        #expect(try await store.symbols().isEmpty)
+        var bars = candles(3, from: Self.midnight)
+        bars[1].low = .nan
+        #expect(try await run(bars).added == 2)
+        #expect(try await run([]).changesNothing)
+    }
+
+    @Test("makes the coarser candles that the finer ones roll up to")
+    func coarser() async throws {
+        let bars = candles(2 * 1440 + 30, from: Self.midnight)
+        let result = try await run(bars)
+        for timeframe in Timeframe.allCases where timeframe != .m1 && timeframe.isMadeOf(.m1) {
+            var rollup = CandleRollup(to: timeframe)
+            var expected = bars.compactMap { rollup.add($0) }
+            if let last = rollup.forming { expected.append(last) }
+            #expect(result.coarser[timeframe] == expected.count)
+            let stored = try await store.storedCandles(symbol: "X", timeframe: timeframe, limit: 5000)
+            #expect(stored.map(\.candle) == expected, "\(timeframe)")
+            // The days before, and the rest of the last bucket, nobody knows.
+            let isCut = timeframe.seconds > 1800
+            #expect(stored.last?.quality == (isCut ? .partial : .complete), "\(timeframe)")
+            if timeframe == .d1 { #expect(stored.map(\.quality) == [.complete, .complete, .partial]) }
+        }
+    }
+
+    @Test("lets a day that is imported in halves grow to the whole, and does not let an hour replace a day")
+    func growing() async throws {
+        let day = candles(1440, from: Self.midnight)
+        _ = try await run(Array(day[..<700]))
+        let half = try await store.storedCandles(symbol: "X", timeframe: .d1)
+        #expect(half.first?.quality == .partial)
+        let rest = try await run(Array(day[700...]))
+        #expect(rest.coarser[.d1] == 1)
+        let whole = try await store.storedCandles(symbol: "X", timeframe: .d1)
+        #expect(whole.map(\.candle.close) == [day[1439].close] && whole.first?.quality == .complete)
+
+        // A day of its own, of which only an hour comes by the minute.
+        let other = Candle(timestamp: Self.midnight, open: 1, high: 9000, low: 0.5, close: 2, volume: 1e6)
+        let staged = try await StagedImport(store, symbol: "Y", timeframe: .d1)
+        try await staged.add([other])
+        _ = try await staged.finish()
+        for (mode, expected) in [(CoarserCandles.missing, other), (.none, other), (.all, nil)] {
+            let hour = try await StagedImport(store, symbol: "Y", timeframe: .m1)
+            try await hour.add(candles(60, from: Self.midnight))
+            _ = try await hour.finish(coarser: mode)
+            let stored = try await store.candles(symbol: "Y", timeframe: .d1)
+            #expect((stored == [other]) == (expected != nil), "\(mode)")
+        }
+    }
+
+    @Test("keeps which stretches of time were fetched, as few as can be")
+    func coverage() async throws {
+        let bars = candles(10, from: Self.midnight)
+        let start = Self.midnight
+        for (from, to) in [(0.0, 600.0), (1200, 1800), (1800, 2400), (3600, 3660), (540, 1260)] {
+            _ = try await run(bars, coarser: .none, fetched: start + from..<start + to)
+        }
+        let coverage = try await store.coverage(symbol: "X", timeframe: .m1)
+        #expect(coverage == [start..<start + 2400, start + 3600..<start + 3660])
+        #expect(try await store.coverage(symbol: "X", timeframe: .m5).isEmpty)
+        try await store.remove(symbol: "X", timeframe: .m1)
+        #expect(try await store.coverage(symbol: "X", timeframe: .m1).isEmpty)
+    }
+}
