@@ -1,4 +1,5 @@
 import MarketModel
+import StreamCore
 
 /// A venue's own candle while its fields are read, in whatever order they come.
 struct CandleFields {
@@ -29,5 +30,25 @@ struct CandleFields {
         guard let close else { throw .missingField(names.close) }
         guard let volume else { throw .missingField(names.volume) }
         return Candle(timestamp: start, open: open, high: high, low: low, close: close, volume: volume)
+    }
+
+    /// Takes one field of an object that calls prices and volume by their usual names.
+    /// - Parameter start: what it calls the time.
+    mutating func read(_ key: JSONText, _ scanner: inout JSONScanner, start name: StaticString) throws(JSONError) {
+        if key.equals(name) {
+            start = try scanner.decimalString()
+        } else if key.equals("open") {
+            open = try scanner.decimalString()
+        } else if key.equals("high") {
+            high = try scanner.decimalString()
+        } else if key.equals("low") {
+            low = try scanner.decimalString()
+        } else if key.equals("close") {
+            close = try scanner.decimalString()
+        } else if key.equals("volume") {
+            volume = try scanner.decimalString()
+        } else {
+            try scanner.skipValue()
+        }
     }
 }

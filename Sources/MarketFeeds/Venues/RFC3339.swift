@@ -55,4 +55,13 @@ enum RFC3339 {
         }
         return value
     }
+
+    /// A time in whole seconds as `2024-08-08T05:00:00Z`.
+    static func text(_ seconds: Double) -> String {
+        let date = CivilDate(timestamp: seconds)
+        let ofDay = Int(seconds - Double(date.daysSince1970) * 86_400)
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(date.year)-\(two(date.month))-\(two(date.day))T\(two(ofDay / 3600)):\(two(ofDay / 60 % 60)):"
+            + "\(two(ofDay % 60))Z"
+    }
 }

@@ -1,0 +1,79 @@
+public import MarketModel
+public import StreamCore
+
+/// What is particular to a venue's REST interface, without any IO: which address holds what, and how to read it.
+public protocol HistoryAdapter: Sendable {
+    var venue: Venue { get }
+    /// Where the venue is, without a path.
+    var endpoint: String { get }
+    /// The lengths of candles it has, finest first.
+    var timeframes: [Timeframe] { get }
+    /// The most candles of one answer.
+    var rowsPerPage: Int { get }
+    /// Where the venue has only its newest candles: how many. Older ones cannot be had.
+    var newestOnly: Int? { get }
+    /// Whether an interval without trades has a row of its own.
+    var fillsEmptyIntervals: Bool { get }
+    var pace: RequestPacer.Configuration { get }
+
+    /// Path and query for the candles whose start lies in `from..<to`.
+    /// - Parameters:
+    ///   - from: a bucket's start, seconds since 1970 UTC.
+    ///   - to: at most `rowsPerPage` buckets later.
+    func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String
+
+    /// The candles of an answer, in the venue's order.
+    /// - Throws: `HistoryError`: `invalidResponse`, or `refused` where the answer says why there are none.
+    func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle]
+
+    /// Path and query of the list of markets; `nil` where none is known.
+    var directoryRequest: String? { get }
+
+    func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol]
+
+    /// What the venue says in an answer that is an error; `nil` where the body does not tell.
+    func complaint(in body: [UInt8]) -> String?
+}
+
+extension HistoryAdapter {
+    public var newestOnly: Int? { nil }
+    public var fillsEmptyIntervals: Bool { false }
+    public var directoryRequest: String? { nil }
+
+    public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] {
+        throw HistoryError(.usage, "No list of markets is known of \(venue.rawValue).")
+    }
+
+    public func complaint(in body: [UInt8]) -> String? { RESTBody.text(of: ["message", "msg", "reason"], in: body) }
+
+    /// The earliest start of a candle that can be had.
+    /// - Parameter now: seconds since 1970 UTC.
+    public func earliest(_ timeframe: Timeframe, now: Double) -> Double {
+        guard let newestOnly else { return 0 }
+        return timeframe.bucketStart(of: max(0, now - Double(newestOnly) * timeframe.seconds)) + timeframe.seconds
+    }
+
+    var timeframeNames: String { timeframes.map(\.rawValue).joined(separator: ", ") }
+}
+
+/// The venues whose history can be fetched.
+public enum HistoryCatalogue {
+    /// - Returns: `nil` for a venue whose candles cannot be asked for by time, or of whose interface too little is known.
+    public static func adapter(for venue: Venue) -> (any HistoryAdapter)? {
+        switch venue {
+        case .binance: BinanceHistory()
+        case .coinbase: CoinbaseHistory()
+        case .coinbaseAdvanced: CoinbaseAdvancedHistory()
+        case .kraken, .krakenArrays: KrakenHistory(venue: venue)
+        case .bitstamp: BitstampHistory()
+        case .bitfinex: BitfinexHistory()
+        case .bybit: BybitHistory()
+        case .candlewire: CandlewireHistory()
+        // Its candles come without a way to ask for a stretch of time.
+        case .gemini: nil
+        }
+    }
+
+    /// The venues that have one, for messages.
+    public static var venues: [Venue] { Venue.allCases.filter { adapter(for: $0) != nil } }
+}

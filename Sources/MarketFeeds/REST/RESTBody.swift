@@ -1,0 +1,89 @@
+import MarketModel
+import StreamCore
+
+/// Reads the answers of venues' REST interfaces.
+enum RESTBody {
+    /// Reads a whole answer; whatever is wrong with it becomes one sentence.
+    static func read<Value>(
+        _ body: [UInt8], of venue: Venue, as what: String,
+        _ read: (inout JSONScanner) throws -> Value
+    ) throws(HistoryError) -> Value {
+        do {
+            return try body.withUnsafeBytes { bytes in
+                var scanner = JSONScanner(bytes)
+                let value = try read(&scanner)
+                try scanner.end()
+                return value
+            }
+        } catch let error as HistoryError {
+            throw error
+        } catch let error as JSONError {
+            throw HistoryError(
+                .invalidResponse,
+                "The answer of \(venue.rawValue) is no \(what): at byte \(error.offset), \(error.problem.sentence).")
+        } catch {
+            throw HistoryError(.invalidResponse, "The answer of \(venue.rawValue) is no \(what).")
+        }
+    }
+
+    /// The first of these fields that an object has as text, not longer than a sentence.
+    static func text(of names: [StaticString], in body: [UInt8]) -> String? {
+        body.withUnsafeBytes { bytes -> String? in
+            var scanner = JSONScanner(bytes)
+            do {
+                try scanner.beginObject()
+                while let key = try scanner.nextKey() {
+                    guard names.contains(where: { key.equals($0) }), try scanner.kind() == .string else {
+                        try scanner.skipValue()
+                        continue
+                    }
+                    let text = try scanner.string().string.filter { !$0.isNewline }
+                    return text.isEmpty ? nil : String(text.prefix(200))
+                }
+            } catch { return nil }
+            return nil
+        }
+    }
+
+    /// Digits after the point of an increment: `0.0100` has two.
+    static func decimals(_ increment: String) -> Int? {
+        var increment = increment
+        return increment.withUTF8 { text in
+            let raw = UnsafeRawBufferPointer(text)
+            guard DecimalParser.parseWhole(raw) != nil else { return nil }
+            return VenueDecimal.decimals(of: raw)
+        }
+    }
+}
+
+extension JSONScanner {
+    /// Walks over an array.
+    mutating func eachElement(_ body: (inout JSONScanner) throws -> Void) throws {
+        try beginArray()
+        while try nextElement() { try body(&self) }
+    }
+
+    /// Walks over an object; a field that `body` does not take must be skipped by it.
+    mutating func eachField(_ body: (JSONText, inout JSONScanner) throws -> Void) throws {
+        try beginObject()
+        while let key = try nextKey() { try body(key, &self) }
+    }
+
+    /// A row of at least `count` numbers, with or without quotes; what follows them is skipped.
+    mutating func numbers(_ count: Int) throws -> [Double] {
+        var numbers: [Double] = []
+        numbers.reserveCapacity(count)
+        try beginArray()
+        while try nextElement() {
+            if numbers.count < count { numbers.append(try decimalString()) } else { try skipValue() }
+        }
+        guard numbers.count == count else { throw JSONError(.wrongType, at: offset) }
+        return numbers
+    }
+
+    /// A text, or what stands there instead, as text.
+    mutating func anyText() throws -> String {
+        if try kind() == .string { return try string().string }
+        return String(decoding: try rawValue(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,214 @@
+public import MarketModel
+public import StreamCore
+
+/// A venue's own candles and its list of markets, over REST: page by page, no faster than the venue allows.
+///
+/// ```swift
+/// let history = try VenueHistory(HistoryCatalogue.adapter(for: .coinbase)!)
+/// let candles = try await history.candles(symbol: "BTC-USD", timeframe: .m1, from: yesterday, to: now)
+/// ```
+///
+/// Requests of one instance go out one after another. A 429 or 503 pauses all of them for as long as `Retry-After` says.
+/// A server's error and a lost connection are tried again, with growing pauses. Cancelling the task that waits ends the
+/// waiting at once.
+public struct VenueHistory: Sendable {
+    /// How often and how patiently a request is tried.
+    public struct Patience: Sendable {
+        /// Attempts of one request that failed for other reasons than its pace.
+        public var attempts = 4
+        /// Refusals for its pace.
+        public var refusals = 6
+        /// Seconds before the second attempt; each further one doubles them, with up to as much again by chance.
+        public var firstPause = 1.0
+        /// Seconds until an answer must be complete.
+        public var timeout = 30.0
+        /// Seconds after its end in which a candle is still held to be running: the venue's last trades may be on the way.
+        public var settling = 2.0
+
+        public init() {}
+    }
+
+    public let adapter: any HistoryAdapter
+    /// What is asked: the venue's endpoint, or a server that behaves like it.
+    public let base: String
+    private let transport: HistoryTransport
+    private let limiter: RESTRateLimiter
+    private let patience: Patience
+    private let now: @Sendable () -> Double
+    private let sleep: @Sendable (Double) async throws -> Void
+    private let chance: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - base: `http://` or `https://`, a host, perhaps a port and a path; `nil` for the venue's own.
+    ///   - pace: `nil` for the venue's own.
+    ///   - clock: what is waited by.
+    ///   - now: seconds since 1970 UTC.
+    ///   - chance: 0 to 1, for the pauses between attempts.
+    /// - Throws: `HistoryError` where the base is no address.
+    public init<C: Clock<Duration>>(
+        _ adapter: any HistoryAdapter, base: String? = nil, transport: HistoryTransport = .network(),
+        pace: RequestPacer.Configuration? = nil, patience: Patience = Patience(), clock: C = ContinuousClock(),
+        now: @escaping @Sendable () -> Double = systemTime,
+        chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    ) throws(HistoryError) {
+        self.adapter = adapter
+        self.base = try VenueHistory.checked(base ?? adapter.endpoint)
+        self.transport = transport
+        self.patience = patience
+        self.now = now
+        self.chance = chance
+        limiter = RESTRateLimiter(pace ?? adapter.pace, clock: clock, wallClock: now)
+        sleep = { seconds in try await clock.sleep(for: .seconds(seconds)) }
+    }
+
+    private static func checked(_ text: String) throws(HistoryError) -> String {
+        let base = text.hasSuffix("/") ? String(text.dropLast()) : text
+        let host = ["http://", "https://"].first { base.lowercased().hasPrefix($0) }.map { base.dropFirst($0.count) }
+        let isAddress =
+            base.utf8.allSatisfy { $0 > 32 && $0 < 127 } && !base.contains(where: { "?#@\"<>\\".contains($0) })
+        guard let host, isAddress, let first = host.first, first != "/", first != ":" else {
+            throw HistoryError(
+                .invalidURL,
+                "The address of the venue's REST interface must be http:// or https:// with a host, as "
+                    + "https://api.exchange.coinbase.com, without a name, a query or a fragment.")
+        }
+        return base
+    }
+
+    /// The earliest candle that the venue still has; 0 where it has all.
+    public func earliest(_ timeframe: Timeframe) -> Double { adapter.earliest(timeframe, now: now()) }
+
+    /// The end of the newest candle that is finished, seconds since 1970 UTC.
+    public func finished(_ timeframe: Timeframe) -> Double { timeframe.bucketStart(of: now() - patience.settling) }
+
+    /// The finished candles whose start lies in `from..<to`, ascending, each once; where nothing traded, there is none,
+    /// or one without volume, as the venue has it.
+    ///
+    /// What is older than the venue has, is left out: see `earliest(_:)`.
+    /// - Throws: `HistoryError`, `CancellationError`.
+    public func candles(symbol: String, timeframe: Timeframe, from: Double, to: Double) async throws -> [Candle] {
+        try await rows(symbol: symbol, timeframe: timeframe, from: from, to: to).map(\.candle)
+    }
+
+    /// The same with what the venue says of each.
+    public func rows(
+        symbol: String, timeframe: Timeframe, from: Double, to: Double
+    ) async throws -> [HistoryCandle] {
+        var rows: [HistoryCandle] = []
+        var next: Double? = max(from, earliest(timeframe))
+        while let start = next {
+            let page = try await page(symbol: symbol, timeframe: timeframe, from: start, to: to)
+            rows += page.candles
+            next = page.next
+        }
+        return rows
+    }
+
+    /// One answer of the venue.
+    public struct Page: Sendable, Equatable {
+        /// Finished candles, ascending, each once.
+        public var candles: [HistoryCandle]
+        /// What was asked for: where no candle is, nothing was traded, as far as the venue says.
+        public var covered: Range<Double>
+        /// Where to go on; `nil` at the end.
+        public var next: Double?
+    }
+
+    /// The first page of the finished candles whose start lies in `from..<to`.
+    public func page(symbol: String, timeframe: Timeframe, from: Double, to: Double) async throws -> Page {
+        guard adapter.timeframes.contains(timeframe) else {
+            throw HistoryError(
+                .usage,
+                "\(adapter.venue.rawValue) has no \(timeframe.rawValue) candles; it has \(adapter.timeframeNames).")
+        }
+        let first = timeframe.bucketStart(of: from)
+        let start = first < from ? timeframe.bucketEnd(ofBucketAt: first) : first
+        let end = min(to, finished(timeframe))
+        guard start < end else { return Page(candles: [], covered: start..<start, next: nil) }
+        var stop = start
+        for _ in 0..<adapter.rowsPerPage where stop < end { stop = timeframe.bucketEnd(ofBucketAt: stop) }
+        if adapter.newestOnly != nil { stop = max(stop, end) }
+        let body = try await get(adapter.request(symbol: symbol, timeframe: timeframe, from: start, to: stop))
+        let rows = try adapter.candles(from: body)
+        let candles = VenueHistory.sorted(rows, timeframe, start..<min(stop, end))
+        let covered = start..<min(stop, end)
+        return Page(candles: candles, covered: covered, next: stop < end ? stop : nil)
+    }
+
+    /// The venue's markets, in alphabetical order.
+    public func symbols() async throws -> [VenueSymbol] {
+        guard let request = adapter.directoryRequest else {
+            throw HistoryError(.usage, "No list of markets is known of \(adapter.venue.rawValue).")
+        }
+        return try adapter.symbols(from: try await get(request)).sorted { $0.symbol < $1.symbol }
+    }
+
+    /// Finished rows of a stretch, ascending; of two with one time the later one counts, and malformed ones do not.
+    static func sorted(_ rows: [HistoryCandle], _ timeframe: Timeframe, _ stretch: Range<Double>) -> [HistoryCandle] {
+        var byTime: [Double: HistoryCandle] = [:]
+        for row in rows where !row.isRunning && row.candle.isWellFormed && stretch.contains(row.candle.timestamp) {
+            guard timeframe.bucketStart(of: row.candle.timestamp) == row.candle.timestamp else { continue }
+            byTime[row.candle.timestamp] = row
+        }
+        return byTime.values.sorted { $0.candle.timestamp < $1.candle.timestamp }
+    }
+
+    // MARK: Requests
+
+    private func get(_ request: String) async throws -> [UInt8] {
+        var failures = 0
+        var refusals = 0
+        while true {
+            try await limiter.acquire()
+            let problem: HistoryError
+            do {
+                let answer = try await transport.get(base + request, patience.timeout)
+                await limiter.answered(
+                    status: answer.status, retryAfter: answer.headers["retry-after"], date: answer.headers["date"])
+                switch answer.status {
+                case 200..<300: return answer.body
+                case 429, 503:
+                    refusals += 1
+                    // The limiter holds the next attempt back for as long as the venue asked.
+                    if refusals < patience.refusals { continue }
+                    throw HistoryError(
+                        .rateLimitExceeded,
+                        "\(place) refused \(refusals) times in a row because of too many requests; try again later.",
+                        status: answer.status)
+                case 500...: problem = self.problem(answer)
+                default: throw self.problem(answer)
+                }
+            } catch let error as HistoryTransportError {
+                problem = try self.problem(error)
+            }
+            failures += 1
+            guard failures < patience.attempts else { throw problem }
+            let pause = patience.firstPause * Double(1 << min(failures - 1, 10))
+            try await sleep(pause * (1 + chance()))
+        }
+    }
+
+    private var place: String { "\(adapter.venue.rawValue) (\(base))" }
+
+    private func problem(_ answer: HistoryAnswer) -> HistoryError {
+        let said = adapter.complaint(in: answer.body).map { ": “\($0)”" } ?? ""
+        // 418 is Binance's ban of those who do not heed a 429.
+        if answer.status == 418 || answer.status == 429 {
+            let until = answer.headers["retry-after"].map { " for \($0) s" } ?? ""
+            return HistoryError(
+                .rateLimitExceeded, "\(place) takes no requests from here\(until)\(said).", status: answer.status)
+        }
+        let kind: HistoryError.Kind = answer.status >= 500 ? .unreachable : .refused
+        return HistoryError(kind, "\(place) answered with HTTP status \(answer.status)\(said).", status: answer.status)
+    }
+
+    private func problem(_ error: HistoryTransportError) throws -> HistoryError {
+        switch error {
+        case .cancelled: throw CancellationError()
+        case .notConnected(let reason): HistoryError(.unreachable, "\(place) cannot be reached: \(reason).")
+        case .lost: HistoryError(.unreachable, "The connection to \(place) broke.")
+        case .timedOut: HistoryError(.unreachable, "\(place) did not answer within \(Int(patience.timeout)) s.")
+        case .tooLarge: HistoryError(.invalidResponse, "The answer of \(place) is larger than is taken.")
+        }
+    }
+}

@@ -1,0 +1,69 @@
+public import MarketModel
+public import StreamCore
+
+/// Coinbase Exchange's candles (docs.cdp.coinbase.com, Exchange, "Get product candles").
+///
+/// Rows are `[time, low, high, open, close, volume]`, of which some may lie outside of what was asked for; the order is
+/// not documented. 300 candles are the most, counted by the stretch of time, not by the rows; an interval without trades
+/// has none. Without both ends the venue ignores either.
+public struct CoinbaseHistory: HistoryAdapter {
+    public init() {}
+
+    public var venue: Venue { .coinbase }
+    public var endpoint: String { "https://api.exchange.coinbase.com" }
+    public var timeframes: [Timeframe] { [.m1, .m5, .m15, .h1, .h6, .d1] }
+    public var rowsPerPage: Int { 300 }
+    /// Of ten requests a second that the venue allows, half: others at this address may want some.
+    public var pace: RequestPacer.Configuration { .init(rate: 5, burst: 5, minimumInterval: 0.1) }
+    public var directoryRequest: String? { "/products" }
+
+    public func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
+        // Both ends are included.
+        let last = to - timeframe.seconds
+        return "/products/\(percentEncoded(symbol))/candles?granularity=\(Int(timeframe.seconds))"
+            + "&start=\(RFC3339.text(from))&end=\(RFC3339.text(last))"
+    }
+
+    public func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle] {
+        try RESTBody.read(body, of: venue, as: "list of candles") { scanner in
+            var candles: [HistoryCandle] = []
+            try scanner.eachElement { scanner in
+                let row = try scanner.numbers(6)
+                candles.append(
+                    HistoryCandle(
+                        candle: Candle(
+                            timestamp: row[0], open: row[3], high: row[2], low: row[1], close: row[4], volume: row[5])))
+            }
+            return candles
+        }
+    }
+
+    public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] {
+        try RESTBody.read(body, of: venue, as: "list of products") { scanner in
+            var symbols: [VenueSymbol] = []
+            try scanner.eachElement { scanner in
+                var (id, base, quote, increment, status) = ("", "", "", "", "")
+                try scanner.eachField { key, scanner in
+                    if key.equals("id") {
+                        id = try scanner.anyText()
+                    } else if key.equals("base_currency") {
+                        base = try scanner.anyText()
+                    } else if key.equals("quote_currency") {
+                        quote = try scanner.anyText()
+                    } else if key.equals("quote_increment") {
+                        increment = try scanner.anyText()
+                    } else if key.equals("status") {
+                        status = try scanner.anyText()
+                    } else {
+                        try scanner.skipValue()
+                    }
+                }
+                guard !id.isEmpty else { return }
+                symbols.append(
+                    VenueSymbol(
+                        symbol: id, base: base, quote: quote, precision: RESTBody.decimals(increment), status: status))
+            }
+            return symbols
+        }
+    }
+}

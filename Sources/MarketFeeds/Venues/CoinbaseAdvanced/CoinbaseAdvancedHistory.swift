@@ -1,0 +1,87 @@
+public import MarketModel
+public import StreamCore
+
+/// Coinbase Advanced Trade's public candles (docs.cdp.coinbase.com, Advanced Trade, "Get Public Product Candles").
+///
+/// Rows are objects whose values are all texts. An interval without trades has none.
+public struct CoinbaseAdvancedHistory: HistoryAdapter {
+    public init() {}
+
+    public var venue: Venue { .coinbaseAdvanced }
+    public var endpoint: String { "https://api.coinbase.com" }
+    public var timeframes: [Timeframe] { [.m1, .m5, .m15, .m30, .h1, .h2, .h6, .d1] }
+    /// The documentation says fewer than 350, in another place 300.
+    public var rowsPerPage: Int { 300 }
+    public var pace: RequestPacer.Configuration { .init(rate: 5, burst: 5, minimumInterval: 0.1) }
+    public var directoryRequest: String? { "/api/v3/brokerage/market/products" }
+
+    public func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
+        "/api/v3/brokerage/market/products/\(percentEncoded(symbol))/candles?start=\(queryNumber(from))"
+            + "&end=\(queryNumber(to - timeframe.seconds))&granularity=\(Self.name(of: timeframe))"
+            + "&limit=\(rowsPerPage)"
+    }
+
+    private static func name(of timeframe: Timeframe) -> String {
+        switch timeframe {
+        case .m5: "FIVE_MINUTE"
+        case .m15: "FIFTEEN_MINUTE"
+        case .m30: "THIRTY_MINUTE"
+        case .h1: "ONE_HOUR"
+        case .h2: "TWO_HOUR"
+        case .h6: "SIX_HOUR"
+        case .d1: "ONE_DAY"
+        default: "ONE_MINUTE"
+        }
+    }
+
+    public func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle] {
+        try RESTBody.read(body, of: venue, as: "list of candles") { scanner in
+            var candles: [HistoryCandle]?
+            try scanner.eachField { key, scanner in
+                guard key.equals("candles") else { return try scanner.skipValue() }
+                var found: [HistoryCandle] = []
+                try scanner.eachElement { scanner in
+                    var bar = CandleFields()
+                    try scanner.eachField { key, scanner in try bar.read(key, &scanner, start: "start") }
+                    found.append(HistoryCandle(candle: try bar.candle(.init(start: "start"))))
+                }
+                candles = found
+            }
+            guard let candles else { throw VenueParseError.missingField("candles") }
+            return candles
+        }
+    }
+
+    public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] {
+        try RESTBody.read(body, of: venue, as: "list of products") { scanner in
+            var symbols: [VenueSymbol] = []
+            try scanner.eachField { key, scanner in
+                guard key.equals("products") else { return try scanner.skipValue() }
+                try scanner.eachElement { scanner in
+                    var (id, base, quote, increment, status) = ("", "", "", "", "")
+                    try scanner.eachField { key, scanner in
+                        if key.equals("product_id") {
+                            id = try scanner.anyText()
+                        } else if key.equals("base_currency_id") {
+                            base = try scanner.anyText()
+                        } else if key.equals("quote_currency_id") {
+                            quote = try scanner.anyText()
+                        } else if key.equals("price_increment") {
+                            increment = try scanner.anyText()
+                        } else if key.equals("status") {
+                            status = try scanner.anyText()
+                        } else {
+                            try scanner.skipValue()
+                        }
+                    }
+                    guard !id.isEmpty else { return }
+                    symbols.append(
+                        VenueSymbol(
+                            symbol: id, base: base, quote: quote, precision: RESTBody.decimals(increment),
+                            status: status))
+                }
+            }
+            return symbols
+        }
+    }
+}

@@ -1,0 +1,265 @@
+import MarketFeeds
+import MarketModel
+import Synchronization
+import TestKit
+import Testing
+
+/// A venue that has a candle for each minute, answers as Coinbase does, and can be made to refuse.
+private final class ScriptedVenue: Sendable {
+    enum Answer: Sendable { case rows, status(Int, [String: String], String), error(HistoryTransportError) }
+    struct State {
+        var script: [Answer] = []
+        var urls: [String] = []
+        var times: [Double] = []
+    }
+
+    let state = Mutex(State())
+    let clock: ManualClock
+
+    init(_ script: [Answer] = [], clock: ManualClock) {
+        self.clock = clock
+        state.withLock { $0.script = script }
+    }
+
+    var urls: [String] { state.withLock { $0.urls } }
+    var times: [Double] { state.withLock { $0.times } }
+
+    func transport(_ rows: @escaping @Sendable (_ from: Double, _ to: Double) -> String) -> HistoryTransport {
+        HistoryTransport { (url, _) async throws(HistoryTransportError) -> HistoryAnswer in
+            let answer = self.state.withLock { state in
+                state.urls.append(url)
+                state.times.append(self.clock.seconds)
+                return state.script.isEmpty ? Answer.rows : state.script.removeFirst()
+            }
+            switch answer {
+            case .rows:
+                let query = Dictionary(
+                    url.split(separator: "?").last.map { $0.split(separator: "&") }?.map { field in
+                        let parts = field.split(separator: "=", maxSplits: 1).map(String.init)
+                        return (parts[0], parts.count > 1 ? parts[1] : "")
+                    } ?? [], uniquingKeysWith: { $1 })
+                let from = Double(query["start"] ?? query["startTime"] ?? "") ?? 0
+                let to = Double(query["end"] ?? query["endTime"] ?? "") ?? 0
+                return HistoryAnswer(status: 200, body: Array(rows(from, to).utf8))
+            case .status(let status, let headers, let body):
+                return HistoryAnswer(status: status, headers: headers, body: Array(body.utf8))
+            case .error(let error): throw error
+            }
+        }
+    }
+}
+
+@Suite("The client of a venue's history", .timeLimit(.minutes(1)))
+struct VenueHistoryTests {
+    static let start = 1_723_075_200.0
+    let clock = ManualClock()
+
+    /// Lets all who wait for the clock go on, until the work is done.
+    private func finishing<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value
+    {
+        let task = Task { try await work() }
+        let mover = Task { [clock] in
+            while !Task.isCancelled {
+                if !clock.advanceToNextWakeUp() { await Task.yield() }
+            }
+        }
+        defer { mover.cancel() }
+        return try await task.value
+    }
+
+    private func history(
+        _ venue: ScriptedVenue, _ adapter: any HistoryAdapter, now: Double, base: String? = nil,
+        _ rows: @escaping @Sendable (Double, Double) -> String
+    ) throws -> VenueHistory {
+        try VenueHistory(
+            adapter, base: base, transport: venue.transport(rows), clock: clock,
+            now: { [clock] in now + clock.seconds },
+            chance: { 0 })
+    }
+
+    /// Binance's rows for each minute from `from` to `to`, milliseconds.
+    @Sendable private static func minutes(from: Double, to: Double) -> String {
+        let rows = stride(from: from, through: to, by: 60_000).map { time in
+            "[\(Int(time)),\"10\",\"14\",\"9\",\"12\",\"3\",\(Int(time) + 59_999),\"36\",5,\"1\",\"1\",\"0\"]"
+        }
+        return "[\(rows.joined(separator: ","))]"
+    }
+
+    @Test("fetches page after page, each candle once, ascending, without the one that runs")
+    func pages() async throws {
+        let venue = ScriptedVenue(clock: clock)
+        let history = try history(venue, BinanceHistory(), now: Self.start + 2500 * 60 + 30, Self.minutes)
+        let candles = try await finishing {
+            try await history.candles(symbol: "BTCUSDT", timeframe: .m1, from: Self.start, to: Self.start + 1e6)
+        }
+        #expect(candles.map(\.timestamp) == (0..<2500).map { Self.start + Double($0) * 60 })
+        #expect(venue.urls.count == 3)
+        #expect(venue.urls.first?.hasPrefix("https://api.binance.com/api/v3/klines?symbol=BTCUSDT") == true)
+    }
+
+    @Test("takes rows in the venue's order, each once, and leaves out what was not asked for")
+    func order() async throws {
+        let venue = ScriptedVenue(clock: clock)
+        let history = try history(venue, CoinbaseHistory(), now: Self.start + 1e6, base: "http://127.0.0.1:9/x/") {
+            _, _ in
+            // Newest first, one before the start, one twice, one off the grid, one that is no candle.
+            let start = Int(Self.start)
+            return "[[\(start + 120),9,14,10,12,3],[\(start + 60),9,14,10,12,2],[\(start + 60),9,14,10,12,4],"
+                + "[\(start + 61),9,14,10,12,4],[\(start),9,8,10,12,4],[\(start - 60),9,14,10,12,4]]"
+        }
+        let rows = try await finishing {
+            try await history.candles(symbol: "BTC-USD", timeframe: .m1, from: Self.start, to: Self.start + 180)
+        }
+        #expect(rows.map(\.timestamp) == [Self.start + 60, Self.start + 120])
+        #expect(rows.map(\.volume) == [4, 3])
+        #expect(venue.urls.first?.hasPrefix("http://127.0.0.1:9/x/products/BTC-USD/candles?") == true)
+    }
+
+    @Test("asks Kraken once, for what it has, and leaves out the candle that runs")
+    func newestOnly() async throws {
+        let venue = ScriptedVenue(clock: clock)
+        let now = Self.start + 1_000_000 * 60 + 5
+        let history = try history(venue, KrakenHistory(), now: now) { _, _ in
+            let rows = (0...720).map {
+                "[\(Int(Self.start) + (1_000_000 - 720 + $0) * 60),\"1\",\"1\",\"1\",\"1\",\"0.0\",\"0\",0]"
+            }
+            return
+                #"{"error":[],"result":{"X":[\#(rows.joined(separator: ","))],"last":\#(Int(Self.start) + 999_999 * 60)}}"#
+        }
+        #expect(history.earliest(.m1) == Self.start + Double(1_000_000 - 719) * 60)
+        let candles = try await finishing {
+            try await history.candles(symbol: "BTC/USD", timeframe: .m1, from: Self.start, to: .infinity)
+        }
+        #expect(candles.count == 719 && candles.last?.timestamp == Self.start + 999_999 * 60)
+        #expect(venue.urls.count == 1)
+    }
+
+    @Test("FCK-20: goes out one request a second where nothing else is known, one after another")
+    func pace() async throws {
+        let venue = ScriptedVenue(clock: clock)
+        let history = try history(venue, CandlewireHistory(), now: Self.start + 1e6) { _, _ in "[]" }
+        _ = try await finishing {
+            try await history.candles(symbol: "X", timeframe: .m1, from: Self.start, to: Self.start + 3500 * 60)
+        }
+        #expect(venue.times == [0, 1, 2, 3])
+        #expect(
+            venue.urls.first
+                == "http://127.0.0.1:8080/v1/candles?symbol=X&timeframe=1m&limit=1000&from=1723075200&to=1723135199",
+            "FCK-17: the address, and 1000 candles a page")
+    }
+
+    @Test("FCK-18: a provider's array of candles is read, in whatever order its fields come")
+    func provider() async throws {
+        let venue = ScriptedVenue(clock: clock)
+        let history = try history(venue, CandlewireHistory(), now: Self.start + 1e6) { _, _ in
+            #"[{"volume":3,"close":12,"low":9,"high":14,"open":10,"timestamp":1723075200}]"#
+        }
+        let candles = try await finishing {
+            try await history.candles(symbol: "X", timeframe: .m1, from: Self.start, to: Self.start + 600)
+        }
+        #expect(candles == [Candle(timestamp: Self.start, open: 10, high: 14, low: 9, close: 12, volume: 3)])
+    }
+
+    @Test("D-15: a 429 waits as long as Retry-After says, and then goes on")
+    func retryAfter() async throws {
+        let venue = ScriptedVenue([.status(429, ["retry-after": "17"], ""), .rows], clock: clock)
+        let history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let candles = try await finishing {
+            try await history.candles(symbol: "X", timeframe: .m1, from: Self.start, to: Self.start + 600)
+        }
+        #expect(candles.count == 10)
+        #expect(venue.times == [0, 17])
+    }
+
+    @Test("D-15: a venue that keeps refusing is an error, and so is a ban, at once")
+    func refusedForGood() async throws {
+        let refusals = ScriptedVenue(Array(repeating: .status(429, ["retry-after": "3"], ""), count: 6), clock: clock)
+        let first = try history(refusals, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let error = await #expect(throws: HistoryError.self) {
+            try await finishing { try await first.candles(symbol: "X", timeframe: .m1, from: Self.start, to: 2e9) }
+        }
+        #expect(error?.kind == .rateLimitExceeded && error?.status == 429)
+        #expect(refusals.urls.count == 6)
+
+        let ban = ScriptedVenue(
+            [.status(418, ["retry-after": "7200"], #"{"code":-1003,"msg":"Way too many requests"}"#)], clock: clock)
+        let second = try history(ban, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let banned = await #expect(throws: HistoryError.self) {
+            try await finishing { try await second.candles(symbol: "X", timeframe: .m1, from: Self.start, to: 2e9) }
+        }
+        #expect(banned?.kind == .rateLimitExceeded)
+        #expect(banned?.description.contains("for 7200 s: “Way too many requests”") == true)
+    }
+
+    @Test("tries again after a server's error and a lost connection, with growing pauses; then says what is wrong")
+    func tryingAgain() async throws {
+        let venue = ScriptedVenue([.status(502, [:], "<html>"), .error(.timedOut), .error(.lost), .rows], clock: clock)
+        let history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let candles = try await finishing {
+            try await history.candles(symbol: "X", timeframe: .m1, from: Self.start, to: Self.start + 600)
+        }
+        #expect(candles.count == 10)
+        #expect(venue.times == [0, 1, 3, 7])
+
+        let dead = ScriptedVenue(Array(repeating: .error(.notConnected("nobody listens")), count: 4), clock: clock)
+        let other = try self.history(dead, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let error = await #expect(throws: HistoryError.self) {
+            try await finishing { try await other.candles(symbol: "X", timeframe: .m1, from: Self.start, to: 2e9) }
+        }
+        #expect(error?.kind == .unreachable)
+        #expect(error?.description == "binance (https://api.binance.com) cannot be reached: nobody listens.")
+    }
+
+    @Test("FCK-21: what is wrong is told apart: the address, the request, the answer")
+    func errors() async throws {
+        for base in [
+            "", "api.binance.com", "ftp://x", "https://", "https:///x", "https://user@host", "https://h?key=1",
+            "http://:80",
+        ] {
+            let error = #expect(throws: HistoryError.self) { try VenueHistory(BinanceHistory(), base: base) }
+            #expect(error?.kind == .invalidURL)
+            #expect(error?.description.contains("key=1") == false, "what may be a secret is not printed")
+        }
+        let venue = ScriptedVenue(
+            [
+                .status(400, [:], #"{"code":-1121,"msg":"Invalid symbol."}"#), .status(200, [:], "<html>"),
+                .status(302, ["location": "http://x"], ""),
+            ], clock: clock)
+        let history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        var found: [HistoryError] = []
+        for timeframe in [Timeframe.s5, .m1, .m1, .m1] {
+            do {
+                _ = try await finishing {
+                    try await history.candles(symbol: "X", timeframe: timeframe, from: Self.start, to: Self.start + 60)
+                }
+            } catch let error as HistoryError { found.append(error) }
+        }
+        #expect(found.map(\.kind) == [.usage, .refused, .invalidResponse, .refused])
+        #expect(found[0].description.contains("binance has no 5s candles; it has 1s, 1m, 3m"))
+        #expect(found[1].description.contains("HTTP status 400: “Invalid symbol.”"))
+        #expect(found[2].description.contains("The answer of binance is no list of klines"))
+    }
+
+    @Test("who is cancelled while it waits for the venue's pace, ends at once")
+    func cancelled() async throws {
+        let venue = ScriptedVenue([.status(429, ["retry-after": "250"], "")], clock: clock)
+        let history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let task = Task { try await history.candles(symbol: "X", timeframe: .m1, from: Self.start, to: 2e9) }
+        await clock.waitForSleepers(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(venue.urls.count == 1)
+    }
+
+    @Test("an empty stretch of time asks nothing")
+    func empty() async throws {
+        let venue = ScriptedVenue(clock: clock)
+        let history = try history(venue, BinanceHistory(), now: Self.start + 90, Self.minutes)
+        for (from, to) in [
+            (Self.start, Self.start), (Self.start + 60, Self.start + 600), (Self.start + 30, Self.start + 50),
+        ] {
+            #expect(try await history.candles(symbol: "X", timeframe: .m1, from: from, to: to).isEmpty)
+        }
+        #expect(venue.urls.isEmpty)
+    }
+}
