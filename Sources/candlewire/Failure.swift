@@ -23,6 +23,8 @@ enum Failure {
             throw report(sentence(error.description), code: 69)
         } catch let error as WebSocketTLSError {
             throw report(sentence(error.description), code: 66)
+        } catch let error as HistoryError {
+            throw report(error.description, code: error.kind == .usage || error.kind == .invalidURL ? 64 : 69)
         } catch let error as HistoryFailure {
             throw report(error.description, code: error.code)
         } catch let error as CandleCSVError {

@@ -1,0 +1,131 @@
+import HistoryStore
+import MarketFeeds
+import MarketModel
+
+/// Fetches what a series lacks, page by page.
+struct BackfillRun {
+    struct Outcome: Sendable {
+        var title: String
+        var timeframe: Timeframe
+        /// What was asked for, as far as candles can be finished.
+        var period: Range<Double>
+        var pages = 0
+        var candles = 0
+        var added = 0
+        var replaced = 0
+        /// The end of what is older than the venue has, and missing.
+        var unreachable: Double?
+        var coarser: [Timeframe: Int] = [:]
+    }
+
+    let history: VenueHistory
+    let store: CandleStore
+    let symbol: String
+    let stored: String
+    let timeframe: Timeframe
+
+    func run(from: Double, to: Double) async throws -> Outcome {
+        let first = timeframe.bucketStart(of: max(from, 1))
+        let start = first < from ? timeframe.bucketEnd(ofBucketAt: first) : first
+        let end = timeframe.bucketStart(of: min(to, history.finished(timeframe)))
+        var outcome = Outcome(
+            title: "\(history.adapter.venue.rawValue):\(symbol)", timeframe: timeframe,
+            period: start..<max(start, end))
+        guard start < end else { return outcome }
+        var missing = try await store.missingStretches(symbol: stored, timeframe: timeframe, from: start, to: end)
+        let earliest = history.earliest(timeframe)
+        if let lost = missing.last(where: { $0.lowerBound < earliest }) {
+            outcome.unreachable = min(lost.upperBound, earliest)
+            missing = missing.compactMap { stretch in
+                stretch.upperBound > earliest ? max(stretch.lowerBound, earliest)..<stretch.upperBound : nil
+            }
+        }
+        do {
+            try await fetch(missing, &outcome)
+        } catch {
+            // What is kept of an interrupted run counts in the coarser candles, too.
+            _ = try? await fillCoarser(start, end)
+            throw error
+        }
+        outcome.coarser = try await fillCoarser(start, end)
+        return outcome
+    }
+
+    private func fillCoarser(_ start: Double, _ end: Double) async throws -> [Timeframe: Int] {
+        // A cancelled task could not write any more.
+        try await Task { [store, stored, timeframe] in
+            try await store.fillCoarser(symbol: stored, timeframe: timeframe, from: start, through: end - 1)
+        }.value
+    }
+
+    private func fetch(_ stretches: [Range<Double>], _ outcome: inout Outcome) async throws {
+        let progress = ProgressLine("fetching \(outcome.title)")
+        defer { progress.clear() }
+        let total = stretches.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+        var missing = stretches[...]
+        while let stretch = missing.first {
+            try Task.checkCancellation()
+            // One page serves all holes that lie in it.
+            let room = Double(history.adapter.rowsPerPage) * timeframe.seconds
+            let within = missing.last { $0.lowerBound < stretch.lowerBound + room } ?? stretch
+            let page = try await history.page(
+                symbol: symbol, timeframe: timeframe, from: stretch.lowerBound, to: within.upperBound)
+            guard !page.covered.isEmpty else { return }
+            try await keep(page, &outcome)
+            missing = Self.remaining(missing, after: page.covered.upperBound)
+            let left = missing.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+            progress.show(1 - left / total, "\(ImportRun.Outcome.grouped(outcome.candles)) candles")
+        }
+    }
+
+    /// Writes a page, and that it was fetched, as one change: neither is ever there without the other.
+    private func keep(_ page: VenueHistory.Page, _ outcome: inout Outcome) async throws {
+        let staged = try await StagedImport(store, symbol: stored, timeframe: timeframe)
+        // A row that only repeats the close before it is no trade: rolled up, it would move a coarser candle's open.
+        let candles = page.candles.filter { !$0.isFiller }.map(\.candle)
+        try await staged.add(candles)
+        let result = try await staged.finish(coarser: .none, fetched: page.covered)
+        outcome.pages += 1
+        outcome.candles += candles.count
+        outcome.added += result.added
+        outcome.replaced += result.replaced
+    }
+
+    private static func remaining(_ stretches: ArraySlice<Range<Double>>, after end: Double) -> ArraySlice<
+        Range<Double>
+    > {
+        var rest = stretches.drop { $0.upperBound <= end }
+        if let first = rest.first, first.lowerBound < end { rest[rest.startIndex] = end..<first.upperBound }
+        return rest
+    }
+}
+
+extension BackfillRun.Outcome {
+    /// What happened, for people.
+    var summary: String {
+        let grouped = ImportRun.Outcome.grouped
+        guard !period.isEmpty else {
+            return "\(title): no \(timeframe.rawValue) candle of that time is finished yet; nothing to fetch.\n"
+        }
+        var lines = [
+            "\(title), \(timeframe.rawValue), \(TimeText.utc(period.lowerBound)) to \(TimeText.utc(period.upperBound)) UTC"
+        ]
+        if pages == 0 {
+            lines.append(unreachable == nil ? "  all of it is in the store" : "  the venue has nothing that is missing")
+        } else {
+            lines.append("  fetched   \(grouped(candles)) candles in \(grouped(pages)) pages")
+            lines.append("  kept      \(grouped(added)) new, \(grouped(replaced)) replaced")
+        }
+        let made = coarser.filter { $0.value > 0 }.sorted { $0.key.index < $1.key.index }
+        if !made.isEmpty {
+            lines.append(
+                "  made      " + made.map { "\(grouped($0.value)) of \($0.key.rawValue)" }.joined(separator: ", "))
+        }
+        if let unreachable {
+            lines.append(
+                "  missing   before \(TimeText.utc(unreachable)) UTC; the venue has only its newest candles. "
+                    + "Longer ones (--timeframe) reach further back.")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

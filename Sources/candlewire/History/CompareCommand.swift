@@ -1,0 +1,199 @@
+import ArgumentParser
+import Foundation
+import HistoryStore
+import MarketFeeds
+import MarketModel
+import StreamCore
+
+/// `candlewire compare`: our candles beside the venue's own.
+struct CompareCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compare",
+        abstract: "List where the store's candles differ from the venue's own, and why.",
+        discussion: """
+            A candle can be missing here or there, or differ in its prices or its volume;
+            because our stream began inside it, our feed was down, or a late trade
+            changed it, where that is known. A venue's row without trades and no candle
+            at all mean the same. A server may be running.
+
+            EXAMPLES
+              candlewire compare coinbase:BTC-USD
+              candlewire compare binance:BTCUSDT --from 2024-08-08 --to 2024-08-09 --json
+
+            EXIT CODES
+              0 they are the same, 1 they differ, 64 wrong usage, 66 the store has no
+              such candles, 69 the venue cannot be reached or refuses
+            """)
+
+    @OptionGroup
+    var venue: VenueOptions
+
+    @OptionGroup
+    var period: PeriodOptions
+
+    @OptionGroup
+    var storage: StoreOptions
+
+    @Flag(help: "Print a JSON document with every difference.")
+    var json = false
+
+    func run() async throws {
+        try await Failure.exitCleanly {
+            let (from, to) = try period.times()
+            let history = try venue.history()
+            let store = try CandleStore(directory: storage.directory, mustExist: true)
+            let report: CompareReport
+            do {
+                report = try await compare(history, store, from: from, to: to)
+            } catch {
+                try? await store.close()
+                throw error
+            }
+            try await store.close()
+            print(json ? report.document : report.text, terminator: "")
+            if !report.comparison.differences.isEmpty { throw ExitCode(1) }
+        }
+    }
+
+    private func compare(
+        _ history: VenueHistory, _ store: CandleStore, from: Double?, to: Double?
+    ) async throws -> CompareReport {
+        let timeframe = venue.timeframe
+        guard let first = try await store.firstTimestamp(symbol: venue.stored, timeframe: timeframe),
+            let last = try await store.lastTimestamp(symbol: venue.stored, timeframe: timeframe)
+        else {
+            throw HistoryFailure(
+                66,
+                "\(store.path) has no \(timeframe.rawValue) candles of \(venue.stored); --as names another symbol of it."
+            )
+        }
+        // Unless a time is named: the newest thousand that we have.
+        let end = min(to ?? timeframe.bucketEnd(ofBucketAt: last), history.finished(timeframe))
+        let begin = max(
+            from ?? max(first, timeframe.bucketStart(of: end - 1000 * timeframe.seconds)), history.earliest(timeframe))
+        guard begin < end else {
+            throw HistoryFailure(
+                66,
+                "There is nothing to compare: \(history.adapter.venue.rawValue) has candles from "
+                    + "\(TimeText.utc(history.earliest(timeframe))) UTC on, and those that are asked for end at "
+                    + "\(TimeText.utc(end)).")
+        }
+        let progress = ProgressLine("comparing \(venue.market)")
+        defer { progress.clear() }
+        var theirs: [HistoryCandle] = []
+        var next: Double? = begin
+        while let start = next {
+            let page = try await history.page(symbol: venue.symbol, timeframe: timeframe, from: start, to: end)
+            theirs += page.candles
+            next = page.next
+            progress.show((page.covered.upperBound - begin) / (end - begin), "\(theirs.count) candles")
+        }
+        let ours = try await store.storedCandles(
+            symbol: venue.stored, timeframe: timeframe, from: begin, before: end, limit: Int(Int32.max))
+        return CompareReport(
+            market: venue.market, stored: venue.stored, timeframe: timeframe, from: begin, to: end,
+            comparison: CandleComparison(ours: ours.map { ($0.candle, $0.quality) }, theirs: theirs))
+    }
+}
+
+/// A comparison, for people and for programs.
+struct CompareReport {
+    /// Differences that the text lists.
+    static let shown = 50
+
+    let market: String
+    let stored: String
+    let timeframe: Timeframe
+    let from: Double
+    let to: Double
+    let comparison: CandleComparison
+
+    var text: String {
+        let grouped = ImportRun.Outcome.grouped
+        var text =
+            "\(market), \(timeframe.rawValue), \(TimeText.utc(from)) to \(TimeText.utc(to)) UTC: "
+            + "\(grouped(comparison.equal)) of \(grouped(comparison.buckets)) candles are the same"
+        if comparison.fillers > 0 {
+            text += ", \(grouped(comparison.fillers)) without trades have a row on one side only"
+        }
+        text += "\n"
+        guard !comparison.differences.isEmpty else { return text }
+        var table = TextTable([
+            ("time (UTC)", .left), ("why", .left), ("side", .left), ("open", .decimal), ("high", .decimal),
+            ("low", .decimal), ("close", .decimal), ("volume", .decimal),
+        ])
+        for difference in comparison.differences.prefix(Self.shown) {
+            var head = [TimeText.utc(difference.timestamp), difference.reason.sentence]
+            for (side, candle) in [("ours", difference.ours), ("theirs", difference.theirs)] {
+                guard let candle else { continue }
+                let numbers = [candle.open, candle.high, candle.low, candle.close, candle.volume].map(Self.plain)
+                table.add((head + [side] + numbers).map { .init($0) })
+                head = ["", ""]
+            }
+        }
+        text += "\n" + table.text(on: .standardOutput)
+        let left = comparison.differences.count - Self.shown
+        if left > 0 { text += "… and \(grouped(left)) more; --json prints all\n" }
+        let reasons = CandleDifference.Reason.allCases.compactMap { reason -> String? in
+            let count = comparison.differences.count { $0.reason == reason }
+            return count > 0 ? "\(grouped(count)) \(reason.sentence)" : nil
+        }
+        return text + "\ndifferent: \(reasons.joined(separator: ", "))\n"
+    }
+
+    var document: String {
+        var sink: [UInt8] = []
+        sink.json("{\"market\":")
+        sink.string(market)
+        sink.json(",\"stored\":")
+        sink.string(stored)
+        sink.json(",\"timeframe\":")
+        sink.string(timeframe.rawValue)
+        sink.json(",\"from\":")
+        sink.number(from)
+        sink.json(",\"to\":")
+        sink.number(to)
+        sink.json(",\"buckets\":")
+        sink.integer(comparison.buckets)
+        sink.json(",\"equal\":")
+        sink.integer(comparison.equal)
+        sink.json(",\"fillers\":")
+        sink.integer(comparison.fillers)
+        sink.json(",\"differences\":[")
+        for (index, difference) in comparison.differences.enumerated() {
+            if index > 0 { sink.json(",") }
+            sink.json("{\"timestamp\":")
+            sink.number(difference.timestamp)
+            sink.json(",\"reason\":")
+            sink.string(difference.reason.rawValue)
+            sink.json(",\"ours\":")
+            Self.write(difference.ours, into: &sink)
+            sink.json(",\"theirs\":")
+            Self.write(difference.theirs, into: &sink)
+            sink.json("}")
+        }
+        sink.json("]}\n")
+        return String(decoding: sink, as: UTF8.self)
+    }
+
+    private static func write(_ candle: Candle?, into sink: inout [UInt8]) {
+        guard let candle else { return sink.json("null") }
+        sink.json("{\"open\":")
+        sink.number(candle.open)
+        sink.json(",\"high\":")
+        sink.number(candle.high)
+        sink.json(",\"low\":")
+        sink.number(candle.low)
+        sink.json(",\"close\":")
+        sink.number(candle.close)
+        sink.json(",\"volume\":")
+        sink.number(candle.volume)
+        sink.json("}")
+    }
+
+    private static func plain(_ value: Double) -> String {
+        var bytes: [UInt8] = []
+        bytes.number(value)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,151 @@
+"""`candlewire backfill` and `candlewire compare` against servers that behave as the venues do."""
+
+import json
+import sqlite3
+import time
+from pathlib import Path
+
+from test_cli import ADDRESS, INPUT, USAGE, candlewire, error_of
+from venue_rest import candle, venue_rest
+
+STORE = ("--data-dir", "data")
+# 2024-08-08 00:00:00 UTC.
+START = 1_723_075_200
+
+
+def exported(symbol: str, timeframe: str, folder: Path) -> dict[int, list[float]]:
+    answer = candlewire("export", symbol, "--timeframe", timeframe, *STORE, folder=folder)
+    assert answer.returncode == 0, answer.stderr
+    rows = [line.split(",") for line in answer.stdout.splitlines()[1:]]
+    return {int(row[0]): [float(value) for value in row[1:]] for row in rows}
+
+
+def expected(start: int, minutes: int) -> dict[int, list[float]]:
+    times = range(start, start + 60 * minutes, 60)
+    return {time: bar for time in times if (bar := candle(time))}
+
+
+def test_an_interrupted_run_goes_on_where_it_stopped_and_leaves_no_hole(tmp_path: Path) -> None:
+    with venue_rest() as venue:
+        call = (
+            "backfill", "coinbase:BTC-USD", "--from", "2024-08-08", "--to", "2024-08-09", "--url", venue.base, *STORE,
+        )  # fmt: skip
+        venue.fail_after = 2
+        cut = candlewire(*call, folder=tmp_path)
+        assert cut.returncode == ADDRESS
+        assert "answered with HTTP status 404: “NotFound”" in error_of(cut)
+        assert exported("BTC-USD", "1m", tmp_path) == expected(START, 600)
+
+        venue.fail_after = None
+        # And once it is asked to wait: it does, and goes on.
+        venue.refusals = [(429, {"Retry-After": "1"})]
+        whole = candlewire(*call, folder=tmp_path)
+        assert (whole.returncode, whole.stderr) == (0, "")
+        assert f"fetched   {len(expected(START + 36_000, 840)):,} candles in 3 pages" in whole.stdout
+        assert exported("BTC-USD", "1m", tmp_path) == expected(START, 1440)
+        hours = exported("BTC-USD", "1h", tmp_path)
+        assert len(hours) == 24 and list(exported("BTC-USD", "1d", tmp_path)) == [START]
+        # What it asked for is known: nothing is asked twice, also where nothing was traded.
+        asked = len(venue.requests)
+        again = candlewire(*call, folder=tmp_path)
+        assert again.returncode == 0 and "all of it is in the store" in again.stdout
+        assert len(venue.requests) == asked
+
+        # A hole that is made is found, and mended with one request; so is a candle that did not see all trades.
+        with sqlite3.connect(tmp_path / "data" / "candlewire.sqlite") as store:
+            store.execute("DELETE FROM coverage")
+            store.execute("DELETE FROM candles WHERE timestamp BETWEEN ? AND ?", (START + 600, START + 1200))
+            store.execute("UPDATE candles SET high = 999, quality = 2 WHERE timestamp = ?", (START + 6000,))
+        store.close()
+        mended = candlewire(*call, folder=tmp_path)
+        assert mended.returncode == 0 and "1 replaced" in mended.stdout
+        assert exported("BTC-USD", "1m", tmp_path) == expected(START, 1440)
+
+
+def test_other_venues_and_names(tmp_path: Path) -> None:
+    with venue_rest() as venue:
+        period = ("--from", "2024-08-08", "--to", "2024-08-09")
+        binance = ("backfill", "binance:BTCUSDT", *period, "--url", venue.base, "--as", "binance:BTCUSDT", *STORE)
+        answer = candlewire(*binance, folder=tmp_path)
+        assert answer.returncode == 0, answer.stderr
+        assert "in 2 pages" in answer.stdout
+        # Rows without trades are no candles.
+        assert exported("binance:BTCUSDT", "1m", tmp_path) == expected(START, 1440)
+
+        # Kraken has its newest 720 only; what is older is told.
+        venue.now = int(time.time())
+        newest = venue.now // 60 * 60
+        kraken = ("backfill", "kraken:BTC/USD", "--from", str(newest - 86_400), "--url", venue.base, *STORE)
+        answer = candlewire(*kraken, folder=tmp_path)
+        assert answer.returncode == 75, answer.stderr
+        assert "the venue has only its newest candles" in answer.stdout
+        found = exported("BTC/USD", "1m", tmp_path)
+        first = min(found)
+        assert newest - 720 * 60 <= first <= newest - 700 * 60
+        assert found == {time: bar for time, bar in expected(first, 721).items() if time <= max(found)}
+        assert max(found) >= newest - 180
+
+
+def test_differences_are_listed_with_their_reason(tmp_path: Path) -> None:
+    with venue_rest() as venue:
+        period = ("--from", "2024-08-08", "--to", "2024-08-08 02:00", "--url", venue.base, *STORE)
+        assert candlewire("backfill", "binance:BTCUSDT", *period, folder=tmp_path).returncode == 0
+        same = candlewire("compare", "binance:BTCUSDT", *period, folder=tmp_path)
+        assert (same.returncode, same.stderr) == (0, "")
+        traded = len(expected(START, 120))
+        assert f"{traded} of 120 candles are the same, {120 - traded} without trades have a row" in same.stdout
+
+        # Whole minutes of START that trade: 1 and on, but for each seventh.
+        times = [time for time in expected(START, 60)][:7]
+        quiet = next(time for time in range(START, START + 600, 60) if candle(time) is None)
+        with sqlite3.connect(tmp_path / "data" / "candlewire.sqlite") as store:
+            change = "UPDATE candles SET {} WHERE timestamp = ? AND series = (SELECT id FROM series WHERE timeframe = '1m')"
+            store.execute("DELETE FROM candles WHERE timestamp = ?", (times[0],))
+            store.execute(change.format("high = high + 1, quality = 1"), (times[1],))
+            store.execute(change.format("volume = volume / 2, quality = 2"), (times[2],))
+            store.execute(change.format("close = open"), (times[3],))
+            store.execute(change.format("volume = volume * 2"), (times[4],))
+            store.execute(change.format("low = low - 1, quality = 4"), (times[5],))
+            store.execute("UPDATE candles SET volume = 9 WHERE timestamp = ?", (times[6],))
+            store.execute(change.format(f"timestamp = {quiet}"), (times[6],))
+        store.close()
+        answer = candlewire("compare", "binance:BTCUSDT", *period, "--json", folder=tmp_path)
+        assert (answer.returncode, answer.stderr) == (1, "")
+        document = json.loads(answer.stdout)
+        reasons = {entry["timestamp"]: entry["reason"] for entry in document["differences"]}
+        assert reasons == {
+            times[0]: "missing_here", times[1]: "partial", times[2]: "gap", times[3]: "prices", times[4]: "volume",
+            times[5]: "corrected", times[6]: "missing_here", quiet: "prices",
+        }  # fmt: skip
+        assert document["equal"] == traded - 7 and document["timeframe"] == "1m"
+        assert document["differences"][-1]["theirs"] is not None
+        text = candlewire("compare", "binance:BTCUSDT", *period, folder=tmp_path)
+        assert text.returncode == 1
+        assert "2 missing here" in text.stdout and "our stream began inside it" in text.stdout
+
+        # Coinbase has no row for a quiet minute: there, ours is one too many.
+        more = candlewire("compare", "coinbase:BTC-USD", "--as", "BTCUSDT", *period, "--json", folder=tmp_path)
+        reasons = {entry["timestamp"]: entry["reason"] for entry in json.loads(more.stdout)["differences"]}
+        assert reasons[quiet] == "missing_there"
+
+
+def test_a_wrong_call_says_what_is_wrong(tmp_path: Path) -> None:
+    with venue_rest() as venue:
+        since = ("--from", "2024-08-08", *STORE)
+        for arguments, code, words in [
+            (("backfill", "BTC-USD", *since), USAGE, "it is VENUE:SYMBOL, as coinbase:BTC-USD. The venues are binance"),
+            (("backfill", "mars:BTC", *since), USAGE, "“mars” is no venue whose history can be fetched"),
+            (("backfill", "gemini:BTCUSD", *since), USAGE, "“gemini” is no venue whose history can be fetched"),
+            (("backfill", "coinbase:BTC-USD", *STORE), USAGE, "--from is missing"),
+            (("backfill", "coinbase:BTC-USD", "--timeframe", "3m", *since), USAGE, "--timeframe can be 1m, 5m, 15m"),
+            (("backfill", "coinbase:BTC-USD", "--url", "nowhere", *since), USAGE, "must be http:// or https://"),
+            (("backfill", "kraken:FOO/BAR", "--from", "1h", *STORE), USAGE, "“1h” is not a time"),
+            (
+                ("backfill", "kraken:FOO/BAR", "--from", str(int(time.time()) - 7200), "--url", venue.base, *STORE),
+                ADDRESS, "EQuery:Unknown asset pair",
+            ),
+            (("compare", "coinbase:BTC-USD", "--url", venue.base, *STORE), INPUT, "has no 1m candles of BTC-USD"),
+        ]:  # fmt: skip
+            answer = candlewire(*arguments, folder=tmp_path)
+            assert words in error_of(answer), arguments
+            assert (answer.returncode, answer.stdout) == (code, ""), arguments
