@@ -31,7 +31,7 @@ test: setup-test web ## all tests: Swift, independent oracles, and the page in a
 	@echo "==> building the tests (the first time takes some minutes)"
 	@swift build --build-tests
 	@# One after another: tests of sockets and deadlines want the processors to themselves.
-	@swift test --skip-build --no-parallel
+	@Scripts/swift-test
 	@echo "==> candles against polars, streams and the command line from outside"
 	@CANDLEWIRE_BIN=.build/debug/candlewire .build/venv/bin/python -m pytest Tests/Oracles Tests/System
 	@echo "==> the page in Chromium"
