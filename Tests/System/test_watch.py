@@ -74,6 +74,7 @@ class Screen:
 class Watch:
     """The program with a pseudo terminal for its screen and keyboard."""
 
+    COMMAND = "watch"
     UNFINISHED = re.compile(r"\x1b(\[[?0-9;]*)?$")
 
     def __init__(self, *arguments: str, columns: int = 90, rows: int = 30, **environment: str) -> None:
@@ -84,7 +85,7 @@ class Watch:
         self.raw = ""
         self._size(columns, rows)
         self.process = subprocess.Popen(
-            [str(binary()), "watch", *arguments], stdin=slave, stdout=slave, stderr=slave,
+            [str(binary()), self.COMMAND, *arguments], stdin=slave, stdout=slave, stderr=slave,
             env={**os.environ, **UTF8, **environment}, start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0) and None,
         )  # fmt: skip

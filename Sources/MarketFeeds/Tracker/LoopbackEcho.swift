@@ -43,6 +43,9 @@ public struct LoopbackEcho: Sendable {
     /// Takes nobody in any more. Who is connected stays until its own end.
     public func stop() async { try? await channel.close() }
 
+    /// The same, without waiting for it.
+    func close() { channel.close(promise: nil) }
+
     private static var configuration: WebSocketConfiguration {
         WebSocketConfiguration(limits: .server, keepAlive: nil, outboundLimit: 1 << 20, idleTimeout: .minutes(10))
     }

@@ -70,6 +70,9 @@ public final class TrackerClient: Sendable {
         try? await eventLoop.submit { [box] in box.value?.shutDown() }.get()
     }
 
+    /// The same, without waiting for it.
+    func end() { run { $0.shutDown() } }
+
     /// - Throws: where the event loop is no more.
     public func snapshot() async throws -> Snapshot? {
         try await eventLoop.submit { [box] in

@@ -22,8 +22,6 @@ public final class TrackerFeedCore: Sendable {
     private let configuration: TrackerConfiguration
     private let seed: UInt64
     private let eventLoop: any EventLoop
-    private let clock: @Sendable () -> Double
-    private let onTick: @Sendable (_ market: Int, Tick) -> Void
     private let running: NIOLoopBoundBox<Running?>
 
     private struct Running: Sendable {
@@ -31,14 +29,11 @@ public final class TrackerFeedCore: Sendable {
         var echo: LoopbackEcho?
     }
 
-    /// - Parameters:
-    ///   - url: of the echo server; `nil`: an echo endpoint in this process.
-    ///   - clock: seconds since 1970 UTC.
-    ///   - onTick: called on `eventLoop`.
+    /// - Parameter url: of the echo server; `nil`: an echo endpoint in this process.
+    /// - Throws: `WebSocketConnectError` with code `badURL`.
     public init(
         _ stocks: [TrackedStock], url: String? = nil, configuration: TrackerConfiguration = .feed, seed: UInt64,
-        on eventLoop: any EventLoop = WebSocketClient.defaultGroup.any(), clock: @escaping @Sendable () -> Double,
-        onTick: @escaping @Sendable (_ market: Int, Tick) -> Void
+        on eventLoop: any EventLoop = WebSocketClient.defaultGroup.any()
     ) throws {
         if let url { _ = try WebSocketURL(url) }
         self.stocks = stocks
@@ -46,42 +41,52 @@ public final class TrackerFeedCore: Sendable {
         self.configuration = configuration
         self.seed = seed
         self.eventLoop = eventLoop
-        self.clock = clock
-        self.onTick = onTick
         running = NIOLoopBoundBox.makeEmptyBox(valueType: Running.self, eventLoop: eventLoop)
     }
 
     /// Connects, and stays connected until `stop`. Doing so twice changes nothing.
     ///
+    /// - Parameters:
+    ///   - clock: seconds since 1970 UTC.
+    ///   - onConnection: where the connection stands, and how many stocks are connected. Like `onTick` called on the
+    ///     event loop.
     /// - Returns: fails where the echo endpoint of this process cannot listen.
     @discardableResult
-    public func start() -> EventLoopFuture<Void> {
-        if let url { return eventLoop.submit { try self.run(url, nil) } }
-        return LoopbackEcho.listen(on: eventLoop).flatMapThrowing { try self.run($0.url, $0) }
+    public func start(
+        clock: @escaping @Sendable () -> Double,
+        onConnection: @escaping @Sendable (TrackerConnection, _ connected: Int) -> Void = { _, _ in },
+        onTick: @escaping @Sendable (_ market: Int, Tick) -> Void
+    ) -> EventLoopFuture<Void> {
+        let observe: @Sendable (TrackerEvent) -> Void = { event in
+            switch event {
+            case .connection(let state, let connected): onConnection(state, connected)
+            case .price(let stock, let price):
+                onTick(stock, Tick(timestamp: clock(), price: price.current, volume: 0))
+            }
+        }
+        if let url { return eventLoop.submit { try self.run(url, nil, observe) } }
+        return LoopbackEcho.listen(on: eventLoop).flatMapThrowing { try self.run($0.url, $0, observe) }
     }
 
-    private func run(_ url: String, _ echo: LoopbackEcho?) throws {
+    private func run(_ url: String, _ echo: LoopbackEcho?, _ observe: @escaping @Sendable (TrackerEvent) -> Void) throws
+    {
         guard running.value == nil else {
-            if let echo { Task { await echo.stop() } }
+            echo?.close()
             return
         }
         let client = try TrackerClient(stocks, url: url, configuration: configuration, seed: seed, on: eventLoop)
-        client.observe { [clock, onTick] event in
-            guard case .price(let stock, let price) = event else { return }
-            onTick(stock, Tick(timestamp: clock(), price: price.current, volume: 0))
-        }
+        client.observe(observe)
         running.value = Running(client: client, echo: echo)
         client.start()
     }
 
-    public func stop() async {
-        let ended = try? await eventLoop.submit { [running] in
-            defer { running.value = nil }
-            return running.value
-        }.get()
-        guard let ended else { return }
-        await ended.client.shutDown()
-        await ended.echo?.stop()
+    /// Delivers no more, from the event loop's next turn on.
+    public func stop() {
+        eventLoop.execute { [running] in
+            running.value?.client.end()
+            running.value?.echo?.close()
+            running.value = nil
+        }
     }
 
     /// - Returns: `nil` while it is not running.

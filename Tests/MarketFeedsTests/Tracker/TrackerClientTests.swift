@@ -1,4 +1,5 @@
 import MarketFeeds
+import MarketModel
 import StreamCore
 import Synchronization
 import TestKit
@@ -157,15 +158,13 @@ struct TrackerClientTests {
         let ticks = Mutex<[(Int, Tick)]>([])
         let (stream, continuation) = AsyncStream<Int>.makeStream()
         let feed = try TrackerFeedCore(
-            Array(TrackedStock.bundled.prefix(3)), configuration: Self.quick(), seed: 1,
-            clock: { 1_700_000_000 }
-        ) { market, tick in
+            Array(TrackedStock.bundled.prefix(3)), configuration: Self.quick(), seed: 1)
+        #expect(feed.markets.map(\.symbol) == ["AERO", "ALP-1", "AMBR"])
+        #expect(try await feed.status() == nil)
+        feed.start(clock: { 1_700_000_000 }) { market, tick in
             ticks.withLock { $0.append((market, tick)) }
             continuation.yield(market)
         }
-        #expect(feed.markets.map(\.symbol) == ["AERO", "ALP-1", "AMBR"])
-        #expect(try await feed.status() == nil)
-        feed.start()
         var missing: Set = [0, 1, 2]
         for await market in stream {
             missing.remove(market)
@@ -174,7 +173,7 @@ struct TrackerClientTests {
         let status = try #require(try await feed.status())
         #expect(status.connection == .connected)
         #expect(status.connected == 3)
-        await feed.stop()
+        feed.stop()
         #expect(try await feed.status() == nil)
         let all = ticks.withLock { $0 }
         #expect(all.allSatisfy { $0.1.price > 0 && $0.1.volume == 0 && $0.1.timestamp == 1_700_000_000 })
