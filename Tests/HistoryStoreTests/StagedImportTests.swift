@@ -132,4 +132,31 @@ struct StagedImportTests {
         try await store.remove(symbol: "X", timeframe: .m1)
         #expect(try await store.coverage(symbol: "X", timeframe: .m1).isEmpty)
     }
+
+    @Test("what was neither fetched nor seen whole is missing")
+    func missing() async throws {
+        let start = Self.midnight
+        func missing(_ from: Double, _ to: Double) async throws -> [Range<Double>] {
+            try await store.missingStretches(symbol: "X", timeframe: .m1, from: start + from, to: start + to)
+                .map { $0.lowerBound - start..<$0.upperBound - start }
+        }
+        #expect(try await missing(0, 3600) == [0..<3600])
+        #expect(try await missing(60, 60) == [])
+        // Fetched, but nothing was traded; seen whole; seen in part; corrected.
+        _ = try await run([], coarser: .none, fetched: start + 600..<start + 1200)
+        let bars = candles(60, from: start)
+        store.enqueue([
+            StoredCandle(symbol: "X", timeframe: .m1, candle: bars[5]),
+            StoredCandle(symbol: "X", timeframe: .m1, candle: bars[12], quality: .gap),
+            StoredCandle(symbol: "X", timeframe: .m1, candle: bars[30], quality: .gap),
+            StoredCandle(symbol: "X", timeframe: .m1, candle: bars[31], revision: 1, quality: .corrected),
+            StoredCandle(symbol: "X", timeframe: .m1, candle: bars[32], quality: .noTrade),
+            StoredCandle(symbol: "X", timeframe: .m1, candle: bars[33], quality: .partial),
+        ])
+        try await store.flush()
+        #expect(try await missing(0, 3600) == [0..<300, 360..<600, 1200..<1860, 1980..<3600])
+        #expect(try await missing(660, 1140) == [])
+        #expect(try await missing(300, 420) == [360..<420])
+        #expect(try await missing(1860, 1980) == [])
+    }
 }

@@ -58,8 +58,8 @@ CASES = {
     "lean_equity_aapl_hour_1998-2021": File(
         "1h", wall("%Y%m%d %H:%M", "America/New_York"), EQUITY, price_scale=10_000),
     "lean_equity_spy_minute_2013-10-11": File("1m", of_day("2013-10-11", "America/New_York"), EQUITY, price_scale=10_000),
-    "lean_fxcm_eurusd_hour": File(
-        "1h", wall("%Y%m%d %H:%M", "Etc/GMT+5"), ("--time-zone", "-05:00", "--columns", "volume=none"), columns=QUOTES),
+    "lean_fxcm_eurusd_minute_2014-05-05_quote": File(
+        "1m", of_day("2014-05-05", "Etc/GMT+5"), ("--time-zone", "-05:00", "--columns", "volume=none"), columns=QUOTES),
     "sp500_1min_2019-11-05_08": File(
         "1m", wall("%m/%d/%Y %H:%M", "America/New_York"),
         ("--time-format", "M/D/YYYY H:MM", "--time-zone", "America/New_York"), header=True,

@@ -129,6 +129,26 @@ def test_differences_are_listed_with_their_reason(tmp_path: Path) -> None:
         assert reasons[quiet] == "missing_there"
 
 
+def test_a_venues_markets_are_listed(tmp_path: Path) -> None:
+    with venue_rest() as venue:
+        listed = candlewire("symbols", "coinbase", "--url", venue.base, folder=tmp_path)
+        assert (listed.returncode, listed.stderr) == (0, "")
+        lines = listed.stdout.splitlines()
+        assert [line.split() for line in lines[1:4]] == [
+            ["BTC-USD", "BTC", "USD", "2", "online"], ["ETH-USD", "ETH", "USD", "2", "online"],
+            ["OLD-USD", "OLD", "USD", "0", "delisted"],
+        ]  # fmt: skip
+        document = candlewire("symbols", "coinbase", "bt", "--json", "--url", venue.base, folder=tmp_path)
+        assert json.loads(document.stdout) == {
+            "symbols": [{"symbol": "BTC-USD", "base": "BTC", "quote": "USD", "precision": 2, "status": "online"}]
+        }
+        none = candlewire("symbols", "coinbase", "xyz", "--url", venue.base, folder=tmp_path)
+        assert (none.returncode, none.stdout) == (1, "no such market\n")
+        unknown = candlewire("symbols", "gemini", folder=tmp_path)
+        assert unknown.returncode == USAGE
+        assert "those are binance, coinbase, coinbase-advanced, kraken" in error_of(unknown)
+
+
 def test_a_wrong_call_says_what_is_wrong(tmp_path: Path) -> None:
     with venue_rest() as venue:
         since = ("--from", "2024-08-08", *STORE)

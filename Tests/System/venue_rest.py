@@ -43,6 +43,12 @@ class VenueREST:
                 return 404, {}, {"message": "NotFound"}
         parts = urlsplit(target)
         query = {name: values[0] for name, values in parse_qs(parts.query).items()}
+        if parts.path == "/products":
+            return 200, {}, [
+                {"id": f"{base}-USD", "base_currency": base, "quote_currency": "USD", "quote_increment": step,
+                 "status": status, "trading_disabled": False}
+                for base, step, status in (("ETH", "0.01", "online"), ("BTC", "0.010", "online"), ("OLD", "1", "delisted"))
+            ]  # fmt: skip
         if parts.path.startswith("/products/"):
             return self._coinbase(query)
         if parts.path == "/api/v3/klines":

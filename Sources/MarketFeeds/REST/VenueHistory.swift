@@ -1,5 +1,6 @@
 public import MarketModel
 public import StreamCore
+import WebSocketTransport
 
 /// A venue's own candles and its list of markets, over REST: page by page, no faster than the venue allows.
 ///
@@ -108,7 +109,8 @@ public struct VenueHistory: Sendable {
     public struct Page: Sendable, Equatable {
         /// Finished candles, ascending, each once.
         public var candles: [HistoryCandle]
-        /// What was asked for: where no candle is, nothing was traded, as far as the venue says.
+        /// Of what was asked for, what is finished by the venue's clock as well as ours: where no candle is, nothing was
+        /// traded, as far as the venue says.
         public var covered: Range<Double>
         /// Where to go on; `nil` at the end.
         public var next: Double?
@@ -128,11 +130,23 @@ public struct VenueHistory: Sendable {
         var stop = start
         for _ in 0..<adapter.rowsPerPage where stop < end { stop = timeframe.bucketEnd(ofBucketAt: stop) }
         if adapter.newestOnly != nil { stop = max(stop, end) }
-        let body = try await get(adapter.request(symbol: symbol, timeframe: timeframe, from: start, to: stop))
-        let rows = try adapter.candles(from: body)
-        let candles = VenueHistory.sorted(rows, timeframe, start..<min(stop, end))
-        let covered = start..<min(stop, end)
-        return Page(candles: candles, covered: covered, next: stop < end ? stop : nil)
+        let answer = try await get(adapter.request(symbol: symbol, timeframe: timeframe, from: start, to: stop))
+        let rows = try adapter.candles(from: answer.body)
+        let known = min(
+            stop, end, finished(timeframe, by: answer),
+            rows.lazy.filter(\.isRunning).map(\.candle.timestamp).min() ?? .infinity)
+        let covered = start..<max(start, known)
+        let candles = VenueHistory.sorted(rows, timeframe, covered)
+        return Page(candles: candles, covered: covered, next: known == stop && stop < end ? stop : nil)
+    }
+
+    /// The end of the newest candle that is finished by the venue's own clock: ours may be ahead of it.
+    private func finished(_ timeframe: Timeframe, by answer: HistoryAnswer) -> Double {
+        guard let date = answer.headers["date"], let time = RetryAfter.seconds(date, wallClock: 0), time > 0 else {
+            return .infinity
+        }
+        // The header is in whole seconds.
+        return timeframe.bucketStart(of: max(0, time + 1 - patience.settling))
     }
 
     /// The venue's markets, in alphabetical order.
@@ -140,7 +154,7 @@ public struct VenueHistory: Sendable {
         guard let request = adapter.directoryRequest else {
             throw HistoryError(.usage, "No list of markets is known of \(adapter.venue.rawValue).")
         }
-        return try adapter.symbols(from: try await get(request)).sorted { $0.symbol < $1.symbol }
+        return try adapter.symbols(from: try await get(request).body).sorted { $0.symbol < $1.symbol }
     }
 
     /// Finished rows of a stretch, ascending; of two with one time the later one counts, and malformed ones do not.
@@ -155,7 +169,7 @@ public struct VenueHistory: Sendable {
 
     // MARK: Requests
 
-    private func get(_ request: String) async throws -> [UInt8] {
+    private func get(_ request: String) async throws -> HistoryAnswer {
         var failures = 0
         var refusals = 0
         while true {
@@ -166,7 +180,7 @@ public struct VenueHistory: Sendable {
                 await limiter.answered(
                     status: answer.status, retryAfter: answer.headers["retry-after"], date: answer.headers["date"])
                 switch answer.status {
-                case 200..<300: return answer.body
+                case 200..<300: return answer
                 case 429, 503:
                     refusals += 1
                     // The limiter holds the next attempt back for as long as the venue asked.

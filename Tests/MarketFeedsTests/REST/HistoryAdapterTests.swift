@@ -62,33 +62,33 @@ struct HistoryAdapterTests {
     }
 
     /// open 10, high 14, low 9, close 12, volume 3 at `start`, in each venue's own row.
-    @Test(
-        "is read in the venue's order of columns",
-        arguments: [
-            (Venue.coinbase, "[[1723075200, 9, 14, 10, 12, 3]]"),
-            (
-                .coinbaseAdvanced,
-                #"{"candles":[{"start":"1723075200","low":"9","high":"14","open":"10","close":"12","volume":"3"}]}"#
-            ),
-            (
-                .binance,
-                #"[[1723075200000,"10","14","9","12","3",1723075259999,"36",5,"1","1","0"]]"#
-            ),
-            (
-                .kraken,
-                #"{"error":[],"result":{"XXBTZUSD":[[1723075200,"10","14","9","12","11.5","3",5]],"last":1723075200}}"#
-            ),
-            (
-                .bitstamp,
-                #"{"data":{"pair":"BTC/USD","ohlc":[{"high":"14","timestamp":"1723075200","volume":"3","low":"9","close":"12","open":"10"}]}}"#
-            ),
-            (.bitfinex, "[[1723075200000,10,12,14,9,3]]"),
-            (
-                .bybit,
-                #"{"retCode":0,"retMsg":"OK","result":{"symbol":"X","list":[["1723075200000","10","14","9","12","3","36"]]}}"#
-            ),
-            (.candlewire, #"[{"timestamp":1723075200,"open":10,"high":14,"low":9,"close":12,"volume":3,"x":{}}]"#),
-        ])
+    static let samples: [(Venue, String)] = [
+        (Venue.coinbase, "[[1723075200, 9, 14, 10, 12, 3]]"),
+        (
+            .coinbaseAdvanced,
+            #"{"candles":[{"start":"1723075200","low":"9","high":"14","open":"10","close":"12","volume":"3"}]}"#
+        ),
+        (
+            .binance,
+            #"[[1723075200000,"10","14","9","12","3",1723075259999,"36",5,"1","1","0"]]"#
+        ),
+        (
+            .kraken,
+            #"{"error":[],"result":{"XXBTZUSD":[[1723075200,"10","14","9","12","11.5","3",5]],"last":1723075200}}"#
+        ),
+        (
+            .bitstamp,
+            #"{"data":{"pair":"BTC/USD","ohlc":[{"high":"14","timestamp":"1723075200","volume":"3","low":"9","close":"12","open":"10"}]}}"#
+        ),
+        (.bitfinex, "[[1723075200000,10,12,14,9,3]]"),
+        (
+            .bybit,
+            #"{"retCode":0,"retMsg":"OK","result":{"symbol":"X","list":[["1723075200000","10","14","9","12","3","36"]]}}"#
+        ),
+        (.candlewire, #"[{"timestamp":1723075200,"open":10,"high":14,"low":9,"close":12,"volume":3,"x":{}}]"#),
+    ]
+
+    @Test("is read in the venue's order of columns", arguments: samples)
     func columns(venue: Venue, body: String) throws {
         let rows = try Self.adapter(venue).candles(from: Self.bytes(body))
         let expected = Candle(timestamp: Self.start, open: 10, high: 14, low: 9, close: 12, volume: 3)
@@ -118,6 +118,34 @@ struct HistoryAdapterTests {
             }
             _ = adapter.complaint(in: Self.bytes(body))
         }
+    }
+
+    @Test("is cut and changed at random without a crash, and gives no candle that is not finite", arguments: samples)
+    func mutated(venue: Venue, body: String) throws {
+        let adapter = try Self.adapter(venue)
+        let sample = Self.bytes(body)
+        var random = SeededGenerator(seed: 20_240_808)
+        var refused = 0
+        for _ in 0..<3000 {
+            var mutant = sample
+            switch random.next() % 4 {
+            case 0: mutant.removeLast(Int(random.next() % UInt64(mutant.count)))
+            case 1: mutant[Int(random.next() % UInt64(mutant.count))] = UInt8(truncatingIfNeeded: random.next())
+            case 2: mutant.remove(at: Int(random.next() % UInt64(mutant.count)))
+            default:
+                let at = Int(random.next() % UInt64(mutant.count))
+                mutant.insert(contentsOf: "9e[{,:\"".utf8.shuffled(using: &random), at: at)
+            }
+            do throws(HistoryError) {
+                for row in try adapter.candles(from: mutant) { #expect(row.candle.volume.isFinite) }
+            } catch {
+                refused += 1
+                #expect(!error.description.isEmpty)
+            }
+            _ = try? adapter.symbols(from: mutant)
+            _ = adapter.complaint(in: mutant)
+        }
+        #expect(refused > 500)
     }
 
     @Test("Kraken refuses with status 200, Bybit and Bitfinex too")

@@ -134,6 +134,33 @@ struct VenueHistoryTests {
         #expect(venue.urls.count == 1)
     }
 
+    @Test("a candle that the venue holds to be running, by its mark or its clock, is not taken for known")
+    func venueClock() async throws {
+        // Our clock is a minute and a half ahead of the venue's.
+        let now = Self.start + 600 + 95
+        let dated = ScriptedVenue(
+            [
+                .status(
+                    200, ["date": "Thu, 08 Aug 2024 00:10:05 GMT"],
+                    Self.minutes(from: 1_723_075_200_000, to: 1_723_075_800_000))
+            ],
+            clock: clock)
+        let binance = try history(dated, BinanceHistory(), now: now, Self.minutes)
+        let page = try await binance.page(symbol: "X", timeframe: .m1, from: Self.start, to: .infinity)
+        #expect(page.covered == Self.start..<Self.start + 600)
+        #expect(page.candles.map(\.candle.timestamp).last == Self.start + 540)
+        #expect(page.next == nil)
+
+        let marked = ScriptedVenue(clock: clock)
+        let kraken = try history(marked, KrakenHistory(), now: now) { _, _ in
+            let rows = (0...10).map { "[\(Int(Self.start) + $0 * 60),\"1\",\"1\",\"1\",\"1\",\"0.0\",\"2\",1]" }
+            return #"{"error":[],"result":{"X":[\#(rows.joined(separator: ","))],"last":\#(Int(Self.start) + 540)}}"#
+        }
+        let other = try await kraken.page(symbol: "BTC/USD", timeframe: .m1, from: Self.start, to: .infinity)
+        #expect(other.covered == Self.start..<Self.start + 600 && other.candles.count == 10)
+        #expect(other.next == nil)
+    }
+
     @Test("FCK-20: goes out one request a second where nothing else is known, one after another")
     func pace() async throws {
         let venue = ScriptedVenue(clock: clock)
