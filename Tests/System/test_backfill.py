@@ -1,10 +1,14 @@
 """`candlewire backfill` and `candlewire compare` against servers that behave as the venues do."""
 
 import json
+import signal
 import sqlite3
+import subprocess
 import time
 from pathlib import Path
 
+from support.polling import eventually
+from support.server import binary
 from test_cli import ADDRESS, INPUT, USAGE, candlewire, error_of
 from venue_rest import candle, venue_rest
 
@@ -60,6 +64,21 @@ def test_an_interrupted_run_goes_on_where_it_stopped_and_leaves_no_hole(tmp_path
         mended = candlewire(*call, folder=tmp_path)
         assert mended.returncode == 0 and "1 replaced" in mended.stdout
         assert exported("BTC-USD", "1m", tmp_path) == expected(START, 1440)
+
+
+def test_ctrl_c_keeps_what_was_fetched(tmp_path: Path) -> None:
+    with venue_rest() as venue:
+        call = ("backfill", "coinbase:BTC-USD", "--from", "2024-08-08", "--to", "2024-08-09", "--url", venue.base, *STORE)
+        # The second page is refused for minutes: the program waits when the signal comes.
+        venue.refuse_second = True
+        process = subprocess.Popen([str(binary()), *call], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        eventually(lambda: len(venue.requests) >= 2, "the second page is asked for", within=60)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, err) == (130, b"")
+        assert b"the same command goes on from there" in out
+        assert exported("BTC-USD", "1m", tmp_path) == expected(START, 300)
+        assert len(exported("BTC-USD", "1h", tmp_path)) == 5
 
 
 def test_other_venues_and_names(tmp_path: Path) -> None:

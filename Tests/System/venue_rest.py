@@ -30,6 +30,7 @@ class VenueREST:
         self.now = 1_723_161_600
         self.refusals: list[tuple[int, dict[str, str]]] = []
         self.fail_after: int | None = None
+        self.refuse_second = False
         self.lock = threading.Lock()
         self.base = ""
 
@@ -39,6 +40,8 @@ class VenueREST:
             if self.refusals:
                 status, headers = self.refusals.pop(0)
                 return status, headers, {"message": "slow down"}
+            if self.refuse_second and len(self.requests) == 2:
+                return 429, {"Retry-After": "250"}, {"message": "slow down"}
             if self.fail_after is not None and len(self.requests) > self.fail_after:
                 return 404, {}, {"message": "NotFound"}
         parts = urlsplit(target)
