@@ -60,6 +60,9 @@ const pill = new StatusPill(session, () => {
     if (store.feedState === "ended") {
         return "ended";
     }
+    if (["interrupted", "refused"].includes(store.markets.get(terminal.selection?.symbol ?? "")?.feedState ?? "")) {
+        return "lost";
+    }
     return store.lastTrade !== null || (chart.engineChart?.count ?? 0) > 0 ? "live" : "none";
 });
 const legend = new ChartLegend();
@@ -131,7 +134,7 @@ chart.addEventListener("read", () => {
 let feedState = store.feedState;
 store.addEventListener("list", () => {
     picker.setServed(store.timeframes);
-    badge.show(store.feed, store.feedState, store.lastTrade);
+    badge.show(store.feed, store.feedState, store.lastTrade, store.feeds);
     pill.show();
     if (store.feedState !== feedState) {
         feedState = store.feedState;

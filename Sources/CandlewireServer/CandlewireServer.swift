@@ -53,7 +53,7 @@ public struct CandlewireServer: Sendable {
         progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         try await checkAddress(connections)
-        let feed = try makeFeed(marketLoop)
+        let feeds = try makeFeeds(marketLoop)
         let directory = try storeDirectory()
         // Two processes would mix two pasts in one store.
         let lock = try DirectoryLock(directory)
@@ -62,25 +62,32 @@ public struct CandlewireServer: Sendable {
         var ledger: LedgerStore?
         var trading: TradingGateway?
         do {
-            let registry = MarketRegistry(feed.markets)
+            let registry = feeds.registry
             let shards = connections.makeIterator().enumerated().map { ShardReference(index: $0, loop: $1) }
-            let symbols = registry.markets.map(\.symbol)
+            let symbols = registry.storeNames
             let core = try await MarketCore(registry: registry, loop: marketLoop, shards: shards) { market, bars in
                 store.enqueue(bars.map { StoredCandle(symbol: symbols[market], bar: $0) })
             }
-            if let simulated = feed as? SimulatedFeed {
-                try await simulated.prepare(core, store: store) { index, symbol in
-                    progress(.preparing(symbol: symbol, index: index, count: symbols.count))
+            for part in feeds.parts {
+                guard let simulated = part.feed as? SimulatedFeed else { continue }
+                try await simulated.prepare(core, base: part.base, store: store) { index, symbol in
+                    progress(.preparing(symbol: symbol, index: index, count: simulated.markets.count))
                 }
             }
             let opened = try makeLedger(in: directory)
             ledger = opened
-            let gateway = try await openDesk(core, opened, feed, shards)
+            let gateway = try await openDesk(core, opened, feeds, shards)
             trading = gateway
             core.start()
             for shard in shards { shard.startHousekeeping() }
-            feed.start(core, store: store)
-            try await serve(core, store, gateway, opened, feed, shards, connections, directory, progress)
+            feeds.start(core, store: store)
+            do {
+                try await serve(core, store, gateway, opened, feeds, shards, connections, directory, progress)
+            } catch {
+                try? await feeds.stop(core)
+                throw error
+            }
+            try await feeds.stop(core)
         } catch {
             await trading?.stop()
             try? ledger?.close()
@@ -94,24 +101,24 @@ public struct CandlewireServer: Sendable {
 
     /// A recording is traded with new accounts each time, so that what is done in it can be done again.
     private func makeLedger(in directory: String) throws -> LedgerStore {
-        if case .replay = configuration.feed { try LedgerStore.remove(directory: directory) }
+        if configuration.isReplay { try LedgerStore.remove(directory: directory) }
         return try LedgerStore(directory: directory)
     }
 
     /// Makes the accounts again from the ledger and puts the desk between the market and those who trade.
     private func openDesk(
-        _ core: MarketCore, _ ledger: LedgerStore, _ feed: any Feed, _ shards: [ShardReference]
+        _ core: MarketCore, _ ledger: LedgerStore, _ feeds: FeedSet, _ shards: [ShardReference]
     ) async throws -> TradingGateway {
         let loaded = try TradingLoader(ledger)
         var options = TradingDesk.Options()
         options.seed = configuration.seed
-        options.feedStart = feed.clockStart
+        options.feedStart = feeds.clockStart
         let (logger, made) = (logger, options)
         return try await core.loop.submit {
             let desk = try TradingDesk(
                 registry: core.registry, ledger: ledger, hub: core.onLoop.channels, loop: core.loop, options: made,
                 loaded: loaded, logger: logger)
-            let states = ServerStates(core: core, feed: feed, shards: shards, desk: desk)
+            let states = ServerStates(core: core, feeds: feeds, shards: shards, desk: desk)
             desk.states = states
             core.onLoop.channelSource = desk
             core.onLoop.pipeline.observer = desk
@@ -126,8 +133,23 @@ public struct CandlewireServer: Sendable {
         try await Task { try await store.close() }.value
     }
 
-    private func makeFeed(_ loop: any EventLoop) throws -> any Feed {
-        switch configuration.feed {
+    private func makeFeeds(_ loop: any EventLoop) throws -> FeedSet {
+        let names = configuration.feeds.map(\.name)
+        for (index, name) in names.enumerated() where names.prefix(index).contains(name) {
+            throw FeedError(
+                .usage, "The feed \"\(name)\" is there twice; name all its symbols in one --feed, separated by commas.")
+        }
+        guard names.count == 1 || !configuration.isReplay else {
+            throw FeedError(.usage, "A recording has a clock of its own: it cannot be played beside other feeds.")
+        }
+        for name in configuration.feedURLs.keys where !names.contains(name) {
+            throw FeedError(.usage, "--url names the feed \"\(name)\", which no --feed does.")
+        }
+        return FeedSet(try configuration.feeds.map { try makeFeed($0, loop) }, marksStore: configuration.isLive)
+    }
+
+    private func makeFeed(_ specification: FeedSpecification, _ loop: any EventLoop) throws -> any Feed {
+        switch specification {
         case .simulated(let symbols):
             return SimulatedFeed(symbols: symbols, seed: configuration.seed, rate: configuration.rate, loop: loop)
         case .replay(let path):
@@ -135,27 +157,34 @@ public struct CandlewireServer: Sendable {
             if let note = recording.note { logger.warning("\(note)") }
             return ReplayFeed(
                 recording: recording, path: path, speed: configuration.speed, loops: configuration.loops, loop: loop)
+        case .live(let name, let symbols):
+            guard let adapter = FeedCatalogue.adapter(named: name) else {
+                throw FeedError(.usage, "Unknown venue \"\(name)\"; allowed are \(FeedCatalogue.names).")
+            }
+            return LiveFeed(
+                adapter, symbols: symbols, url: configuration.feedURLs[name], loop: loop, logger: logger)
         }
     }
 
-    /// Recordings have stores of their own: their past is not the present's history.
+    /// Recordings have stores of their own: their past is not the present's history. And so have real markets: what was
+    /// simulated must not stand among their candles, nor its orders among those of their accounts.
     private func storeDirectory() throws -> String {
         var directory = configuration.dataDirectory
-        if case .replay = configuration.feed { directory += "/replay" }
+        if configuration.isReplay { directory += "/replay" } else if configuration.isLive { directory += "/live" }
         try DataDirectory.create(directory)
         return directory
     }
 
     private func makeStore(in directory: String) throws -> CandleStore {
         // A recording is played into an empty store each time.
-        if case .replay = configuration.feed { try CandleStore.remove(directory: directory) }
+        if configuration.isReplay { try CandleStore.remove(directory: directory) }
         var options = CandleStore.Options()
         options.onEvent = { [logger] event in logger.record(event) }
         return try CandleStore(directory: directory, options: options)
     }
 
     private func serve(
-        _ core: MarketCore, _ store: CandleStore, _ gateway: TradingGateway, _ ledger: LedgerStore, _ feed: any Feed,
+        _ core: MarketCore, _ store: CandleStore, _ gateway: TradingGateway, _ ledger: LedgerStore, _ feeds: FeedSet,
         _ shards: [ShardReference], _ connections: MultiThreadedEventLoopGroup, _ directory: String,
         _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
@@ -165,7 +194,7 @@ public struct CandlewireServer: Sendable {
         let trading = TradingRoutes(
             gateway: gateway, ledger: ledger, access: TradingAccess(tokens: configuration.streamTokens))
         let routes = Routes(
-            core: core, store: store, trading: trading, feed: feed, shards: shards,
+            core: core, store: store, trading: trading, feeds: feeds, shards: shards,
             webDirectory: configuration.webDirectory, startedAt: core.clock(),
             admissions: { counts.totals(limit) }, origins: configuration.originPolicy, logger: logger)
         let configuration = configuration
@@ -180,7 +209,7 @@ public struct CandlewireServer: Sendable {
                 progress(
                     .running(
                         host: configuration.host, port: channel.localAddress?.port ?? configuration.port,
-                        feed: feed.summary, dataDirectory: directory,
+                        feed: feeds.summary, dataDirectory: directory,
                         hasPage: configuration.webDirectory != nil, isOpenToOthers: !configuration.isLoopback))
             },
             eventLoopGroupProvider: .shared(connections), logger: logger)

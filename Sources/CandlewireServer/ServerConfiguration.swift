@@ -6,7 +6,10 @@ public struct ServerConfiguration: Sendable {
     public var host: String
     /// 0: any free port.
     public var port: Int
-    public var feed: FeedSpecification
+    /// At least one. With several, each market's name begins with its feed's: `kraken:BTC/USD`.
+    public var feeds: [FeedSpecification]
+    /// Live feeds: other addresses than the venues' own, by the feed's name; without a path for REST.
+    public var feedURLs: [String: String] = [:]
     /// Simulated exchange: what its randomness starts from.
     public var seed: UInt64
     /// Simulated exchange: trades a second over all markets.
@@ -39,7 +42,7 @@ public struct ServerConfiguration: Sendable {
     ) {
         self.host = host
         self.port = port
-        self.feed = feed
+        feeds = [feed]
         self.seed = seed
         self.rate = rate
         self.speed = speed
@@ -51,6 +54,12 @@ public struct ServerConfiguration: Sendable {
 
     /// About four trades a second for the busiest market, one in two seconds for the quietest.
     public static let defaultRate = 24.0
+
+    /// Feeds that tell a recording's time and not the present.
+    var isReplay: Bool { feeds.contains { if case .replay = $0 { true } else { false } } }
+
+    /// Markets of the real world, whose past and whose accounts are not the simulated exchange's.
+    var isLive: Bool { feeds.contains { if case .live = $0 { true } else { false } } }
 
     var echoes: Bool { servesEcho ?? isLoopback }
 

@@ -6,8 +6,10 @@ public enum FeedSpecification: Sendable, Equatable {
     case simulated(symbols: [String])
     /// A recording, played through the same way as live data.
     case replay(path: String)
+    /// A venue, over its own interface: an adapter of `FeedCatalogue`, and its symbols.
+    case live(feed: String, symbols: [String])
 
-    /// Reads `sim`, `sim:BTC-USD,ETH-USD` or `replay:FILE`.
+    /// Reads `sim`, `sim:BTC-USD,ETH-USD`, `replay:FILE` or `VENUE:SYMBOL,...`.
     /// - Throws: `FeedError` that names what is allowed.
     public init(_ text: String) throws(FeedError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -25,8 +27,38 @@ public enum FeedSpecification: Sendable, Equatable {
             }
             self = .replay(path: argument)
         default:
-            throw FeedError(.usage, "Unknown feed \"\(text)\"; allowed are sim, sim:SYMBOL,... and replay:FILE.")
+            guard let adapter = FeedCatalogue.adapter(named: parts[0]) else {
+                throw FeedError(
+                    .usage,
+                    "Unknown feed \"\(text)\"; allowed are sim, sim:SYMBOL,..., replay:FILE and VENUE:SYMBOL,... with one of "
+                        + "these venues: \(FeedCatalogue.names).")
+            }
+            self = .live(feed: adapter.name, symbols: try Self.symbols(argument, of: adapter))
         }
+    }
+
+    /// What a market's name begins with where there are several feeds.
+    public var name: String {
+        switch self {
+        case .simulated: "sim"
+        case .replay: "replay"
+        case .live(let feed, _): feed
+        }
+    }
+
+    private static func symbols(_ list: String?, of adapter: any FeedAdapter) throws(FeedError) -> [String] {
+        var symbols: [String] = []
+        for symbol in (list ?? "").split(separator: ",").map(String.init) where !symbols.contains(symbol) {
+            if let flaw = adapter.flaw(of: symbol) { throw FeedError(.usage, flaw) }
+            symbols.append(symbol)
+        }
+        guard !symbols.isEmpty else {
+            let name = adapter.name
+            throw FeedError(
+                .usage,
+                "The feed \"\(name)\" needs at least one symbol, for example \(name):\(adapter.exampleSymbol).")
+        }
+        return symbols
     }
 
     private static func simulatedSymbols(_ list: String) throws(FeedError) -> [String] {

@@ -14,8 +14,8 @@ struct Candlewire: AsyncParsableCommand {
         subcommands: [
             ServeCommand.self, ChartCommand.self, EchoCommand.self, SceneCommand.self, ChaosCommand.self,
             RecordCommand.self, WatchCommand.self, StudiesCommand.self, OrderCommand.self, OrdersCommand.self,
-            PositionsCommand.self, PortfolioCommand.self, FillsCommand.self, EventsCommand.self, AccountsCommand.self,
-            PaperCommand.self, TradesCommand.self, ImportCommand.self, ExportCommand.self,
-            BackfillCommand.self, CompareCommand.self, SymbolsCommand.self, TrackerCommand.self,
+            PositionsCommand.self, PortfolioCommand.self, FillsCommand.self, EventsCommand.self,
+            AccountsCommand.self, PaperCommand.self, TradesCommand.self, ImportCommand.self, ExportCommand.self,
+            BackfillCommand.self, CompareCommand.self, SymbolsCommand.self, TrackerCommand.self, FeedsCommand.self,
         ])
 }

@@ -16,6 +16,8 @@ struct ServeCommand: AsyncParsableCommand {
                   the simulated exchange, twelve markets, on http://127.0.0.1:8080/
               candlewire serve --feed sim:BTC-USD,ETH-USD --seed 7 --rate 1000
                   two markets, a thousand trades a second
+              candlewire serve --feed coinbase:BTC-USD,ETH-USD --feed kraken:BTC/USD
+                  markets of two venues, live; candlewire feeds lists the venues
               candlewire serve --feed replay:coinbase.jsonl.gz --speed 10 --loop
                   a recording, ten times as fast, again and again
               candlewire serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem --stream-token-file tokens
@@ -30,8 +32,21 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where ticks come from: sim, sim:SYMBOL,... or replay:FILE (.jsonl or .jsonl.gz).", valueName: "feed"))
-    var feed = "sim"
+            """
+            Where ticks come from: sim (the default), sim:SYMBOL,..., replay:FILE (.jsonl or .jsonl.gz) or VENUE:SYMBOL,... \
+            as candlewire feeds lists them. Repeatable.
+            """,
+            valueName: "feed"))
+    var feed: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Live feeds: another address than the venue's own, ws://... or wss://...; with several feeds NAME=URL. \
+            Repeatable.
+            """,
+            valueName: "url"))
+    var url: [String] = []
 
     @Option(help: "Simulated exchange: the same seed trades the same prices. Stored history stays as it is.")
     var seed: UInt64 = 42
@@ -134,7 +149,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func makeConfiguration() throws -> ServerConfiguration {
-        let feed = try FeedSpecification(feed)
+        let feeds = try (feed.isEmpty ? ["sim"] : feed).map { text throws(FeedError) in try FeedSpecification(text) }
         guard (0...65_535).contains(port) else {
             throw FeedError(.usage, "The port \(port) must be a number from 0 to 65535.")
         }
@@ -143,16 +158,43 @@ struct ServeCommand: AsyncParsableCommand {
         }
         guard !dataDir.isEmpty else { throw FeedError(.usage, "The data directory must not be empty.") }
         var configuration = ServerConfiguration(
-            host: host, port: port, feed: feed, seed: seed, rate: rate, loops: loop, dataDirectory: dataDir,
+            host: host, port: port, feed: feeds[0], seed: seed, rate: rate, loops: loop, dataDirectory: dataDir,
             webDirectory: try WebDirectory.find(webDir))
         try secure(&configuration)
         if let speed { configuration.speed = try ReplaySpeed(speed) }
         if let venue { configuration.venue = try Venue(named: venue) }
-        switch feed {
-        case .simulated where speed != nil || loop || venue != nil:
-            throw FeedError(.usage, "--speed, --loop and --venue belong to a replay; the feed is \"\(self.feed)\".")
-        default: return configuration
+        configuration.feeds = feeds
+        configuration.feedURLs = try addresses(feeds)
+        let isReplay = feeds.contains { if case .replay = $0 { true } else { false } }
+        guard isReplay || speed == nil && !loop && venue == nil else {
+            let given = feed.isEmpty ? "sim" : feed.joined(separator: ", ")
+            throw FeedError(.usage, "--speed, --loop and --venue belong to a replay; the feed is \"\(given)\".")
         }
+        return configuration
+    }
+
+    /// The addresses of `--url` by feed.
+    private func addresses(_ feeds: [FeedSpecification]) throws -> [String: String] {
+        let live = feeds.filter { if case .live = $0 { true } else { false } }
+        var addresses: [String: String] = [:]
+        for text in url {
+            var (name, address) = (live.count == 1 ? live[0].name : nil, text)
+            if let mark = text.firstIndex(of: "="), live.contains(where: { $0.name == text[..<mark] }) {
+                (name, address) = (String(text[..<mark]), String(text[text.index(after: mark)...]))
+            }
+            guard let name else {
+                throw FeedError(
+                    .usage,
+                    "--url \(text) does not say which feed it is for: give NAME=URL with one of the live feeds"
+                        + (live.isEmpty
+                            ? ", of which there is none." : ": \(live.map(\.name).joined(separator: ", "))."))
+            }
+            guard address.hasPrefix("ws://") || address.hasPrefix("wss://") else {
+                throw FeedError(.usage, "The address \"\(address)\" of --url must begin with ws:// or wss://.")
+            }
+            addresses[name] = address
+        }
+        return addresses
     }
 
     private func secure(_ configuration: inout ServerConfiguration) throws {

@@ -17,13 +17,16 @@ struct RunningServer {
 
     /// Runs a server while `body` uses it.
     static func with<R: Sendable>(
-        feed: FeedSpecification, rate: Double = 400, speed: ReplaySpeed = .max, loops: Bool = false,
+        feed: FeedSpecification, more: [FeedSpecification] = [], urls: [String: String] = [:], rate: Double = 400,
+        speed: ReplaySpeed = .max, loops: Bool = false,
         folder: String = temporaryFolder(), limits: ServerLimits = ServerLimits(), tokens: StreamTokens? = nil,
         _ body: @Sendable @escaping (RunningServer) async throws -> R
     ) async throws -> R {
         let (ports, announce) = AsyncStream.makeStream(of: Int.self)
         var configuration = ServerConfiguration(
             port: 0, feed: feed, seed: 5, rate: rate, loops: loops, dataDirectory: folder)
+        configuration.feeds += more
+        configuration.feedURLs = urls
         configuration.speed = speed
         configuration.limits = limits
         configuration.streamTokens = tokens

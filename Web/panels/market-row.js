@@ -6,6 +6,16 @@ import { Sparkline } from "./sparkline.js";
 /** Milliseconds of the flash on a changed price. */
 const FLASH = 600;
 
+/** What a row says of its feed, where that is not simply there. */
+const FEED_WORDS = { live: "", connecting: "connecting", interrupted: "no feed", refused: "refused", paused: "paused" };
+const FEED_SENTENCES = {
+    live: "",
+    connecting: ", its feed is being connected",
+    interrupted: ", its feed is interrupted",
+    refused: ", its venue refuses it",
+    paused: ", paused",
+};
+
 /** @typedef {import("../stream/market-store.js").Market} Market */
 
 /** One market of the list: name, sparkline, price, 24 h change, and how long a stale one has had no trade. */
@@ -32,6 +42,7 @@ export class MarketRow {
                 { class: "row-name" },
                 element("span", { class: "row-base" }, market.base),
                 element("span", { class: "row-quote" }, quote),
+                element("span", { class: "row-feed" }, market.feed),
                 this.#stale,
             ),
             this.#sparkline.element,
@@ -49,7 +60,9 @@ export class MarketRow {
         setText(this.#change, `${ARROWS[way]} ${formatPercent(market.changePercent24h)}`);
         const quiet = quietSeconds(market);
         this.element.toggleAttribute("data-stale", quiet !== null);
-        setText(this.#stale, quiet === null ? "" : `${formatAge(quiet)} old`);
+        this.element.dataset.feed = market.feedState;
+        this.element.title = market.feedReason;
+        setText(this.#stale, FEED_WORDS[market.feedState] || (quiet === null ? "" : `${formatAge(quiet)} old`));
         this.#sparkline.show(market.sparkline);
         this.element.setAttribute("aria-label", spoken(market));
         if (market.price !== null && this.#shown !== null && market.price !== this.#shown) {
@@ -72,10 +85,11 @@ export class MarketRow {
 
 /** @param {Market} market */
 function spoken(market) {
+    const feed = FEED_SENTENCES[market.feedState] ?? "";
     if (market.price === null) {
-        return `${market.symbol}, no trades yet`;
+        return `${market.symbol}, no trades yet${feed}`;
     }
     const price = formatPrice(market.price, market.precision);
     const quiet = quietSeconds(market) === null ? "" : ", no trades for a while";
-    return `${market.symbol}, ${price}, ${formatPercent(market.changePercent24h)} in 24 hours${quiet}`;
+    return `${market.symbol}, ${price}, ${formatPercent(market.changePercent24h)} in 24 hours${feed || quiet}`;
 }

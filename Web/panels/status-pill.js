@@ -8,7 +8,7 @@ const PERIOD = 1000;
 const MAY_RETRY = new Set(["waiting", "failed", "closed"]);
 
 /** What an open connection is called. "Live" is said of prices that move. */
-const OPEN = { none: "Connected", live: "Live", ended: "Ended" };
+const OPEN = { none: "Connected", live: "Live", ended: "Ended", lost: "No feed" };
 
 /**
  * The connection's state, messages per second and latency. While waiting or closed it is the button that tries again.
@@ -25,8 +25,8 @@ export class StatusPill extends EventTarget {
 
     /**
      * @param {import("../stream/session.js").Session} session
-     * @param {() => "none" | "live" | "ended"} feed what an open connection brings: nothing that could be shown yet,
-     *   prices, or no more of them.
+     * @param {() => "none" | "live" | "ended" | "lost"} feed what an open connection brings: nothing that could be shown
+     *   yet, prices, no more of them, or none because the server has lost the venue.
      */
     constructor(session, feed) {
         super();
@@ -50,8 +50,10 @@ export class StatusPill extends EventTarget {
         setText(this.#state, text);
         setText(this.#figures, this.#measured());
         // Old prices must not pass for live ones; before the first connection there are none.
-        this.#banner.hidden = state === "open" || opened === 0;
-        setText(this.#banner, `${this.#session.needsToken ? "Not signed in" : text}. These prices are not live.`);
+        const isLost = state === "open" && this.#feed() === "lost";
+        this.#banner.hidden = (state === "open" && !isLost) || opened === 0;
+        const what = isLost ? "The venue is not connected" : this.#session.needsToken ? "Not signed in" : text;
+        setText(this.#banner, `${what}. These prices are not live.`);
     }
 
     /** Messages per second and latency, as far as they are known. */

@@ -2,16 +2,28 @@ import { getJSON } from "./rest.js";
 
 /** Milliseconds between two refreshes of the 24 h fields and the sparklines. */
 const REFRESH = 60000;
-/** The same for a recording, which ends without a word on the stream, and for prices without a stream. */
+/** The same for feeds that may end or be lost without a word on the stream, and for prices without a stream. */
 const FREQUENT_REFRESH = 5000;
 /** Milliseconds before a list that did not load is asked for again, while there is none to show. */
 export const LIST_RETRY = 5000;
+
+/** @typedef {"live" | "connecting" | "interrupted" | "refused" | "paused"} FeedState */
+
+/**
+ * @typedef {object} Feed
+ * @property {string} name
+ * @property {string} state `live`, `playing`, `ended`, `connecting`, `reconnecting`, `unavailable` or `failed`.
+ * @property {string} [problem] in a sentence.
+ */
 
 /**
  * @typedef {object} Market
  * @property {string} symbol
  * @property {string} base
  * @property {string} quote
+ * @property {string} feed the name of its feed where there are several; else empty.
+ * @property {FeedState} feedState how its feed supplies it.
+ * @property {string} feedReason what its venue said against it, if anything.
  * @property {?number} price null until the first trade.
  * @property {?number} open24h
  * @property {?number} change24h
@@ -41,8 +53,10 @@ export class MarketStore extends EventTarget {
     problem = "";
     /** @type {string[]} timeframes that the server serves; empty before the first answer. */
     timeframes = [];
-    /** @type {"sim" | "replay" | ""} */
+    /** @type {string} `sim`, `replay`, or the names of the venues. */
     feed = "";
+    /** @type {Feed[]} */
+    feeds = [];
     /** @type {"live" | "playing" | "ended"} a server that does not say plays on. */
     feedState = "live";
     #timer = 0;
@@ -99,7 +113,7 @@ export class MarketStore extends EventTarget {
             this.status = this.markets.size > 0 ? "ready" : "failed";
         }
         if (!this.#isPaused) {
-            const isFrequent = this.feed === "replay" || !this.#hasStream;
+            const isFrequent = this.feed !== "sim" || !this.#hasStream;
             const pause = this.status === "failed" ? LIST_RETRY : isFrequent ? FREQUENT_REFRESH : REFRESH;
             this.#timer = setTimeout(() => this.load(), pause);
         }
@@ -193,6 +207,7 @@ export class MarketStore extends EventTarget {
         this.timeframes = answer.timeframes ?? [];
         this.feed = answer.feed ?? "";
         this.feedState = answer.feed_state ?? "live";
+        this.feeds = answer.feeds ?? [];
     }
 }
 
@@ -233,6 +248,9 @@ function marketOf(entry) {
         symbol: entry.symbol,
         base: entry.base ?? entry.symbol,
         quote: entry.quote ?? "",
+        feed: entry.feed ?? "",
+        feedState: entry.feed_state ?? "live",
+        feedReason: entry.feed_reason ?? "",
         price: entry.price ?? null,
         open24h: entry.open_24h ?? null,
         change24h: entry.change_24h ?? null,

@@ -1,6 +1,7 @@
 import HistoryStore
 import MarketModel
 import NIOCore
+import StreamCore
 
 /// A source of ticks, as the server runs it.
 protocol Feed: Sendable {
@@ -15,21 +16,49 @@ protocol Feed: Sendable {
     var clockStart: Double? { get }
 
     /// Starts delivering to `core`'s pipeline, on its loop.
-    /// - Parameter store: where the pipeline's candles go; a feed that can wait does so while the store is behind.
-    func start(_ core: MarketCore, store: CandleStore)
+    /// - Parameters:
+    ///   - base: the number of its first market; the others follow.
+    ///   - store: where the pipeline's candles go; a feed that can wait does so while the store is behind.
+    func start(_ core: MarketCore, base: Int, store: CandleStore)
+    /// Delivers no more, and lets go of what it holds. On the market loop.
+    func stop()
     /// What it did so far.
     func status(_ core: MarketCore) async throws -> FeedStatus
 }
 
 extension Feed {
     var clockStart: Double? { nil }
+    func stop() {}
 }
 
 /// A feed's state, for `/health`.
 struct FeedStatus: Sendable {
     var name: String
-    /// `live`, `playing` or `ended`.
+    /// `live`, `playing` or `ended`; of a venue also `connecting`, `reconnecting`, `unavailable` and `failed`.
     var state: String
+    /// What is wrong, in a sentence.
+    var problem: String?
     /// Figures by name, in the order they are shown.
     var figures: [(name: String, value: Int)]
+}
+
+extension FeedStatus {
+    /// As a JSON object.
+    func write(into sink: inout [UInt8]) {
+        sink.json("{\"name\":")
+        sink.string(name)
+        sink.json(",\"state\":")
+        sink.string(state)
+        if let problem {
+            sink.json(",\"problem\":")
+            sink.string(problem)
+        }
+        for (name, value) in figures {
+            sink.json(",")
+            sink.string(name)
+            sink.json(":")
+            sink.integer(value)
+        }
+        sink.json("}")
+    }
 }

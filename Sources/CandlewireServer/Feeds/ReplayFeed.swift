@@ -35,10 +35,10 @@ final class ReplayFeed: Feed {
 
     var clockStart: Double? { recording.times.first ?? 0 }
 
-    func start(_ core: MarketCore, store: CandleStore) {
+    func start(_ core: MarketCore, base: Int, store: CandleStore) {
         core.loop.execute { [runner, recording, speed, loops] in
             let player = ReplayPlayer(times: recording.times, speed: speed, loops: loops, now: core.clock())
-            let made = Runner(recording: recording, player: player, core: core, store: store)
+            let made = Runner(recording: recording, player: player, core: core, base: base, store: store)
             runner.value = made
             made.turn()
         }
@@ -62,6 +62,7 @@ final class ReplayFeed: Feed {
         private var player: ReplayPlayer
         private var session: VenueSession
         private let core: MarketCore
+        private let base: Int
         private let store: CandleStore
 
         /// Rows waiting to be written at which a fast replay waits for the disk.
@@ -69,11 +70,12 @@ final class ReplayFeed: Feed {
         /// Messages handled before the loop gets to do something else.
         private static let turnLimit = 1000
 
-        init(recording: Recording, player: ReplayPlayer, core: MarketCore, store: CandleStore) {
+        init(recording: Recording, player: ReplayPlayer, core: MarketCore, base: Int, store: CandleStore) {
             self.store = store
             self.recording = recording
             self.player = player
             self.core = core
+            self.base = base
             session = VenueSession(venue: recording.venue)
         }
 
@@ -91,7 +93,7 @@ final class ReplayFeed: Feed {
             while count < Self.turnLimit, let index = player.next(now: core.clock()) {
                 recording.withMessage(index) { _ = session.receive($0) }
                 for trade in session.trades {
-                    pipeline.ingest(market: trade.market, trade.tick, now: recording.times[index])
+                    pipeline.ingest(market: base + trade.market, trade.tick, now: recording.times[index])
                 }
                 count += 1
             }

@@ -27,17 +27,22 @@ final class SimulatedFeed: Feed {
     /// When it returns, the history of all markets ends at this very moment, a whole second: live trading goes on there,
     /// and no second is missing in between.
     /// - Parameter progress: called before each market with its index and symbol.
-    func prepare(_ core: MarketCore, store: CandleStore, progress: (Int, String) -> Void) async throws {
+    func prepare(
+        _ core: MarketCore, base: Int, store: CandleStore, progress: (Int, String) -> Void
+    ) async throws {
         for (index, market) in simulated.enumerated() {
             progress(index, market.market.symbol)
-            _ = try await backfill(market, store, until: WallClock.now())
-            try await load(market, index, core, store)
+            _ = try await backfill(market, core.registry.storeNames[base + index], store, until: WallClock.now())
+            try await load(market, base + index, core, store)
         }
         // That took seconds. What is missing since then is made up to a moment soon to come, which is then waited for.
         while true {
             let opening = (WallClock.now() + 0.5).rounded(.down) + 1
             var histories: [SimulatedHistory.Result] = []
-            for market in simulated { histories.append(try await backfill(market, store, until: opening)) }
+            for (index, market) in simulated.enumerated() {
+                let name = core.registry.storeNames[base + index]
+                histories.append(try await backfill(market, name, store, until: opening))
+            }
             let remaining = opening - WallClock.now()
             // A slow machine may miss the moment; the next round has less to do.
             guard remaining > 0 else { continue }
@@ -45,10 +50,10 @@ final class SimulatedFeed: Feed {
             try await core.read { pipeline in
                 for (index, history) in made.enumerated() {
                     for (timeframe, candles) in history.candles {
-                        pipeline.place(candles, market: index, timeframe: timeframe)
+                        pipeline.place(candles, market: base + index, timeframe: timeframe)
                     }
                     for (timeframe, candle) in history.forming {
-                        pipeline.seed(candle, market: index, timeframe: timeframe)
+                        pipeline.seed(candle, market: base + index, timeframe: timeframe)
                     }
                 }
             }
@@ -63,9 +68,8 @@ final class SimulatedFeed: Feed {
 
     /// Makes and stores what is missing between the stored history and `end`.
     private func backfill(
-        _ market: SimulatedMarket, _ store: CandleStore, until end: Double
+        _ market: SimulatedMarket, _ symbol: String, _ store: CandleStore, until end: Double
     ) async throws -> SimulatedHistory.Result {
-        let symbol = market.market.symbol
         let history = SimulatedHistory.make(
             for: market, past: try await StoredPast(symbol: symbol, store: store).read(), now: end, seed: seed,
             tradesPerSecond: SimulatedExchange.tradesPerSecond(of: market, among: simulated, rate: rate))
@@ -81,7 +85,7 @@ final class SimulatedFeed: Feed {
         var loaded: [(timeframe: Timeframe, candles: [Candle])] = []
         for timeframe in Timeframe.allCases {
             let candles = try await store.candles(
-                symbol: market.market.symbol, timeframe: timeframe, limit: MarketState.memory)
+                symbol: core.registry.storeNames[index], timeframe: timeframe, limit: MarketState.memory)
             loaded.append((timeframe, candles))
         }
         let past = loaded
@@ -90,11 +94,11 @@ final class SimulatedFeed: Feed {
         }
     }
 
-    func start(_ core: MarketCore, store: CandleStore) {
+    func start(_ core: MarketCore, base: Int, store: CandleStore) {
         let prices = prices.isEmpty ? simulated.map(\.price) : prices
         let exchange = SimulatedExchange(markets: simulated, prices: prices, seed: seed, rate: rate)
         core.loop.execute { [runner] in
-            let made = Runner(exchange: exchange, core: core)
+            let made = Runner(exchange: exchange, core: core, base: base)
             runner.value = made
             made.turn()
         }
@@ -114,6 +118,7 @@ final class SimulatedFeed: Feed {
     private final class Runner {
         private var exchange: SimulatedExchange
         private let core: MarketCore
+        private let base: Int
         private let startedAt: Double
         private(set) var trades = 0
         /// Trades given up, by the average rate, because the machine could not carry it.
@@ -126,9 +131,10 @@ final class SimulatedFeed: Feed {
         /// Further behind than this, the rate is more than the machine can carry.
         private static let backlogLimit = 0.25
 
-        init(exchange: SimulatedExchange, core: MarketCore) {
+        init(exchange: SimulatedExchange, core: MarketCore, base: Int) {
             self.exchange = exchange
             self.core = core
+            self.base = base
             startedAt = core.clock()
         }
 
@@ -139,7 +145,7 @@ final class SimulatedFeed: Feed {
             while exchange.nextDue <= elapsed, count < Self.turnLimit {
                 let now = WallClock.now()
                 let trade = exchange.trade(timestamp: now)
-                pipeline.ingest(market: trade.market, trade.tick, now: now)
+                pipeline.ingest(market: base + trade.market, trade.tick, now: now)
                 count += 1
             }
             trades += count

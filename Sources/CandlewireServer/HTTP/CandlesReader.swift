@@ -21,7 +21,7 @@ struct CandlesReader: Sendable {
 
     /// What the store has from before the memory's first candle.
     private func stored(_ query: CandlesQuery, before oldest: Double) async throws -> [Candle] {
-        let symbol = core.registry.markets[query.market].symbol
+        let symbol = core.registry.storeNames[query.market]
         // What has left the memory is at least on its way to the store; it must have arrived there.
         if store.statistics.pendingRows > 0 { try await store.flush() }
         let before = min(query.before ?? .infinity, oldest)

@@ -5,7 +5,7 @@ import StreamCore
 /// Writes the answer of `GET /health`.
 struct HealthDocument {
     var uptime: Double
-    var feed: FeedStatus
+    var feeds: [FeedStatus]
     var counts: PipelineCounts
     /// Of each event loop.
     var loops: [ReaderCounts]
@@ -26,17 +26,14 @@ struct HealthDocument {
         sink.string(status)
         sink.json(",\"uptime\":")
         sink.number((uptime * 10).rounded() / 10)
-        sink.json(",\"feed\":{\"name\":")
-        sink.string(feed.name)
-        sink.json(",\"state\":")
-        sink.string(feed.state)
-        for (name, value) in feed.figures {
-            sink.json(",")
-            sink.string(name)
-            sink.json(":")
-            sink.integer(value)
+        sink.json(",\"feed\":")
+        feeds.combined.write(into: &sink)
+        sink.json(",\"feeds\":[")
+        for (index, feed) in feeds.enumerated() {
+            if index > 0 { sink.json(",") }
+            feed.write(into: &sink)
         }
-        sink.json("},\"ticks\":{\"accepted\":")
+        sink.json("],\"ticks\":{\"accepted\":")
         sink.integer(counts.accepted)
         sink.json(",\"corrected\":")
         sink.integer(counts.corrected)

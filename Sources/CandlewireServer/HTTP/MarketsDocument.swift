@@ -4,7 +4,7 @@ import StreamCore
 /// Writes the answer of `GET /v1/markets`.
 enum MarketsDocument {
     static func write(
-        _ summaries: [MarketSummary], registry: MarketRegistry, feed: FeedStatus, serverTime: Double,
+        _ summaries: [MarketSummary], registry: MarketRegistry, feeds: [FeedStatus], serverTime: Double,
         into sink: inout [UInt8]
     ) {
         sink.json("{\"markets\":[")
@@ -18,9 +18,16 @@ enum MarketsDocument {
             sink.string(timeframe.rawValue)
         }
         sink.json("],\"feed\":")
+        let feed = feeds.combined
         sink.string(feed.name)
         sink.json(",\"feed_state\":")
         sink.string(feed.state)
+        sink.json(",\"feeds\":[")
+        for (index, feed) in feeds.enumerated() {
+            if index > 0 { sink.json(",") }
+            feed.write(into: &sink)
+        }
+        sink.json("]")
         sink.json(",\"server_time\":")
         sink.number(serverTime)
         sink.json("}")
@@ -35,7 +42,20 @@ enum MarketsDocument {
         sink.json(",\"quote\":")
         sink.string(market.quoteCurrency)
         sink.json(",\"precision\":")
-        sink.integer(market.precision)
+        sink.integer(max(market.precision, min(summary.decimals, 12)))
+        let feed = registry.feedNames[summary.market]
+        if !feed.isEmpty {
+            sink.json(",\"feed\":")
+            sink.string(feed)
+        }
+        if summary.feed != .live {
+            sink.json(",\"feed_state\":")
+            sink.string(summary.feed.name)
+            if let reason = summary.feed.reason {
+                sink.json(",\"feed_reason\":")
+                sink.string(reason)
+            }
+        }
         let day = summary.day
         number("price", summary.lastPrice, into: &sink)
         number("timestamp", summary.lastTime, into: &sink)

@@ -12,7 +12,7 @@ struct Routes: Sendable {
     let core: MarketCore
     let store: CandleStore
     let trading: TradingRoutes
-    let feed: any Feed
+    let feeds: FeedSet
     let shards: [ShardReference]
     let webDirectory: String?
     let startedAt: Double
@@ -44,12 +44,12 @@ struct Routes: Sendable {
         let renderer = ChartRenderer()
         ChartRoutes(core: core, reader: reader, renderer: renderer).add(to: router)
         PictureRoutes(renderer: renderer).add(to: router)
-        router.get("v1/markets") { [core, feed] _, _ in
+        router.get("v1/markets") { [core, feeds] _, _ in
             let summaries = try await core.read { $0.summaries() }
-            let feed = try await feed.status(core)
+            let statuses = try await feeds.statuses(core)
             return JSONResponse.make {
                 MarketsDocument.write(
-                    summaries, registry: core.registry, feed: feed, serverTime: WallClock.now(), into: &$0)
+                    summaries, registry: core.registry, feeds: statuses, serverTime: WallClock.now(), into: &$0)
             }
         }
         router.get("v1/markets/:symbol") { [core] _, context in
@@ -71,7 +71,7 @@ struct Routes: Sendable {
         var loops: [ReaderCounts] = []
         for shard in shards { loops.append(try await shard.counts().get()) }
         let document = HealthDocument(
-            uptime: core.clock() - startedAt, feed: try await feed.status(core),
+            uptime: core.clock() - startedAt, feeds: try await feeds.statuses(core),
             counts: try await core.read { $0.counts }, loops: loops, admissions: admissions(),
             streams: try await core.streamCounts(), store: store.statistics, trading: try await trading.health())
         return JSONResponse.make { document.write(into: &$0) }

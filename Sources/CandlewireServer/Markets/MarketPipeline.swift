@@ -87,6 +87,20 @@ final class MarketPipeline {
         if !isCorrection { observer?.market(market, finished: finals) }
     }
 
+    // MARK: The feed of a market
+
+    func setFeed(_ state: MarketFeedState, ofMarket market: Int) { markets[market].feed = state }
+
+    func noteDecimals(_ decimals: Int, ofMarket market: Int) {
+        if decimals > markets[market].decimals { markets[market].decimals = decimals }
+    }
+
+    /// Trades are not seen any more: the open bars have a gap.
+    func feedWentDown(_ market: Int) { markets[market].aggregator.feedWentDown() }
+
+    /// Trades are seen again from `time` on.
+    func feedCameUp(_ market: Int, at time: Double) { markets[market].aggregator.feedCameUp(at: time) }
+
     /// Publishes the forming candles of markets that traded since the last call.
     func publishForming() {
         for market in isDirty.indices where isDirty[market] {
@@ -116,6 +130,31 @@ final class MarketPipeline {
     /// Says what the open buckets already hold.
     func seed(_ candle: Candle, market: Int, timeframe: Timeframe) {
         markets[market].aggregator.seed(timeframe, with: candle)
+    }
+
+    /// More changed candles of one timeframe than this begin its streams anew, instead of being told one by one.
+    private static let toldChanges = 50
+    /// Candles with which they begin.
+    private static let newStart = 1000
+
+    /// Takes a venue's own finished candles in the place of what was missed here; what is made of them is made anew, stored
+    /// and told.
+    /// - Parameters:
+    ///   - candles: ascending, without rows for buckets in which nothing traded.
+    ///   - coverage: from where on they are all there are.
+    /// - Returns: how many bars changed, of all timeframes.
+    func join(_ candles: [Candle], market: Int, timeframe: Timeframe, coverage: Double, now: Double) -> Int {
+        let changed = markets[market].join(candles, of: timeframe, coverage: coverage, now: now)
+        isDirty[market] = true
+        guard !changed.isEmpty else { return 0 }
+        persist(market, changed)
+        if changed.count > Self.toldChanges {
+            publisher.restart(market: market) { markets[market].candles($0, limit: Self.newStart) }
+        } else {
+            for bar in changed { publisher.publish(bar, market: market, isCorrection: true) }
+        }
+        counts.corrected += changed.count
+        return changed.count
     }
 
     /// Forgets everything built so far: a recording begins anew.
@@ -153,7 +192,8 @@ final class MarketPipeline {
         return MarketSummary(
             market: index, lastPrice: last?.price ?? minutes.last?.close,
             lastTime: last?.timestamp ?? minutes.last?.timestamp,
-            day: DayStatistics(minutes: minutes, now: reference), sparkline: sparkline(index))
+            day: DayStatistics(minutes: minutes, now: reference), sparkline: sparkline(index),
+            feed: markets[index].feed, decimals: markets[index].decimals)
     }
 
     /// 48 half hours; of a market younger than two hours its last 48 minutes, so that there is a line to see.

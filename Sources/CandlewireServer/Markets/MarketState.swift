@@ -9,6 +9,10 @@ struct MarketState {
     var lastTick: Tick?
     /// Ticks taken.
     var ticks = 0
+    /// How its feed supplies it.
+    var feed = MarketFeedState.live
+    /// Most decimals seen in its prices.
+    var decimals = 0
     private var series: [CandleSeries]
 
     init() {
@@ -25,6 +29,28 @@ struct MarketState {
 
     mutating func place(_ candles: [Candle], _ timeframe: Timeframe) {
         for candle in candles { series[timeframe.index].place(candle) }
+    }
+
+    /// The final candle of this bucket, if it is in memory.
+    func existing(_ timeframe: Timeframe, at start: Double) -> Candle? {
+        let series = series[timeframe.index]
+        let index = series.firstIndex(notBefore: start)
+        return index < series.count && series.timestamp(at: index) == start ? series[index] : nil
+    }
+
+    /// Start of the oldest candle in memory.
+    func oldest(_ timeframe: Timeframe) -> Double? { series[timeframe.index].first?.timestamp }
+
+    /// Final candles that start in `from..<to`, ascending.
+    func past(_ timeframe: Timeframe, from: Double, to: Double) -> [Candle] {
+        let series = series[timeframe.index]
+        var index = series.count
+        var found: [Candle] = []
+        while index > 0, series.timestamp(at: index - 1) >= from {
+            index -= 1
+            if series.timestamp(at: index) < to { found.append(series[index]) }
+        }
+        return found.reversed()
     }
 
     /// Final candles and the forming one, newest `limit`, ascending.

@@ -8,4 +8,7 @@ struct MarketSummary: Sendable {
     var day: DayStatistics?
     /// Closes of the last 24 hours at half-hour steps, oldest first, the last price at the end.
     var sparkline: [Double]
+    var feed = MarketFeedState.live
+    /// Most decimals seen in its prices, where the feed could not say so before.
+    var decimals = 0
 }

@@ -182,15 +182,24 @@ final class StreamPublisher {
     /// Continuity is lost for every stream: a new epoch, and an empty snapshot for each subscriber.
     func restartAll() {
         flush()
-        for key in hub.activeKeys {
-            guard let position = hub.restart(key, epoch: newEpoch()) else { continue }
-            if let index = active[key.market].firstIndex(where: { $0.key == key }) {
-                active[key.market][index].finals = FinalLog()
-            }
-            for id in hub.subscribers(of: key) {
-                shards[id.shard].begin(
-                    id, StreamStart(key: key, reason: .newEpoch, position: position, catchUp: .snapshot([])))
-            }
+        for key in hub.activeKeys { restart(key, with: []) }
+    }
+
+    /// The same for one market, with its candles: so much of its past changed that telling each change would be more than
+    /// a new start.
+    func restart(market: Int, candles: (Timeframe) -> [Candle]) {
+        flush()
+        for key in hub.activeKeys where key.market == market { restart(key, with: candles(key.timeframe)) }
+    }
+
+    private func restart(_ key: StreamKey, with candles: [Candle]) {
+        guard let position = hub.restart(key, epoch: newEpoch()) else { return }
+        if let index = active[key.market].firstIndex(where: { $0.key == key }) {
+            active[key.market][index].finals = FinalLog()
+        }
+        for id in hub.subscribers(of: key) {
+            shards[id.shard].begin(
+                id, StreamStart(key: key, reason: .newEpoch, position: position, catchUp: .snapshot(candles)))
         }
     }
 

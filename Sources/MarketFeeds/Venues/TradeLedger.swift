@@ -35,11 +35,17 @@ struct TradeLedger: Sendable {
     /// The slot of this market; a new one is opened.
     mutating func slot(of symbol: JSONText) -> Int {
         if let known = slots.find(symbol) { return known }
-        markets.append(-1)
+        return open(symbol.string, market: -1)
+    }
+
+    /// A new slot, of a market with this number.
+    @discardableResult
+    mutating func open(_ symbol: String, market: Int) -> Int {
+        markets.append(market)
         streams.append(nil)
         if numbering == .consecutive { sequences.append(nil) }
         if numbering == .unique { recent.append(RecentNames()) }
-        return slots.insert(symbol.string)
+        return slots.insert(symbol)
     }
 
     mutating func take(_ trade: VenueTrade, slot: Int) -> Outcome {

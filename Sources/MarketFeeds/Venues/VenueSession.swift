@@ -48,6 +48,14 @@ public struct VenueSession: Sendable {
     public private(set) var candles: [VenueCandle] = []
     /// The best prices that the last message told.
     public var quotes: [VenueQuote] { batch.quotes }
+    /// Where the numbers of the last message's trades jumped.
+    public private(set) var holes: [Hole] = []
+
+    /// Trades of a market that were numbered and did not come.
+    public struct Hole: Sendable, Equatable {
+        public var symbol: String
+        public var count: Int
+    }
 
     var batch = VenueBatch()
     var ledger: TradeLedger
@@ -57,10 +65,18 @@ public struct VenueSession: Sendable {
     /// Candlewire servers number the messages of a stream and not the trades.
     var progress: [Int: CandlewireProgress] = [:]
 
-    public init(venue: Venue) {
+    /// - Parameter markets: the symbols whose markets are known beforehand, in the order of their numbers.
+    public init(venue: Venue, markets: [String] = []) {
         self.venue = venue
         ledger = TradeLedger(numbering: venue.numbering)
+        for symbol in markets {
+            let number = open(symbol, priceDecimals: 0)
+            ledger.open(symbol, market: number)
+        }
     }
+
+    /// A new connection begins: what only the old one's messages explain is forgotten.
+    mutating func connectionBegan() { channels = BitfinexChannels() }
 
     /// Takes one text message.
     /// - Returns: what it was about; what it told is in `trades`, `candles` and `quotes` until the next one.
@@ -69,6 +85,7 @@ public struct VenueSession: Sendable {
         counts.messages += 1
         batch.clear()
         if !candles.isEmpty { candles.removeAll(keepingCapacity: true) }
+        if !holes.isEmpty { holes.removeAll(keepingCapacity: true) }
         let kind: VenueMessageKind
         do throws(VenueParseError) {
             kind = try parse(bytes)
@@ -83,7 +100,10 @@ public struct VenueSession: Sendable {
         if !batch.trades.isEmpty, venue != .candlewire { number(bytes) }
         if !batch.candles.isEmpty { running.take(batch.candles, of: bytes, closed: &candles) }
         if let (symbol, id) = batch.lastTrade {
-            counts.addMissing(Int64(ledger.expect(id, of: symbol.read(in: bytes))))
+            let name = symbol.read(in: bytes)
+            let missing = ledger.expect(id, of: name)
+            counts.addMissing(Int64(missing))
+            if missing > 0 { holes.append(Hole(symbol: name.string, count: missing)) }
         }
         return kind
     }
@@ -120,7 +140,11 @@ public struct VenueSession: Sendable {
     private mutating func take(_ trade: inout VenueTrade, of bytes: UnsafeRawBufferPointer) -> Bool {
         let slot = trade.slot >= 0 ? trade.slot : ledger.slot(of: trade.symbol.read(in: bytes))
         switch ledger.take(trade, slot: slot) {
-        case .new(let missing): if missing > 0 { counts.addMissing(Int64(missing)) }
+        case .new(let missing):
+            if missing > 0 {
+                counts.addMissing(Int64(missing))
+                holes.append(Hole(symbol: ledger.names[slot], count: missing))
+            }
         case .filled: counts.missing -= 1
         case .renumbered: counts.renumberings += 1
         case .ignored: return false

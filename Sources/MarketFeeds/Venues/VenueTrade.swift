@@ -40,5 +40,5 @@ public struct VenueTrade: Sendable {
     /// numbers stand.
     var mayBeOld = false
     /// Decimals of the price as written, without trailing zeros.
-    var priceDecimals: Int
+    public internal(set) var priceDecimals: Int
 }

@@ -31,6 +31,16 @@ extension ConnectionMachine {
         }
     }
 
+    /// The server says that it will end this connection: it is replaced now, make before break.
+    ///
+    /// One that is not stable yet is left to its end: a server that says so again and again is met with the backoff.
+    public mutating func rotateNow(now: Double) {
+        guard let socket = current, socket.stage == .ready, next == nil,
+            now - socket.readySince >= configuration.stableUptime
+        else { return }
+        rotateAt = now
+    }
+
     /// A hint of the system: coming back ends a wait, and every change asks an open connection whether it still lives.
     ///
     /// The loss of the network closes nothing by itself: such signals are often wrong. For the same reason a wait is ended

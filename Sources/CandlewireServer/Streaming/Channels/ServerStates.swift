@@ -10,7 +10,7 @@ final class ServerStates {
     static let healthInterval = 1.0
 
     private let core: MarketCore
-    private let feed: any Feed
+    private let feeds: FeedSet
     private let shards: [ShardReference]
     private let desk: TradingDesk
     /// The members of the last health message.
@@ -19,9 +19,9 @@ final class ServerStates {
     /// A look at the connections that is under way.
     private var look: EventLoopFuture<Void>?
 
-    init(core: MarketCore, feed: any Feed, shards: [ShardReference], desk: TradingDesk) {
+    init(core: MarketCore, feeds: FeedSet, shards: [ShardReference], desk: TradingDesk) {
         self.core = core
-        self.feed = feed
+        self.feeds = feeds
         self.shards = shards
         self.desk = desk
     }
@@ -69,9 +69,9 @@ final class ServerStates {
 
     private func lookAtHealth() {
         guard look == nil else { return }
-        let (core, feed) = (core, feed)
+        let (core, feeds) = (core, feeds)
         let bound = NIOLoopBound(self, eventLoop: core.loop)
-        let status = core.loop.makeFutureWithTask { try await feed.status(core) }
+        let status = core.loop.makeFutureWithTask { try await feeds.statuses(core) }
         let look = EventLoopFuture.whenAllSucceed(shards.map { $0.counts() }, on: core.loop).and(status).map {
             bound.value.publishHealth($0, $1)
         }
@@ -79,21 +79,14 @@ final class ServerStates {
         look.whenComplete { _ in bound.value.look = nil }
     }
 
-    private func publishHealth(_ loops: [ReaderCounts], _ feed: FeedStatus) {
+    private func publishHealth(_ loops: [ReaderCounts], _ feeds: [FeedStatus]) {
         var readers = ReaderCounts()
         for loop in loops { readers.add(loop) }
         health.removeAll(keepingCapacity: true)
         health.field("timestamp", WallClock.now())
-        health.json(",\"feed\":{\"name\":")
-        health.string(feed.name)
-        health.field("state", feed.state)
-        for (name, value) in feed.figures {
-            health.json(",")
-            health.string(name)
-            health.json(":")
-            health.integer(value)
-        }
-        health.json("}")
+        health.json(",\"feed\":")
+        feeds.combined.write(into: &health)
+        health.list("feeds", feeds) { $0.write(into: &$1) }
         health.field("connections", readers.connections)
         health.field("ticks", core.onLoop.pipeline.counts.accepted)
         health.field("skipped", readers.skipped)

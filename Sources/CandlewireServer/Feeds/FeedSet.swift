@@ -1,0 +1,70 @@
+import HistoryStore
+import MarketModel
+import NIOCore
+
+/// The feeds of this process, one after another: their markets are numbered through.
+struct FeedSet: Sendable {
+    struct Part: Sendable {
+        var feed: any Feed
+        /// The number of its first market.
+        var base: Int
+    }
+
+    let parts: [Part]
+    let registry: MarketRegistry
+
+    /// - Parameter marksStore: whether candles are stored under their feed's name too: a store of several feeds, or one
+    ///   that may become so.
+    init(_ feeds: [any Feed], marksStore: Bool) {
+        var parts: [Part] = []
+        var markets: [Market] = []
+        var feedNames: [String] = []
+        var storeNames: [String] = []
+        var bareNames: [String] = []
+        for feed in feeds {
+            parts.append(Part(feed: feed, base: markets.count))
+            for market in feed.markets {
+                let full = "\(feed.name):\(market.symbol)"
+                bareNames.append(market.symbol)
+                feedNames.append(feeds.count > 1 ? feed.name : "")
+                storeNames.append(marksStore ? full : market.symbol)
+                var named = market
+                if feeds.count > 1 { named.symbol = full }
+                markets.append(named)
+            }
+        }
+        self.parts = parts
+        registry = MarketRegistry(
+            markets, feedNames: feedNames, storeNames: storeNames, bareNames: bareNames)
+    }
+
+    /// For the start banner.
+    var summary: String { parts.map(\.feed.summary).joined(separator: "; ") }
+    var clockStart: Double? { parts.lazy.compactMap(\.feed.clockStart).first }
+
+    func start(_ core: MarketCore, store: CandleStore) {
+        for part in parts { part.feed.start(core, base: part.base, store: store) }
+    }
+
+    /// Done when every feed has let go of what it holds.
+    func stop(_ core: MarketCore) async throws {
+        try await core.loop.submit { [parts] in for part in parts { part.feed.stop() } }.get()
+    }
+
+    func statuses(_ core: MarketCore) async throws -> [FeedStatus] {
+        var statuses: [FeedStatus] = []
+        for part in parts { statuses.append(try await part.feed.status(core)) }
+        return statuses
+    }
+}
+
+extension [FeedStatus] {
+    /// All of them as one, for readers that know of one feed only.
+    var combined: FeedStatus {
+        guard count != 1, let first else { return self.first ?? FeedStatus(name: "none", state: "ended", figures: []) }
+        let state = self.first { $0.state == "live" }?.state ?? first.state
+        return FeedStatus(
+            name: map(\.name).joined(separator: "+"), state: state,
+            problem: compactMap(\.problem).first, figures: [])
+    }
+}

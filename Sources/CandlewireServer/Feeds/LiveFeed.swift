@@ -1,0 +1,215 @@
+import HistoryStore
+import Logging
+import MarketFeeds
+import MarketModel
+import NIOCore
+import StreamCore
+
+/// Follows markets of a venue: as many connections as the venue's limits make of them, all on the market loop, so that a
+/// message becomes candles without a hop.
+final class LiveFeed: Feed {
+    let name: String
+    let summary: String
+    let markets: [Market]
+    private let adapter: any FeedAdapter
+    private let symbols: [String]
+    private let url: String?
+    private let logger: Logger
+    private let runner: NIOLoopBoundBox<Runner?>
+
+    init(_ adapter: any FeedAdapter, symbols: [String], url: String?, loop: any EventLoop, logger: Logger) {
+        self.adapter = adapter
+        self.symbols = symbols
+        self.url = url
+        self.logger = logger
+        name = adapter.name
+        // How many decimals a market's prices have shows as they come.
+        markets = symbols.map { Market(symbol: $0, precision: 2) }
+        let shown =
+            symbols.prefix(3).joined(separator: ", ") + (symbols.count > 3 ? " and \(symbols.count - 3) more" : "")
+        summary = "\(adapter.title), \(shown)" + (url.map { " at \($0)" } ?? "")
+        runner = NIOLoopBoundBox.makeEmptyBox(valueType: Runner.self, eventLoop: loop)
+    }
+
+    func start(_ core: MarketCore, base: Int, store: CandleStore) {
+        core.loop.execute { [runner, adapter, symbols, url, logger] in
+            let made = Runner(core, base: base, title: adapter.title, logger: logger)
+            runner.value = made
+            let size = adapter.limits.symbolsPerConnection
+            for start in stride(from: 0, to: symbols.count, by: size) {
+                let session = FeedSession(
+                    adapter, symbols: Array(symbols[start..<min(start + size, symbols.count)]), url: url,
+                    seed: UInt64.random(in: .min ... .max))
+                made.add(FeedConnection(session, on: core.loop), firstMarket: base + start)
+            }
+        }
+    }
+
+    func stop() {
+        runner.value?.stop()
+        runner.value = nil
+    }
+
+    func status(_ core: MarketCore) async throws -> FeedStatus {
+        try await core.loop.submit { [runner, name] in
+            runner.value?.status(name) ?? FeedStatus(name: name, state: "ended", figures: [])
+        }.get()
+    }
+
+    /// Takes what the connections bring.
+    private final class Runner: FeedConnection.Receiver {
+        private let core: MarketCore
+        private let pipeline: MarketPipeline
+        private let base: Int
+        private let title: String
+        private let logger: Logger
+        private var connections: [(connection: FeedConnection, firstMarket: Int)] = []
+        private var problem: String?
+        private var outages = 0
+
+        init(_ core: MarketCore, base: Int, title: String, logger: Logger) {
+            self.core = core
+            pipeline = core.onLoop.pipeline
+            self.base = base
+            self.title = title
+            self.logger = logger
+        }
+
+        func add(_ connection: FeedConnection, firstMarket: Int) {
+            connections.append((connection, firstMarket))
+            for index in connection.session.symbols.indices {
+                pipeline.setFeed(.connecting, ofMarket: firstMarket + index)
+            }
+            connection.receiver = self
+            connection.connect()
+        }
+
+        func stop() { for (connection, _) in connections { connection.stop() } }
+
+        func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
+            guard kind == .trades, let first = firstMarket(connection) else { return }
+            let now = WallClock.now()
+            let known = connection.session.symbols.count
+            for trade in connection.session.decoder.trades where trade.market < known {
+                pipeline.noteDecimals(trade.priceDecimals, ofMarket: first + trade.market)
+                pipeline.ingest(market: first + trade.market, trade.tick, now: now)
+            }
+        }
+
+        func feed(_ connection: FeedConnection, event: FeedEvent) {
+            let (title, now) = (title, WallClock.now())
+            switch event {
+            case .state(.open):
+                problem = nil
+                logger.notice("feed connected", metadata: ["feed": "\(title)"])
+            case .state(.waiting):
+                outages += 1
+                logger.warning("feed lost", metadata: ["feed": "\(title)", "problem": "\(problem ?? "none known")"])
+            case .state(.failed(let failure)):
+                problem = "\(title) has given this connection up for good: \(failure.words)."
+                for index in connection.session.symbols.indices {
+                    setFeed(connection, index, .refused(problem ?? ""))
+                }
+                logger.error("feed failed", metadata: ["feed": "\(title)", "problem": "\(problem ?? "")"])
+            case .state: break
+            case .live(let symbol):
+                guard let market = market(connection, symbol) else { return }
+                pipeline.setFeed(.live, ofMarket: market)
+                pipeline.feedCameUp(market, at: now)
+            case .interrupted(let symbol):
+                guard let market = market(connection, symbol) else { return }
+                pipeline.setFeed(.interrupted, ofMarket: market)
+                pipeline.feedWentDown(market)
+            case .refused(let symbol, let reason):
+                guard let market = market(connection, symbol) else { return }
+                pipeline.setFeed(.refused(reason), ofMarket: market)
+                logger.error(
+                    "symbol refused", metadata: ["feed": "\(title)", "symbol": "\(symbol)", "reason": "\(reason)"])
+            case .unanswered(let symbol):
+                guard let market = market(connection, symbol) else { return }
+                pipeline.setFeed(.refused("\(title) does not answer; it is asked again."), ofMarket: market)
+            case .missed(let symbol, let count):
+                guard let market = market(connection, symbol) else { return }
+                pipeline.feedWentDown(market)
+                pipeline.feedCameUp(market, at: now)
+                logger.warning(
+                    "trades missed", metadata: ["feed": "\(title)", "symbol": "\(symbol)", "count": "\(count)"])
+            case .unavailable(let reason): problem = reason
+            case .problem(let what): problem = what.words
+            }
+        }
+
+        private func firstMarket(_ connection: FeedConnection) -> Int? {
+            connections.first { $0.connection === connection }?.firstMarket
+        }
+
+        private func market(_ connection: FeedConnection, _ symbol: String) -> Int? {
+            guard let first = firstMarket(connection), let index = connection.session.symbols.firstIndex(of: symbol)
+            else { return nil }
+            return first + index
+        }
+
+        private func setFeed(_ connection: FeedConnection, _ index: Int, _ state: MarketFeedState) {
+            guard let first = firstMarket(connection) else { return }
+            pipeline.setFeed(state, ofMarket: first + index)
+        }
+
+        func status(_ name: String) -> FeedStatus {
+            var counts = VenueSession.Counts()
+            var flaws: [Int] = VenueFlaw.allCases.map { _ in 0 }
+            for (connection, _) in connections {
+                let one = connection.session.decoder.counts
+                counts.messages += one.messages
+                counts.trades += one.trades
+                counts.duplicates += one.duplicates
+                counts.missing += one.missing
+                counts.renumberings += one.renumberings
+                for flaw in VenueFlaw.allCases { flaws[flaw.rawValue] += one.flaws[flaw] }
+            }
+            let states = connections.map { $0.connection.session.state }
+            let state =
+                if connections.contains(where: { $0.connection.session.outage != nil }) {
+                    "unavailable"
+                } else if states.allSatisfy({ $0 == .open }) {
+                    "live"
+                } else if states.contains(where: { if case .failed = $0 { true } else { false } }) {
+                    "failed"
+                } else {
+                    outages == 0 ? "connecting" : "reconnecting"
+                }
+            return FeedStatus(
+                name: name, state: state, problem: state == "live" ? nil : problem,
+                figures: [
+                    ("connections", connections.count), ("outages", outages), ("messages", counts.messages),
+                    ("trades", counts.trades), ("duplicates", counts.duplicates), ("missing", counts.missing),
+                    ("renumberings", counts.renumberings),
+                ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) })
+        }
+    }
+}
+
+extension SessionProblem {
+    /// As a sentence for a person.
+    fileprivate var words: String {
+        switch self {
+        case .closed(let code, let reason):
+            reason.isEmpty ? "The connection was closed with \(code.rawValue)." : "The connection ended: \(reason)"
+        case .refused(let status): "The connection was refused with the status \(status)."
+        case .timedOut: "The venue did not answer in time."
+        case .heartbeatMissed: "Nothing came from the venue any more."
+        case .server(_, let message): message
+        case .malformed(let what): what
+        }
+    }
+}
+
+extension SessionFailure {
+    fileprivate var words: String {
+        switch self {
+        case .closeCode(let code, let reason): "closed with \(code.rawValue) \(reason)"
+        case .refused(let status): "refused with the status \(status)"
+        case .unauthorized: "the key was not accepted"
+        case .attemptsExhausted: "all attempts are used up"
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/// What differs between one venue's live feed and another's: addresses, requests, answers, limits. A value without state;
+/// `FeedSession` keeps the connection, `VenueSession` reads the data.
+///
+/// A new venue is a folder with a parser, one of these, and a line in `FeedCatalogue`.
+public protocol FeedAdapter: Sendable {
+    /// Who reads its messages.
+    var venue: Venue { get }
+    /// `--feed` calls it so.
+    var name: String { get }
+    /// As people call it.
+    var title: String { get }
+    /// Where it is reached; `--url` replaces it.
+    var endpoint: String { get }
+    /// A symbol as the venue writes it, for help texts and errors.
+    var exampleSymbol: String { get }
+    var capabilities: FeedCapabilities { get }
+    var limits: FeedLimits { get }
+    var liveness: FeedLiveness { get }
+
+    /// What is wrong with this symbol; `nil`: nothing that can be seen from here.
+    func flaw(of symbol: String) -> String?
+    /// Sent first on each connection.
+    var greeting: [String] { get }
+    /// Asks for the trades of these symbols, at most `limits.symbolsPerRequest`, or ends them.
+    /// - Parameter number: of this request on its connection, from 1 on; sent along where the venue returns it.
+    /// - Returns: `nil` where the venue has no such request: the trades are dropped as they come.
+    func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String?
+    /// Whether a token must be fetched before each connection, and the address with it.
+    var needsToken: Bool { get }
+    func address(_ base: String, token: String) -> String
+    /// What an acknowledgement, a refusal or a status message says. Not called for data.
+    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer]
+}
+
+extension FeedAdapter {
+    public var greeting: [String] { [] }
+    public var name: String { venue.rawValue }
+    public var needsToken: Bool { false }
+    public func address(_ base: String, token: String) -> String { base }
+}
+
+public enum FeedAction: Sendable { case subscribe, unsubscribe }
+
+/// What a venue says about requests and about itself.
+public enum FeedAnswer: Sendable, Equatable {
+    /// The request of this number was granted.
+    case granted(request: Int)
+    /// The oldest request without an answer was granted: the venue answers in order and names nothing.
+    case grantedOldest
+    /// Trades of these symbols come from now on.
+    case subscribed([String])
+    /// Trades of these symbols come no more.
+    case ended([String])
+    /// A request was refused, by its number or by its symbols; with neither, the oldest one without an answer.
+    case refused(request: Int?, symbols: [String], reason: String)
+    /// The venue will close this connection: another one is to be opened at once.
+    case goingAway(String)
+    /// The venue works (`nil`), or says why not: maintenance.
+    case unavailable(String?)
+}

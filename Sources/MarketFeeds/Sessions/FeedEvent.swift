@@ -1,0 +1,19 @@
+public import StreamCore
+
+/// What happens to a venue's connection, besides the trades.
+public enum FeedEvent: Sendable, Equatable {
+    case state(SessionState)
+    /// The symbol's trades come from now on.
+    case live(symbol: String)
+    /// They come no more until they are `live` again: what happens meanwhile is not seen.
+    case interrupted(symbol: String)
+    /// The venue does not want to tell the symbol's trades.
+    case refused(symbol: String, reason: String)
+    /// The venue does not answer; it is asked again each minute.
+    case unanswered(symbol: String)
+    /// So many trades were numbered and did not come.
+    case missed(symbol: String, count: Int)
+    /// The venue says that it does not work; `nil`: it works again.
+    case unavailable(String?)
+    case problem(SessionProblem)
+}

@@ -1,0 +1,277 @@
+public import StreamCore
+
+/// One connection to a venue: opens it, asks for the trades of its symbols within the venue's limits, watches answers and
+/// life, asks again after each outage, and replaces the connection before the venue cuts it.
+///
+/// A value without IO or clock: what sockets report goes in with the time (seconds that do not go back), what is to be done
+/// comes out of `nextAction`. The trades of a message are in `decoder` until the next one.
+///
+/// ```swift
+/// var session = FeedSession(KrakenAdapter(), symbols: ["BTC/USD"], seed: 1)
+/// session.connect(now: 0)
+/// while let action = session.nextAction() { perform(action) }       // open a socket, send a text, ...
+/// session.received(bytes, on: socket, now: 0.2)
+/// for trade in session.decoder.trades { aggregate(trade.market, trade.tick) }
+/// ```
+public struct FeedSession {
+    public enum Action: Sendable, Equatable {
+        /// The address is `url`.
+        case open(SocketNumber)
+        case send(SocketNumber, String)
+        case ping(SocketNumber)
+        case close(SocketNumber, WebSocketCloseCode, reason: String)
+        case drop(SocketNumber)
+        /// Fetch a token and call `setToken` or `tokenFailed`.
+        case fetchToken(wasRejected: Bool)
+        case event(FeedEvent)
+    }
+
+    /// One socket, and what was asked for on it.
+    struct Line: Sendable {
+        enum Stage: Sendable { case none, asked, live }
+
+        struct Request: Sendable {
+            var number: Int
+            var action: FeedAction
+            var symbols: [Int]
+            var due: Double
+        }
+
+        var socket: SocketNumber
+        /// For each symbol.
+        var stages: [Stage]
+        var requests: [Request] = []
+        var lastNumber = 0
+        var bucket: TokenBucket
+    }
+
+    /// A symbol, whichever socket it comes on.
+    struct Symbol: Sendable {
+        var name: String
+        var isWanted = true
+        /// What the venue said against it.
+        var refusal: String?
+        /// It was in a request that was refused as a whole: by itself it shows whether it was the reason.
+        var isAlone = false
+        /// Requests that got no answer, in a row.
+        var silences = 0
+        /// Not to be asked for before.
+        var notBefore = -Double.infinity
+        var isLive = false
+    }
+
+    public let adapter: any FeedAdapter
+    /// Reads the messages; its markets are numbered like `symbols`.
+    public private(set) var decoder: VenueSession
+    public var symbols: [String] { states.map(\.name) }
+    /// What the venue says of itself; `nil`: it works.
+    public private(set) var outage: String?
+
+    var machine: ConnectionMachine
+    var states: [Symbol]
+    var lines: [Line] = []
+    private let baseURL: String
+    private var token = ""
+    private var actions: [Action] = []
+    private var nextAt = 0
+
+    /// Requests without an answer after which a symbol is told as silent.
+    static let silenceLimit = 3
+    /// Seconds between further attempts then.
+    static let silencePause = 60.0
+
+    /// - Parameters:
+    ///   - symbols: each once, at most `adapter.limits.symbolsPerConnection`.
+    ///   - url: instead of the venue's own address.
+    ///   - maximumAge: seconds after which the connection is replaced; `nil`: as the venue's rules have it.
+    public init(
+        _ adapter: any FeedAdapter, symbols: [String], url: String? = nil, maximumAge: Double? = nil, seed: UInt64
+    ) {
+        self.adapter = adapter
+        baseURL = url ?? adapter.endpoint
+        decoder = VenueSession(venue: adapter.venue, markets: symbols)
+        states = symbols.map { Symbol(name: $0) }
+        var connection = ConnectionConfiguration()
+        connection.requiresToken = adapter.needsToken
+        connection.rotation = maximumAge ?? adapter.limits.rotation
+        switch adapter.liveness {
+        case .speaks(let every), .pings(let every):
+            connection.heartbeat = .init(interval: every, deadline: every)
+        case .asks(let every, _):
+            connection.heartbeat = .init(interval: every, deadline: min(every, 10), kind: .message)
+        }
+        machine = ConnectionMachine(connection, seed: seed)
+    }
+
+    public var state: SessionState { machine.state }
+    /// With the token, where the venue wants one there: never to be shown.
+    public var url: String { adapter.address(baseURL, token: token) }
+
+    public mutating func nextAction() -> Action? {
+        guard nextAt < actions.count else {
+            actions.removeAll(keepingCapacity: true)
+            nextAt = 0
+            return nil
+        }
+        nextAt += 1
+        return actions[nextAt - 1]
+    }
+
+    mutating func act(_ action: Action) { actions.append(action) }
+    mutating func tell(_ event: FeedEvent) { actions.append(.event(event)) }
+
+    // MARK: Intents
+
+    public mutating func connect(now: Double) {
+        machine.connect(now: now)
+        settle(now)
+    }
+
+    public mutating func disconnect(now: Double) {
+        machine.disconnect(now: now)
+        settle(now)
+    }
+
+    /// Ends a wait at once.
+    public mutating func retryNow(now: Double) {
+        machine.retryNow(now: now)
+        settle(now)
+    }
+
+    /// Wants a symbol's trades, or wants them no more: nobody watches it. A refused one is asked for again.
+    public mutating func setWanted(_ symbol: Int, _ isWanted: Bool, now: Double) {
+        guard states.indices.contains(symbol), states[symbol].isWanted != isWanted || states[symbol].refusal != nil
+        else { return }
+        states[symbol].isWanted = isWanted
+        states[symbol].refusal = nil
+        states[symbol].silences = 0
+        states[symbol].notBefore = -.infinity
+        settle(now)
+    }
+
+    public mutating func setToken(_ token: String, now: Double) {
+        self.token = token
+        machine.tokenChanged(isAvailable: !token.isEmpty, now: now)
+        settle(now)
+    }
+
+    public mutating func tokenFailed(now: Double) {
+        machine.tokenFailed(now: now)
+        settle(now)
+    }
+
+    // MARK: What sockets report
+
+    public mutating func opened(_ socket: SocketNumber, now: Double) {
+        machine.opened(socket, now: now)
+        settle(now)
+    }
+
+    public mutating func refused(_ socket: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
+        machine.refused(socket, status: status, retryAfter: retryAfter, now: now)
+        settle(now)
+    }
+
+    public mutating func closed(
+        _ socket: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool = false, now: Double
+    ) {
+        machine.closed(socket, code: code, reason: reason, detectedHere: detectedHere, now: now)
+        settle(now)
+    }
+
+    public mutating func pong(on socket: SocketNumber, now: Double) {
+        machine.answered(on: socket, now: now)
+        settle(now)
+    }
+
+    /// Takes a message, text or binary. What it told is in `decoder` until the next one.
+    @discardableResult
+    public mutating func received(
+        _ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double
+    ) -> VenueMessageKind {
+        let kind = decoder.receive(bytes)
+        switch adapter.liveness {
+        case .speaks: machine.answered(on: socket, now: now)
+        case .pings: machine.heard(on: socket, now: now)
+        case .asks:
+            if kind == .heartbeat {
+                machine.answered(on: socket, now: now)
+            } else {
+                machine.heard(on: socket, now: now)
+            }
+        }
+        switch kind {
+        case .trades, .book:
+            if !adapter.capabilities.acknowledges { dataArrived(on: socket) }
+            guard !decoder.holes.isEmpty else { return kind }
+        case .heartbeat: guard !decoder.holes.isEmpty else { return kind }
+        case .candles, .quotes, .malformed: return kind
+        case .acknowledgement, .refusal, .status, .other:
+            for answer in adapter.answers(to: bytes, kind) { take(answer, on: socket, now: now) }
+        }
+        for hole in decoder.holes { tell(.missed(symbol: hole.symbol, count: hole.count)) }
+        settle(now)
+        return kind
+    }
+
+    /// When `timerFired` is to be called; `nil`: not at all. Calling it earlier does no harm.
+    public var deadline: Double? {
+        var earliest = machine.deadline ?? .infinity
+        for line in lines { earliest = min(earliest, workDue(line)) }
+        return earliest == .infinity ? nil : earliest
+    }
+
+    public mutating func timerFired(now: Double) {
+        machine.timerFired(now: now)
+        expire(now)
+        settle(now)
+    }
+
+    // MARK: The machine's wishes
+
+    /// Does what the machine wants, and sends what may be sent.
+    mutating func settle(_ now: Double) {
+        while true {
+            while let action = machine.nextAction() { perform(action, now) }
+            for index in lines.indices { pump(index, now) }
+            guard handOver(now) else { return }
+        }
+    }
+
+    private mutating func perform(_ action: ConnectionMachine.Action, _ now: Double) {
+        switch action {
+        case .open(let number): act(.open(number))
+        // The token was in the address: whoever opened the socket has accepted it.
+        case .authenticate(let number): machine.authenticated(number, now: now)
+        case .ready(let number):
+            decoder.connectionBegan()
+            let limits = adapter.limits
+            lines.append(
+                Line(
+                    socket: number, stages: Array(repeating: .none, count: states.count),
+                    bucket: TokenBucket(rate: limits.messagesPerSecond, burst: limits.messageBurst, now: now)))
+            for text in adapter.greeting { act(.send(number, text)) }
+        case .lost(let number):
+            lines.removeAll { $0.socket == number }
+            for index in states.indices where states[index].isLive { review(index) }
+        case .ping(let number):
+            if case .asks(_, let text) = adapter.liveness {
+                act(.send(number, text))
+            } else {
+                act(.ping(number))
+            }
+        case .close(let number, let code, let reason): act(.close(number, code, reason: reason))
+        case .drop(let number): act(.drop(number))
+        case .fetchToken(let wasRejected): act(.fetchToken(wasRejected: wasRejected))
+        case .state(let state): tell(.state(state))
+        case .latency: break
+        case .problem(let problem): tell(.problem(problem))
+        }
+    }
+
+    mutating func setOutage(_ reason: String?) {
+        guard reason != outage else { return }
+        outage = reason
+        tell(.unavailable(reason))
+    }
+}

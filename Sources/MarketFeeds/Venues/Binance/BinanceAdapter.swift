@@ -1,0 +1,63 @@
+/// Binance spot and Binance.US: one combined connection, streams by name.
+///
+/// Source: binance-spot-api-docs, web-socket-streams.md. A connection lives 24 hours at most, so it is replaced after 23;
+/// five messages a second are allowed, pings and pongs included, so fewer are sent.
+struct BinanceAdapter: FeedAdapter {
+    static let spot = BinanceAdapter(
+        name: "binance", title: "Binance", endpoint: "wss://stream.binance.com:9443/stream")
+    static let us = BinanceAdapter(
+        name: "binance-us", title: "Binance.US", endpoint: "wss://stream.binance.us:9443/stream")
+
+    let venue = Venue.binance
+    let name: String
+    let title: String
+    let endpoint: String
+    let exampleSymbol = "BTCUSDT"
+    let capabilities = FeedCapabilities(gaps: .numbers)
+    let limits = FeedLimits(
+        symbolsPerConnection: 1000, symbolsPerRequest: 100, messagesPerSecond: 3, messageBurst: 3,
+        rotation: 23 * 3600)
+    /// The venue pings every 20 seconds.
+    let liveness = FeedLiveness.speaks(every: 30)
+
+    func flaw(of symbol: String) -> String? {
+        // Some names are not ASCII.
+        guard !symbol.isEmpty, symbol.count <= 40, symbol == symbol.uppercased(),
+            symbol.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
+        else { return "\(title) has no symbol \"\(symbol)\"; its symbols look like \(exampleSymbol)." }
+        return nil
+    }
+
+    func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
+        let method = action == .subscribe ? "SUBSCRIBE" : "UNSUBSCRIBE"
+        let streams = FeedAnswerReader.list(symbols.map { $0.lowercased() + "@trade" })
+        return "{\"method\":\"\(method)\",\"params\":[\(streams)],\"id\":\(number)}"
+    }
+
+    private struct Answer: Decodable {
+        var id: Int?
+        var code: Int?
+        var msg: String?
+        var e: String?
+        var stream: String?
+        var error: Refusal?
+
+        struct Refusal: Decodable {
+            var code: Int?
+            var msg: String?
+        }
+    }
+
+    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        if answer.e == "serverShutdown" || answer.stream == "!serverShutdown" {
+            return [.goingAway("the venue shuts this connection down")]
+        }
+        if kind == .refusal {
+            let text = answer.msg ?? answer.error?.msg ?? "the venue gave no reason"
+            let code = (answer.code ?? answer.error?.code).map { " (code \($0))" } ?? ""
+            return [.refused(request: answer.id, symbols: [], reason: text + code)]
+        }
+        return answer.id.map { [.granted(request: $0)] } ?? []
+    }
+}

@@ -1,0 +1,63 @@
+/// Bitfinex, version 2: a channel a market, with a number that is valid on its connection only.
+///
+/// Source: docs.bitfinex.com, WebSocket general and public channels: at most 25 channels a connection; `info` codes 20051
+/// (restarts), 20060 and 20061 (maintenance begins and ends).
+struct BitfinexAdapter: FeedAdapter {
+    let venue = Venue.bitfinex
+    let title = "Bitfinex"
+    let endpoint = "wss://api-pub.bitfinex.com/ws/2"
+    let exampleSymbol = "tBTCUSD"
+    let capabilities = FeedCapabilities(gaps: .outages)
+    let limits = FeedLimits(
+        symbolsPerConnection: 25, symbolsPerRequest: 1, messagesPerSecond: 5, messageBurst: 10)
+    /// A heartbeat every 15 seconds and channel.
+    let liveness = FeedLiveness.speaks(every: 20)
+
+    func flaw(of symbol: String) -> String? {
+        guard symbol.hasPrefix("t"), symbol.dropFirst().allSatisfy({ $0.isUpperSymbol || $0 == ":" }),
+            (7...40).contains(symbol.count)
+        else { return "\(title) has no symbol \"\(symbol)\"; its symbols look like \(exampleSymbol)." }
+        return nil
+    }
+
+    /// To unsubscribe the channel's number would be needed, which only the reader of the data knows.
+    func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
+        guard action == .subscribe else { return nil }
+        let symbol = FeedAnswerReader.quoted(symbols.first ?? "")
+        return "{\"event\":\"subscribe\",\"channel\":\"trades\",\"symbol\":\(symbol)}"
+    }
+
+    private struct Answer: Decodable {
+        var event: String?
+        var channel: String?
+        var symbol: String?
+        var msg: String?
+        var code: Int?
+        var platform: Platform?
+
+        struct Platform: Decodable {
+            var status: Int?
+        }
+    }
+
+    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        let symbols = answer.symbol.map { [$0] } ?? []
+        switch answer.event {
+        case "subscribed": return answer.channel == "trades" && !symbols.isEmpty ? [.subscribed(symbols)] : []
+        case "error":
+            let code = answer.code.map { " (code \($0))" } ?? ""
+            return [
+                .refused(request: nil, symbols: symbols, reason: (answer.msg ?? "the venue gave no reason") + code)
+            ]
+        case "info":
+            switch answer.code {
+            case 20051: return [.goingAway("the venue restarts its server")]
+            case 20060: return [.unavailable("Bitfinex is in maintenance")]
+            case 20061: return [.unavailable(nil), .goingAway("the maintenance is over")]
+            default: return [.unavailable(answer.platform?.status == 0 ? "Bitfinex is in maintenance" : nil)]
+            }
+        default: return []
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// Bitstamp: a channel a market.
+///
+/// Source: Bitstamp's WebSocket API v2 documentation and a recorded session. `bts:request_reconnect` asks for a new
+/// connection within a short time; `bts:heartbeat` is answered by the same.
+struct BitstampAdapter: FeedAdapter {
+    let venue = Venue.bitstamp
+    let title = "Bitstamp"
+    let endpoint = "wss://ws.bitstamp.net/"
+    let exampleSymbol = "btcusd"
+    let capabilities = FeedCapabilities(gaps: .outages)
+    let limits = FeedLimits(
+        symbolsPerConnection: 100, symbolsPerRequest: 1, messagesPerSecond: 5, messageBurst: 10)
+    let liveness = FeedLiveness.asks(every: 15, text: "{\"event\":\"bts:heartbeat\"}")
+    private static let prefix = "live_trades_"
+
+    func flaw(of symbol: String) -> String? {
+        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isLowerSymbol }
+    }
+
+    func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
+        let event = action == .subscribe ? "bts:subscribe" : "bts:unsubscribe"
+        let channel = FeedAnswerReader.quoted(Self.prefix + (symbols.first ?? ""))
+        return "{\"event\":\"\(event)\",\"data\":{\"channel\":\(channel)}}"
+    }
+
+    private struct Answer: Decodable {
+        var event: String?
+        var channel: String?
+        var data: Data?
+
+        struct Data: Decodable {
+            var message: String?
+        }
+    }
+
+    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        var symbols: [String] = []
+        if let channel = answer.channel, channel.hasPrefix(Self.prefix) {
+            symbols = [String(channel.dropFirst(Self.prefix.count))]
+        }
+        switch answer.event {
+        case "bts:subscription_succeeded": return symbols.isEmpty ? [] : [.subscribed(symbols)]
+        case "bts:unsubscription_succeeded": return symbols.isEmpty ? [] : [.ended(symbols)]
+        case "bts:error":
+            return [
+                .refused(request: nil, symbols: symbols, reason: answer.data?.message ?? "the venue gave no reason")
+            ]
+        case "bts:request_reconnect": return [.goingAway("the venue asks for a new connection")]
+        default: return []
+        }
+    }
+}

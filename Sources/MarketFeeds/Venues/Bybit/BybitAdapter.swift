@@ -1,0 +1,42 @@
+/// Bybit, version 5, spot: topics by name. Acknowledgements name none of them; a request's `req_id` comes back.
+///
+/// Source: bybit-exchange.github.io, v5 WebSocket: connect (a ping every 20 seconds, spot: at most 10 topics a request),
+/// and recorded sessions, whose requests had no `req_id` and got byte-identical answers.
+struct BybitAdapter: FeedAdapter {
+    let venue = Venue.bybit
+    let title = "Bybit"
+    let endpoint = "wss://stream.bybit.com/v5/public/spot"
+    let exampleSymbol = "BTCUSDT"
+    let capabilities = FeedCapabilities(
+        gaps: .outages, caveat: "No recorded session has its trades: they are read by the documentation.")
+    let limits = FeedLimits(
+        symbolsPerConnection: 100, symbolsPerRequest: 10, messagesPerSecond: 5, messageBurst: 10)
+    let liveness = FeedLiveness.asks(every: 20, text: "{\"op\":\"ping\"}")
+
+    func flaw(of symbol: String) -> String? {
+        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol || $0 == "-" }
+    }
+
+    func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
+        let operation = action == .subscribe ? "subscribe" : "unsubscribe"
+        let topics = FeedAnswerReader.list(symbols.map { "publicTrade." + $0 })
+        return "{\"req_id\":\"\(number)\",\"op\":\"\(operation)\",\"args\":[\(topics)]}"
+    }
+
+    private struct Answer: Decodable {
+        var success: Bool?
+        var ret_msg: String?
+        var req_id: String?
+        var op: String?
+    }
+
+    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+        guard let answer = FeedAnswerReader.read(Answer.self, message), let success = answer.success else { return [] }
+        let number = answer.req_id.flatMap { Int($0) }
+        guard success else {
+            return [.refused(request: number, symbols: [], reason: answer.ret_msg ?? "the venue gave no reason")]
+        }
+        guard answer.op != "ping" else { return [] }
+        return [number.map { .granted(request: $0) } ?? .grantedOldest]
+    }
+}

@@ -1,0 +1,51 @@
+/// Coinbase Exchange: `matches` for the trades, `heartbeat` for the liveness and for trades that were dropped.
+///
+/// Source: Coinbase Developer docs, Exchange, WebSocket feed: overview, channels, rate limits.
+struct CoinbaseAdapter: FeedAdapter {
+    let venue = Venue.coinbase
+    let title = "Coinbase Exchange"
+    let endpoint = "wss://ws-feed.exchange.coinbase.com"
+    let exampleSymbol = "BTC-USD"
+    let capabilities = FeedCapabilities(gaps: .numbers)
+    let limits = FeedLimits(
+        symbolsPerConnection: 100, symbolsPerRequest: 50, messagesPerSecond: 4, messageBurst: 8)
+    /// A heartbeat a second and product.
+    let liveness = FeedLiveness.speaks(every: 5)
+
+    func flaw(of symbol: String) -> String? {
+        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol || $0 == "-" }
+            ?? (symbol.contains("-") ? nil : "\(title) has no symbol \"\(symbol)\"; its symbols look like BTC-USD.")
+    }
+
+    func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
+        let type = action == .subscribe ? "subscribe" : "unsubscribe"
+        let products = FeedAnswerReader.list(symbols)
+        return "{\"type\":\"\(type)\",\"product_ids\":[\(products)],\"channels\":[\"matches\",\"heartbeat\"]}"
+    }
+
+    private struct Answer: Decodable {
+        var type: String?
+        var message: String?
+        var reason: String?
+        var channels: [Channel]?
+
+        struct Channel: Decodable {
+            var name: String?
+            var product_ids: [String]?
+        }
+    }
+
+    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        switch answer.type {
+        case "subscriptions":
+            // Everything that is subscribed by now, and not only what was asked for last.
+            let matches = answer.channels?.first { $0.name == "matches" }?.product_ids ?? []
+            return matches.isEmpty ? [] : [.subscribed(matches)]
+        case "error":
+            let words = [answer.message, answer.reason].compactMap { $0 }.joined(separator: ": ")
+            return [.refused(request: nil, symbols: [], reason: words.isEmpty ? "the venue gave no reason" : words)]
+        default: return []
+        }
+    }
+}

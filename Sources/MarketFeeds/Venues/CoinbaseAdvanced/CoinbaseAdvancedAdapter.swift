@@ -1,0 +1,42 @@
+/// Coinbase Advanced Trade: `market_trades`, and `heartbeats`, without which the venue closes a quiet connection.
+///
+/// Source: Coinbase Developer docs, Advanced Trade WebSocket, and a recorded session.
+struct CoinbaseAdvancedAdapter: FeedAdapter {
+    let venue = Venue.coinbaseAdvanced
+    let title = "Coinbase Advanced Trade"
+    let endpoint = "wss://advanced-trade-ws.coinbase.com"
+    let exampleSymbol = "BTC-USD"
+    let capabilities = FeedCapabilities(gaps: .numbers)
+    let limits = FeedLimits(
+        symbolsPerConnection: 100, symbolsPerRequest: 50, messagesPerSecond: 4, messageBurst: 8)
+    /// A heartbeat a second.
+    let liveness = FeedLiveness.speaks(every: 5)
+    let greeting = ["{\"type\":\"subscribe\",\"channel\":\"heartbeats\"}"]
+
+    func flaw(of symbol: String) -> String? { CoinbaseAdapter().flaw(of: symbol) }
+
+    func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
+        let type = action == .subscribe ? "subscribe" : "unsubscribe"
+        let products = FeedAnswerReader.list(symbols)
+        return "{\"type\":\"\(type)\",\"product_ids\":[\(products)],\"channel\":\"market_trades\"}"
+    }
+
+    private struct Answer: Decodable {
+        var type: String?
+        var message: String?
+        var events: [Event]?
+
+        struct Event: Decodable {
+            var subscriptions: [String: [String]]?
+        }
+    }
+
+    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        if kind == .refusal {
+            return [.refused(request: nil, symbols: [], reason: answer.message ?? "the venue gave no reason")]
+        }
+        let products = answer.events?.compactMap { $0.subscriptions?["market_trades"] }.flatMap { $0 } ?? []
+        return products.isEmpty ? [] : [.subscribed(products)]
+    }
+}

@@ -1,0 +1,48 @@
+/// Gemini's market data, version 2: trades come with the `l2` channel, as there is none of their own.
+///
+/// Source: docs.gemini.com, WebSocket market data v2, and a recorded session, whose subscription got no acknowledgement:
+/// the first data is one.
+struct GeminiAdapter: FeedAdapter {
+    let venue = Venue.gemini
+    let title = "Gemini"
+    let endpoint = "wss://api.gemini.com/v2/marketdata"
+    let exampleSymbol = "BTCUSD"
+    let capabilities = FeedCapabilities(gaps: .outages, acknowledges: false)
+    let limits = FeedLimits(
+        symbolsPerConnection: 50, symbolsPerRequest: 50, messagesPerSecond: 1, messageBurst: 5)
+    /// A heartbeat every 5 seconds.
+    let liveness = FeedLiveness.speaks(every: 15)
+
+    func flaw(of symbol: String) -> String? {
+        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol }
+    }
+
+    func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
+        let type = action == .subscribe ? "subscribe" : "unsubscribe"
+        return
+            "{\"type\":\"\(type)\",\"subscriptions\":[{\"name\":\"l2\",\"symbols\":[\(FeedAnswerReader.list(symbols))]}]}"
+    }
+
+    private struct Answer: Decodable {
+        var type: String?
+        var symbol: String?
+        var result: String?
+        var reason: String?
+        var message: String?
+        var subscriptions: [Subscription]?
+
+        struct Subscription: Decodable {
+            var symbols: [String]?
+        }
+    }
+
+    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        if kind == .refusal {
+            let words = [answer.reason, answer.message].compactMap { $0 }.joined(separator: ": ")
+            return [.refused(request: nil, symbols: [], reason: words.isEmpty ? "the venue gave no reason" : words)]
+        }
+        let symbols = answer.subscriptions?.flatMap { $0.symbols ?? [] } ?? []
+        return symbols.isEmpty ? [] : [.subscribed(symbols)]
+    }
+}

@@ -1,0 +1,63 @@
+/// Kraken's WebSocket interface, version 2: `trade` with a snapshot of the last 50, which closes small holes by itself.
+///
+/// Source: docs.kraken.com, WebSocket v2: trade, status, heartbeat; guides: reconnection.
+struct KrakenAdapter: FeedAdapter {
+    let venue = Venue.kraken
+    let title = "Kraken"
+    let endpoint = "wss://ws.kraken.com/v2"
+    let exampleSymbol = "BTC/USD"
+    let capabilities = FeedCapabilities(gaps: .numbers)
+    let limits = FeedLimits(
+        symbolsPerConnection: 200, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 5)
+    /// A heartbeat a second; the guide says to reconnect after about five without anything.
+    let liveness = FeedLiveness.speaks(every: 5)
+
+    func flaw(of symbol: String) -> String? {
+        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol || $0 == "/" || $0 == "." }
+            ?? (symbol.contains("/") ? nil : "\(title) has no symbol \"\(symbol)\"; its symbols look like BTC/USD.")
+    }
+
+    func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
+        let (method, snapshot) = action == .subscribe ? ("subscribe", ",\"snapshot\":true") : ("unsubscribe", "")
+        return
+            "{\"method\":\"\(method)\",\"params\":{\"channel\":\"trade\",\"symbol\":[\(FeedAnswerReader.list(symbols))]"
+            + "\(snapshot)},\"req_id\":\(number)}"
+    }
+
+    private struct Answer: Decodable {
+        var method: String?
+        var success: Bool?
+        var error: String?
+        var Error: String?
+        var symbol: String?
+        var result: Result?
+        var channel: String?
+        var data: [Status]?
+
+        struct Result: Decodable {
+            var channel: String?
+            var symbol: String?
+        }
+
+        struct Status: Decodable {
+            var system: String?
+        }
+    }
+
+    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        if answer.channel == "status" {
+            guard let system = answer.data?.first?.system else { return [] }
+            // Trades go on in the other two states: orders are taken in part only.
+            let isUp = system != "maintenance"
+            return [.unavailable(isUp ? nil : "\(title) is in maintenance")]
+        }
+        if answer.success == true {
+            guard let symbol = answer.result?.symbol, answer.result?.channel == "trade" else { return [] }
+            return [answer.method == "unsubscribe" ? .ended([symbol]) : .subscribed([symbol])]
+        }
+        // One answer a symbol: without its name nobody knows which of a request's symbols it is about.
+        let reason = answer.error ?? answer.Error ?? "the venue gave no reason"
+        return [.refused(request: nil, symbols: answer.symbol.map { [$0] } ?? [], reason: reason)]
+    }
+}

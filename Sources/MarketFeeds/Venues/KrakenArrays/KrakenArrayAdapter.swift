@@ -1,0 +1,48 @@
+/// Kraken's WebSocket interface, version 1, whose trades have no numbers.
+///
+/// Source: a recorded session, and the documentation of version 1.
+struct KrakenArrayAdapter: FeedAdapter {
+    let venue = Venue.krakenArrays
+    let title = "Kraken, version 1"
+    let endpoint = "wss://ws.kraken.com"
+    let exampleSymbol = "XBT/USD"
+    let capabilities = FeedCapabilities(
+        gaps: .outages, seesDuplicates: false, caveat: "Trades have no numbers; version 2 (kraken) has.")
+    let limits = FeedLimits(
+        symbolsPerConnection: 200, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 5)
+    let liveness = FeedLiveness.speaks(every: 5)
+
+    func flaw(of symbol: String) -> String? {
+        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol || $0 == "/" || $0 == "." }
+            ?? (symbol.contains("/") ? nil : "\(title) has no symbol \"\(symbol)\"; its symbols look like XBT/USD.")
+    }
+
+    func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
+        let event = action == .subscribe ? "subscribe" : "unsubscribe"
+        return "{\"event\":\"\(event)\",\"reqid\":\(number),\"pair\":[\(FeedAnswerReader.list(symbols))],"
+            + "\"subscription\":{\"name\":\"trade\"}}"
+    }
+
+    private struct Answer: Decodable {
+        var event: String?
+        var status: String?
+        var pair: String?
+        var errorMessage: String?
+    }
+
+    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        let symbols = answer.pair.map { [$0] } ?? []
+        switch (answer.event, answer.status) {
+        case ("systemStatus", let status?):
+            return [.unavailable(status == "maintenance" ? "Kraken is in maintenance" : nil)]
+        case ("subscriptionStatus", "subscribed"): return symbols.isEmpty ? [] : [.subscribed(symbols)]
+        case ("subscriptionStatus", "unsubscribed"): return symbols.isEmpty ? [] : [.ended(symbols)]
+        case ("subscriptionStatus", "error"), ("error", _):
+            return [
+                .refused(request: nil, symbols: symbols, reason: answer.errorMessage ?? "the venue gave no reason")
+            ]
+        default: return []
+        }
+    }
+}

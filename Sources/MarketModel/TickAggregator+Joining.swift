@@ -1,0 +1,42 @@
+extension TickAggregator {
+    /// Says what the open bars coarser than `timeframe` hold from before its open bucket: finished candles of another
+    /// source, which saw what was missed here. What traded since then is kept.
+    ///
+    /// ```swift
+    /// aggregator.join(minutes, of: .m1)      // the open hour: these minutes of it, and the open minute as built here
+    /// ```
+    /// - Parameters:
+    ///   - candles: ascending; those outside an open bucket are not looked at. An open bucket is taken to be covered from
+    ///     its start on where `coverage` lies before it; others stay as they are.
+    ///   - coverage: from where on the candles are all there are, seconds since 1970 UTC.
+    /// - Returns: the timeframes whose open bars were made anew.
+    @discardableResult
+    public mutating func join(_ candles: some Collection<Candle>, of timeframe: Timeframe, coverage: Double)
+        -> [Timeframe]
+    {
+        guard !base.start.isNaN else { return [] }
+        let isBase = timeframe == base.timeframe
+        guard let own = isBase ? base : levels.first(where: { $0.timeframe == timeframe }), !own.start.isNaN else {
+            return []
+        }
+        var joined: [Timeframe] = []
+        for index in levels.indices {
+            let level = levels[index]
+            guard level.timeframe.index > timeframe.index, level.timeframe.isMadeOf(timeframe), !level.start.isNaN,
+                level.start >= coverage, level.start < own.start
+            else { continue }
+            var ticks = BarAccumulator()
+            for candle in candles
+            where candle.isWellFormed && candle.timestamp >= level.start && candle.timestamp < own.start {
+                ticks.add(BarAccumulator(candle))
+            }
+            // On the base level the open bucket's ticks are added when they are asked for.
+            if !isBase { ticks.add(own.ticks) }
+            levels[index].ticks = ticks
+            levels[index].isPartial = own.isPartial
+            levels[index].sawGap = own.sawGap
+            joined.append(level.timeframe)
+        }
+        return joined
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import MarketFeeds
+
+struct FeedsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "feeds",
+        abstract: "List the venues that can be followed live, and what each can do.",
+        discussion: """
+            EXAMPLES
+              candlewire feeds
+              candlewire feeds kraken
+                  one of them, with its limits
+              candlewire serve --feed kraken:BTC/USD,ETH/USD
+            """)
+
+    @Argument(help: ArgumentHelp("Only this one, with its address and limits.", valueName: "venue"))
+    var venue: String?
+
+    func run() throws {
+        guard let venue else { return print(Self.table()) }
+        guard let adapter = FeedCatalogue.adapter(named: venue) else {
+            throw ValidationError("Unknown venue \"\(venue)\"; allowed are \(FeedCatalogue.names).")
+        }
+        print(Self.details(adapter))
+    }
+
+    static func table() -> String {
+        let head = ["feed", "venue", "symbol", "missing trades", "repeated", "acknowledged", "key"]
+        let rows = FeedCatalogue.adapters.map { adapter in
+            let can = adapter.capabilities
+            return [
+                adapter.name, adapter.title, adapter.exampleSymbol, can.gaps.rawValue,
+                can.seesDuplicates ? "recognised" : "no", can.acknowledges ? "yes" : "by data",
+                can.needsKey ? "needed" : "none",
+            ]
+        }
+        let widths = head.indices.map { column in ([head] + rows).map { $0[column].count }.max() ?? 0 }
+        return ([head] + rows).map { row in
+            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
+                .trimmingCharacters(in: .whitespaces)
+        }.joined(separator: "\n")
+    }
+
+    static func details(_ adapter: any FeedAdapter) -> String {
+        let (can, limits) = (adapter.capabilities, adapter.limits)
+        let liveness =
+            switch adapter.liveness {
+            case .speaks(let every): "something comes at least every \(Int(every)) s; twice without is the end"
+            case .pings(let every): "a ping every \(Int(every)) s"
+            case .asks(let every, _): "a message of its own protocol every \(Int(every)) s"
+            }
+        var lines = [
+            "\(adapter.title) (\(adapter.name))", "  address       \(adapter.endpoint)",
+            "  symbols       like \(adapter.exampleSymbol), up to \(limits.symbolsPerConnection) on a connection",
+            "  requests      \(limits.symbolsPerRequest) symbols each, \(limits.messagesPerSecond.formatted()) a second",
+            "  liveness      \(liveness)", "  missing       seen \(can.gaps.rawValue)",
+            "  repeated      \(can.seesDuplicates ? "recognised" : "not recognised")",
+            "  sides         \(can.tellsSides ? "told" : "not told")",
+        ]
+        if let rotation = limits.rotation {
+            lines.append("  replaced      after \(Int(rotation / 3600)) h, before the venue cuts it")
+        }
+        if let caveat = can.caveat { lines.append("  note          \(caveat)") }
+        lines.append("  try           candlewire serve --feed \(adapter.name):\(adapter.exampleSymbol)")
+        return lines.joined(separator: "\n")
+    }
+}

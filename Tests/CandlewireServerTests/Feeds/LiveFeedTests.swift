@@ -1,0 +1,196 @@
+import CandlewireServer
+import Foundation
+import MarketFeeds
+import TestKit
+import Testing
+
+/// The whole server, following a venue that is played by a script on a real socket.
+@Suite("Live feeds, over real sockets", .timeLimit(.minutes(5)))
+struct LiveFeedTests {
+    private static func time(_ seconds: Double) -> String {
+        let formatter = ISO8601DateFormatter()
+        formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+        return formatter.string(from: Date(timeIntervalSince1970: seconds))
+    }
+
+    private static func match(_ id: Int, _ product: String, _ price: String, _ size: String, ago: Double = 0) -> String
+    {
+        let time = time(Date().timeIntervalSince1970 - ago)
+        return #"{"type":"match","trade_id":\#(id),"side":"sell","size":"\#(size)","price":"\#(price)","#
+            + #""product_id":"\#(product)","sequence":\#(id * 7),"time":"\#(time)"}"#
+    }
+
+    private static func subscriptions(_ products: String...) -> String {
+        let list = products.map { "\"\($0)\"" }.joined(separator: ",")
+        return #"{"type":"subscriptions","channels":[{"name":"matches","product_ids":[\#(list)]}]}"#
+    }
+
+    private static func document(_ server: RunningServer, _ path: String) async throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: try await server.get(path).body) as? [String: Any])
+    }
+
+    private static func market(_ server: RunningServer, _ symbol: String) async throws -> [String: Any] {
+        let markets = try #require(try await document(server, "/v1/markets")["markets"] as? [[String: Any]])
+        return try #require(markets.first { $0["symbol"] as? String == symbol })
+    }
+
+    private static func feed(_ server: RunningServer, _ name: String) async throws -> [String: Any] {
+        let feeds = try #require(try await document(server, "/health")["feeds"] as? [[String: Any]])
+        return try #require(feeds.first { $0["name"] as? String == name })
+    }
+
+    /// Asks again until it is so.
+    private static func wait(
+        _ what: Comment, _ condition: @Sendable () async throws -> Bool
+    ) async throws {
+        for _ in 0..<1200 {
+            if try await condition() { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        Issue.record(what)
+    }
+
+    @Test("FCK-01, FCK-05, FCK-11: a venue's trades, in text and binary frames, become candles and prices")
+    func candles() async throws {
+        let venue = try await ScriptedServer.start([
+            [
+                .expectText(containing: #""product_ids":["BTC-USD","ETH-USD"]"#),
+                .send(Self.match(1, "BTC-USD", "64000.125", "0.5")),
+                .send(Self.subscriptions("BTC-USD", "ETH-USD")),
+                .sendBinary(Array(Self.match(2, "BTC-USD", "64001.5", "0.25").utf8)),
+                .send("{\"type\":\"match\""), .send(Self.match(2, "BTC-USD", "64001.5", "0.25")),
+                .send(Self.match(5, "ETH-USD", "3000", "2")),
+            ]
+        ])
+        let feed = FeedSpecification.live(feed: "coinbase", symbols: ["BTC-USD", "ETH-USD"])
+        try await RunningServer.with(feed: feed, urls: ["coinbase": venue.url]) { server in
+            try await Self.wait("two markets trade") {
+                let (bitcoin, ether) = (
+                    try await Self.market(server, "BTC-USD"), try await Self.market(server, "ETH-USD")
+                )
+                return bitcoin["price"] as? Double == 64001.5 && ether["price"] as? Double == 3000
+            }
+            let bitcoin = try await Self.market(server, "BTC-USD")
+            #expect(bitcoin["precision"] as? Int == 3)
+            #expect(bitcoin["feed_state"] == nil, "all is well")
+            let candles = try #require(
+                try JSONSerialization.jsonObject(
+                    with: try await server.get("/v1/candles?symbol=BTC-USD&timeframe=1h").body) as? [[String: Any]])
+            #expect(candles.reduce(0) { $0 + ($1["volume"] as? Double ?? 0) } == 0.75)
+            let status = try await Self.feed(server, "coinbase")
+            #expect(status["state"] as? String == "live")
+            #expect(status["trades"] as? Int == 3 && status["duplicates"] as? Int == 1)
+            #expect(status["not_json"] as? Int == 1, "one damaged message costs itself")
+        }
+        #expect(venue.failures.isEmpty)
+        await venue.stop()
+    }
+
+    @Test("D-51, FCK-04: an outage is told by market, the venue is asked again, and a refused symbol says why")
+    func outage() async throws {
+        let venue = try await ScriptedServer.start([
+            [
+                .expectAnything, .send(Self.subscriptions("BTC-USD")), .send(Self.match(1, "BTC-USD", "10", "1")),
+                .send(#"{"type":"error","message":"Failed to subscribe","reason":"NO-USD is not a valid product"}"#),
+                // Both are asked for once more, each by itself.
+                .expectText(containing: #"["NO-USD"]"#),
+                .send(#"{"type":"error","message":"Failed to subscribe","reason":"NO-USD is not a valid product"}"#),
+                .expectText(containing: "never, so that the connection is cut by the test's will"),
+            ],
+            [
+                .expectText(containing: #""product_ids":["BTC-USD"]"#), .send(Self.subscriptions("BTC-USD")),
+                .send(Self.match(4, "BTC-USD", "11", "1")),
+            ],
+        ])
+        let proxy = try await ChaosProxy.start(target: .init(port: venue.port))
+        let feed = FeedSpecification.live(feed: "coinbase", symbols: ["NO-USD", "BTC-USD"])
+        try await RunningServer.with(feed: feed, urls: ["coinbase": "ws://127.0.0.1:\(proxy.port)/"]) { server in
+            try await Self.wait("the refusal is told") {
+                let refused = try await Self.market(server, "NO-USD")
+                return refused["feed_state"] as? String == "refused"
+                    && (refused["feed_reason"] as? String)?.contains("not a valid product") == true
+            }
+            try await Self.wait("the first trade is there") {
+                try await Self.market(server, "BTC-USD")["price"] as? Double == 10
+            }
+            proxy.settings.refuse = 1
+            proxy.cutAll()
+            try await Self.wait("the outage is told") {
+                try await Self.market(server, "BTC-USD")["feed_state"] as? String == "interrupted"
+            }
+            try await Self.wait("the feed says so too") {
+                let status = try await Self.feed(server, "coinbase")
+                return status["state"] as? String == "reconnecting" && status["problem"] is String
+            }
+            proxy.settings.refuse = 0
+            try await Self.wait("the venue is followed again") {
+                let market = try await Self.market(server, "BTC-USD")
+                return market["price"] as? Double == 11 && market["feed_state"] == nil
+            }
+            let status = try await Self.feed(server, "coinbase")
+            #expect(status["missing"] as? Int == 2, "numbers go on where they stood")
+        }
+        await proxy.stop()
+        await venue.stop()
+    }
+
+    @Test("several venues in one process: names with their feed, bare ones where that is clear")
+    func several() async throws {
+        let coinbase = try await ScriptedServer.start([
+            [
+                .expectAnything, .send(Self.subscriptions("BTC-USD", "ETH-USD")),
+                .send(Self.match(1, "BTC-USD", "10", "1")),
+            ]
+        ])
+        let now = Self.time(Date().timeIntervalSince1970)
+        let kraken = try await ScriptedServer.start([
+            [
+                .expectText(containing: #""symbol":["BTC/USD","ETH/USD"]"#),
+                .send(
+                    #"{"method":"subscribe","result":{"channel":"trade","symbol":"BTC/USD"},"success":true,"req_id":1}"#
+                ),
+                .send(
+                    #"{"channel":"trade","type":"update","data":[{"symbol":"BTC/USD","side":"sell","price":11.25,"qty":2,"ord_type":"limit","trade_id":9,"timestamp":"\#(now)"}]}"#
+                ),
+            ]
+        ])
+        try await RunningServer.with(
+            feed: .live(feed: "coinbase", symbols: ["BTC-USD", "ETH-USD"]),
+            more: [.live(feed: "kraken", symbols: ["BTC/USD", "ETH/USD"])],
+            urls: ["coinbase": coinbase.url, "kraken": kraken.url]
+        ) { server in
+            try await Self.wait("both trade") {
+                let first = try await Self.market(server, "coinbase:BTC-USD")
+                let second = try await Self.market(server, "kraken:BTC/USD")
+                return first["price"] as? Double == 10 && second["price"] as? Double == 11.25
+            }
+            for name in ["kraken:BTC/USD", "BTC/USD", "kraken%3ABTC%2FUSD"] {
+                let path = "/v1/candles?symbol=\(name.replacingOccurrences(of: "/", with: "%2F"))&timeframe=1m"
+                let candles =
+                    try JSONSerialization.jsonObject(with: try await server.get(path).body) as? [[String: Any]]
+                #expect(candles?.last?["close"] as? Double == 11.25, "\(name)")
+            }
+            let unknown = try await server.get("/v1/candles?symbol=BTCUSD&timeframe=1m")
+            #expect(unknown.status == 404)
+            let document = try await Self.document(server, "/v1/markets")
+            #expect(document["feed"] as? String == "coinbase+kraken")
+            #expect((document["feeds"] as? [[String: Any]])?.count == 2)
+        }
+        await coinbase.stop()
+        await kraken.stop()
+    }
+
+    @Test("configurations that make no sense are refused with a sentence")
+    func refused() async throws {
+        let coinbase = FeedSpecification.live(feed: "coinbase", symbols: ["BTC-USD"])
+        for (more, urls, part) in [
+            ([coinbase], [:], "is there twice"), ([.replay(path: "x")], [:], "cannot be played beside"),
+            ([], ["kraken": "ws://127.0.0.1:1/"], "which no --feed does"),
+        ] as [([FeedSpecification], [String: String], String)] {
+            let error = await #expect(throws: FeedError.self) {
+                try await RunningServer.with(feed: coinbase, more: more, urls: urls) { _ in }
+            }
+            #expect(error?.description.contains(part) == true)
+        }
+    }
+}

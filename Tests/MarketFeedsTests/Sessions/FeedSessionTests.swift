@@ -1,0 +1,342 @@
+import StreamCore
+import Testing
+
+@testable import MarketFeeds
+
+@Suite("Sessions with venues")
+struct FeedSessionTests {
+    @Test("FCK-03, D-08: a connection subscribes when it opens, and after each outage again")
+    func subscribes() {
+        var script = FeedScript(CoinbaseAdapter(), ["BTC-USD", "ETH-USD"])
+        #expect(script.connect() == ["open 1", "connecting"])
+        let request =
+            #"{"type":"subscribe","product_ids":["BTC-USD","ETH-USD"],"channels":["matches","heartbeat"]}"#
+        #expect(script.open() == ["open", "send 1 \(request)"])
+        let answer = #"{"type":"subscriptions","channels":[{"name":"matches","product_ids":["BTC-USD","ETH-USD"]}]}"#
+        #expect(script.receive(answer) == ["live BTC-USD", "live ETH-USD"])
+        #expect(script.receive(answer) == [], "every subscription is answered with all of them")
+
+        let lost = script.close()
+        #expect(lost.last == "waiting" && lost.contains("interrupted BTC-USD") && lost.contains("interrupted ETH-USD"))
+        #expect(script.wait(2) == ["open 2", "connecting"])
+        #expect(script.open(2) == ["open", "send 2 \(request)"])
+    }
+
+    @Test("data that comes before its acknowledgement is taken")
+    func early() {
+        var script = FeedScript(CoinbaseAdapter(), ["SKL-USD"])
+        _ = script.connect()
+        _ = script.open()
+        let match =
+            #"{"type":"match","trade_id":10,"side":"sell","size":"450","price":"0.791","product_id":"SKL-USD","sequence":7,"time":"2021-04-17T16:43:37.121358Z"}"#
+        #expect(script.receive(match) == [])
+        #expect(script.trades == ["SKL-USD 0.791"])
+    }
+
+    @Test("gaps are seen by trade_id and not by sequence, and by what a heartbeat tells")
+    func gaps() {
+        var script = FeedScript(CoinbaseAdapter(), ["SKL-USD"])
+        _ = script.connect()
+        _ = script.open()
+        func match(_ id: Int, _ sequence: Int) -> String {
+            #"{"type":"match","trade_id":\#(id),"side":"sell","size":"1","price":"0.5","product_id":"SKL-USD","sequence":\#(sequence),"time":"2021-04-17T16:43:37.121358Z"}"#
+        }
+        #expect(script.receive(match(10, 100)) == [])
+        #expect(script.receive(match(11, 900)) == [], "a sequence counts other messages too")
+        #expect(script.receive(match(14, 901)) == ["missed SKL-USD 2"])
+        let heartbeat =
+            #"{"type":"heartbeat","sequence":950,"last_trade_id":15,"product_id":"SKL-USD","time":"2021-04-17T16:43:38.0Z"}"#
+        #expect(script.receive(heartbeat) == ["missed SKL-USD 1"])
+        #expect(script.session.decoder.counts.missing == 3)
+    }
+
+    @Test("Kraken answers each symbol by itself; a refused one does not stop the others")
+    func oneAnswerEach() {
+        var script = FeedScript(KrakenAdapter(), ["BTC/USD", "XBT/USDT"])
+        _ = script.connect()
+        #expect(
+            script.receive(
+                #"{"channel":"status","type":"update","data":[{"version":"2.0.10","system":"online","api_version":"v2","connection_id":16763580994566763544}]}"#
+            ) == [], "a number above Int64, and before the subscription")
+        #expect(
+            script.open() == [
+                "open",
+                #"send 1 {"method":"subscribe","params":{"channel":"trade","symbol":["BTC/USD","XBT/USDT"],"snapshot":true},"req_id":1}"#,
+            ])
+        #expect(
+            script.receive(
+                #"{"method":"subscribe","result":{"channel":"trade","snapshot":true,"symbol":"BTC/USD"},"success":true,"req_id":1}"#
+            ) == ["live BTC/USD"])
+        #expect(
+            script.receive(
+                #"{"error":"Currency pair not supported XBT/USDT","method":"subscribe","success":false,"symbol":"XBT/USDT","req_id":1}"#
+            ) == ["refused XBT/USDT: Currency pair not supported XBT/USDT"])
+        // Heartbeats keep coming after a refused subscription: they prove the connection and nothing about data.
+        for _ in 0..<30 {
+            #expect(script.wait(1).allSatisfy { $0 == "ping 1" })
+            #expect(script.receive(#"{"channel":"heartbeat"}"#) == [])
+        }
+        #expect(script.session.state == .open)
+        let lost = script.close()
+        #expect(lost.contains("interrupted BTC/USD") && !lost.contains("interrupted XBT/USDT"))
+        _ = script.wait(2)
+        #expect(
+            script.open(2).last
+                == #"send 2 {"method":"subscribe","params":{"channel":"trade","symbol":["BTC/USD"],"snapshot":true},"req_id":1}"#,
+            "what was refused is not asked for again")
+    }
+
+    @Test("a venue in maintenance is told, once, and again when it is over")
+    func maintenance() {
+        var script = FeedScript(KrakenAdapter(), ["BTC/USD"])
+        _ = script.connect()
+        _ = script.open()
+        func status(_ system: String) -> String {
+            #"{"channel":"status","type":"update","data":[{"system":"\#(system)","connection_id":1}]}"#
+        }
+        #expect(script.receive(status("maintenance")) == ["unavailable: Kraken is in maintenance"])
+        #expect(script.receive(status("maintenance")) == [])
+        #expect(script.session.outage != nil)
+        #expect(script.receive(status("post_only")) == ["unavailable: no more"])
+    }
+
+    @Test("a refused request of many is split, so that the bad symbol is found and the good ones come")
+    func splits() {
+        var script = FeedScript(BinanceAdapter.spot, ["BTCUSDT", "NOSUCH", "ETHUSDT"])
+        _ = script.connect()
+        #expect(
+            script.open().last
+                == #"send 1 {"method":"SUBSCRIBE","params":["btcusdt@trade","nosuch@trade","ethusdt@trade"],"id":1}"#)
+        let split = script.receive(#"{"code":2,"msg":"Invalid request"}"#)
+        #expect(
+            split == [
+                #"send 1 {"method":"SUBSCRIBE","params":["btcusdt@trade"],"id":2}"#,
+                #"send 1 {"method":"SUBSCRIBE","params":["nosuch@trade"],"id":3}"#,
+            ], "three messages at once are allowed, one went out before")
+        #expect(script.wait(0.5) == [#"send 1 {"method":"SUBSCRIBE","params":["ethusdt@trade"],"id":4}"#])
+        #expect(script.receive(#"{"result":null,"id":2}"#) == ["live BTCUSDT"])
+        #expect(
+            script.receive(#"{"code":2,"msg":"Invalid request","id":3}"#) == [
+                "refused NOSUCH: Invalid request (code 2)"
+            ])
+        #expect(script.receive(#"{"result":null,"id":4}"#) == ["live ETHUSDT"])
+        #expect(script.receive(#"{"result":null,"id":4}"#) == [], "a doubled acknowledgement")
+        #expect(script.receive(#"{"code":3,"msg":"Invalid JSON","id":77}"#) == ["problem refused"])
+    }
+
+    @Test("D-19: a thousand symbols are one connection, within five messages a second")
+    func paced() {
+        let symbols = (0..<1000).map { "S\($0)USDT" }
+        var script = FeedScript(BinanceAdapter.spot, symbols)
+        _ = script.connect()
+        var sent: [Double] = []
+        for line in script.open() where line.hasPrefix("send") { sent.append(script.now) }
+        for _ in 0..<180 {
+            for line in script.wait(0.05) where line.hasPrefix("send") { sent.append(script.now) }
+            _ = script.receive(#"{"e":"none"}"#)
+        }
+        #expect(sent.count == 10)
+        for start in sent { #expect(sent.filter { $0 >= start && $0 < start + 1 }.count <= 5) }
+    }
+
+    @Test("a venue that does not answer is asked again, is told as silent, and asked each minute then")
+    func unanswered() {
+        var script = FeedScript(BinanceAdapter.spot, ["BTCUSDT"])
+        _ = script.connect()
+        _ = script.open()
+        var lines: [(Double, String)] = []
+        for _ in 0..<95 {
+            let before = script.now
+            for line in script.wait(1) where !line.hasPrefix("ping") { lines.append((before, line)) }
+            _ = script.receive(#"{"e":"other"}"#)
+        }
+        let requests = lines.filter { $0.1.hasPrefix("send") }.map(\.0)
+        #expect(requests == [9, 19, 89])
+        #expect(lines.filter { $0.1 == "unanswered BTCUSDT" }.count == 1)
+        #expect(script.receive(#"{"result":null,"id":4}"#) == ["live BTCUSDT"])
+    }
+
+    @Test("silence ends a connection: nothing for twice the time in which something must come")
+    func silence() {
+        var script = FeedScript(CoinbaseAdapter(), ["BTC-USD"])
+        _ = script.connect()
+        _ = script.open()
+        _ = script.receive(#"{"type":"subscriptions","channels":[{"name":"matches","product_ids":["BTC-USD"]}]}"#)
+        #expect(script.wait(9.9) == ["ping 1"])
+        let end = script.wait(0.2)
+        #expect(end == ["silent", "interrupted BTC-USD", "drop 1", "waiting"])
+        #expect(script.wait(2) == ["open 2", "connecting"])
+    }
+
+    @Test("a venue that is asked for a sign of life must give it")
+    func asked() {
+        var script = FeedScript(BitstampAdapter(), ["btcusd"])
+        _ = script.connect()
+        _ = script.open()
+        #expect(
+            script.receive(#"{"event":"bts:subscription_succeeded","channel":"live_trades_btcusd","data":{}}"#)
+                == ["live btcusd"])
+        #expect(script.wait(15) == [#"send 1 {"event":"bts:heartbeat"}"#])
+        #expect(script.receive(#"{"event":"bts:heartbeat","channel":"","data":{"status":"success"}}"#) == [])
+        #expect(script.wait(15) == [#"send 1 {"event":"bts:heartbeat"}"#])
+        #expect(script.wait(11).contains("silent"))
+    }
+
+    @Test("a connection is replaced before the venue cuts it: no trade twice, no moment without")
+    func rotates() {
+        var script = FeedScript(BinanceAdapter.spot, ["BTCUSDT"])
+        _ = script.connect()
+        _ = script.open()
+        _ = script.receive(#"{"result":null,"id":1}"#)
+        func trade(_ id: Int) -> String {
+            #"{"stream":"btcusdt@trade","data":{"e":"trade","E":1,"s":"BTCUSDT","t":\#(id),"p":"1.\#(id)","q":"1","T":1723161255342,"m":true,"M":true}}"#
+        }
+        _ = script.receive(trade(1))
+        var lines: [String] = []
+        while lines.isEmpty, script.now < 24 * 3600 {
+            lines += script.wait(5).filter { !$0.hasPrefix("ping") }
+            _ = script.receive(#"{"e":"other"}"#)
+        }
+        #expect(lines == ["open 2"])
+        #expect(script.now >= 23 * 3600 && script.now < 23 * 3600 + 6)
+        #expect(script.receive(trade(2)) == [], "the old one goes on meanwhile")
+        #expect(script.open(2) == [#"send 2 {"method":"SUBSCRIBE","params":["btcusdt@trade"],"id":1}"#])
+        #expect(script.receive(trade(3), on: 2) == [])
+        #expect(script.receive(trade(3)) == [])
+        #expect(script.receive(#"{"result":null,"id":1}"#, on: 2) == ["close 1 1000"])
+        #expect(script.receive(trade(4), on: 2) == [])
+        #expect(script.trades == ["BTCUSDT 1.1", "BTCUSDT 1.2", "BTCUSDT 1.3", "BTCUSDT 1.4"])
+        #expect(script.session.decoder.counts.duplicates == 1)
+    }
+
+    @Test("serverShutdown, raw or combined, opens the next connection at once")
+    func goingAway() {
+        for text in [
+            #"{"e":"serverShutdown","E":1770123456789}"#,
+            #"{"stream":"!serverShutdown","data":{"e":"serverShutdown","E":1770123456789}}"#,
+        ] {
+            var script = FeedScript(BinanceAdapter.us, ["BTCUSD"])
+            _ = script.connect()
+            _ = script.open()
+            _ = script.receive(#"{"result":null,"id":1}"#)
+            _ = script.wait(20)
+            #expect(script.receive(text) == ["problem going_away"])
+            #expect(script.wait(0.1) == ["open 2"])
+        }
+    }
+
+    @Test("Bybit's acknowledgements may be byte-identical and name nothing: they answer in order")
+    func identical() {
+        var script = FeedScript(BybitAdapter(), (0..<15).map { "S\($0)USDT" })
+        _ = script.connect()
+        #expect(script.open().count == 3, "ten topics a request")
+        let answer = #"{"success":true,"ret_msg":"subscribe","conn_id":"1764937c","op":"subscribe"}"#
+        #expect(script.receive(answer).count == 10)
+        #expect(script.receive(answer).count == 5)
+        #expect(script.receive(answer) == [])
+        #expect(script.receive(#"{"success":true,"ret_msg":"pong","conn_id":"1","op":"ping"}"#) == [])
+    }
+
+    @Test("Bybit's refusal names the request")
+    func bybitRefuses() {
+        var script = FeedScript(BybitAdapter(), ["NOUSDT"])
+        _ = script.connect()
+        #expect(script.open().last == #"send 1 {"req_id":"1","op":"subscribe","args":["publicTrade.NOUSDT"]}"#)
+        #expect(
+            script.receive(
+                #"{"success":false,"ret_msg":"error:handler not found","conn_id":"1","req_id":"1","op":"subscribe"}"#)
+                == ["refused NOUSDT: error:handler not found"])
+    }
+
+    @Test("Bitfinex' channel numbers are those of one connection")
+    func channels() {
+        var script = FeedScript(BitfinexAdapter(), ["tBTCUSD"])
+        _ = script.connect()
+        #expect(script.open().last == #"send 1 {"event":"subscribe","channel":"trades","symbol":"tBTCUSD"}"#)
+        #expect(
+            script.receive(#"{"event":"subscribed","channel":"trades","chanId":7,"symbol":"tBTCUSD","pair":"BTCUSD"}"#)
+                == ["live tBTCUSD"])
+        _ = script.receive(#"[7,"te",[1,1618665870435,0.5,60000],1]"#)
+        _ = script.close()
+        _ = script.wait(3)
+        _ = script.open(2)
+        _ = script.receive(#"[7,"te",[2,1618665870436,0.5,60001],1]"#, on: 2)
+        #expect(script.session.decoder.counts.flaws[.unknownChannel] == 1)
+        _ = script.receive(
+            #"{"event":"subscribed","channel":"trades","chanId":9,"symbol":"tBTCUSD","pair":"BTCUSD"}"#, on: 2)
+        _ = script.receive(#"[9,"te",[3,1618665870437,0.5,60002],2]"#, on: 2)
+        #expect(script.trades == ["tBTCUSD 60000.0", "tBTCUSD 60002.0"])
+        #expect(
+            script.receive(#"{"event":"info","code":20060,"msg":"maintenance"}"#, on: 2).first?.hasPrefix(
+                "unavailable: Bitfinex") == true)
+    }
+
+    @Test("Gemini acknowledges nothing: its data does")
+    func unacknowledged() {
+        var script = FeedScript(GeminiAdapter(), ["ANKRUSD"])
+        _ = script.connect()
+        #expect(
+            script.open().last
+                == #"send 1 {"type":"subscribe","subscriptions":[{"name":"l2","symbols":["ANKRUSD"]}]}"#)
+        #expect(script.receive(#"{"type":"heartbeat","timestamp":1624493666869}"#) == [])
+        #expect(
+            script.receive(#"{"type":"l2_updates","symbol":"ANKRUSD","changes":[["buy","0.07929","14300"]]}"#)
+                == ["live ANKRUSD"])
+    }
+
+    @Test("FCK-16, FCK-30, INT-07: what nobody wants is unsubscribed, once, and only where it was subscribed")
+    func unwanted() {
+        var script = FeedScript(KrakenAdapter(), ["BTC/USD", "ETH/USD"])
+        script.session.setWanted(1, false, now: 0)
+        #expect(script.actions() == [])
+        _ = script.connect()
+        #expect(script.open().last?.contains(#""symbol":["BTC/USD"]"#) == true)
+        _ = script.receive(
+            #"{"method":"subscribe","result":{"channel":"trade","symbol":"BTC/USD"},"success":true,"req_id":1}"#)
+        script.session.setWanted(0, false, now: 1)
+        #expect(
+            script.actions() == [
+                #"send 1 {"method":"unsubscribe","params":{"channel":"trade","symbol":["BTC/USD"]},"req_id":2}"#,
+                "interrupted BTC/USD",
+            ])
+        script.session.setWanted(0, false, now: 2)
+        #expect(script.actions() == [])
+        script.session.setWanted(0, true, now: 3)
+        script.now = 3
+        #expect(
+            script.actions() == [
+                #"send 1 {"method":"subscribe","params":{"channel":"trade","symbol":["BTC/USD"],"snapshot":true},"req_id":3}"#
+            ])
+    }
+
+    @Test("D-12: a polite close of the server is an outage; FCK-27: our own is the end")
+    func closes() {
+        var script = FeedScript(KrakenArrayAdapter(), ["XBT/USD"])
+        _ = script.connect()
+        _ = script.open()
+        #expect(script.close(.normal).last == "waiting")
+        _ = script.wait(3)
+        _ = script.open(2)
+        script.session.disconnect(now: script.now)
+        #expect(script.actions() == ["close 2 1000", "closed"])
+        #expect(script.wait(1000) == [])
+    }
+
+    @Test("FCK-26: attempts are spaced by a backoff with jitter, and go on slowly when they are used up")
+    func backoff() {
+        var script = FeedScript(KrakenAdapter(), ["BTC/USD"])
+        _ = script.connect()
+        var waits: [Double] = []
+        for attempt in 1...12 {
+            let before = script.now
+            _ = script.close(.abnormal, attempt)
+            guard case .waiting(let until) = script.session.state else { return #expect(Bool(false), "no wait") }
+            waits.append(until - before)
+            _ = script.wait(until - before + 0.001)
+        }
+        for (attempt, wait) in waits.prefix(10).enumerated() { #expect(wait <= min(pow2(attempt + 1), 30)) }
+        #expect(waits[10] == 60 && waits[11] == 60, "FCK-28: told as `waiting`, and still trying")
+    }
+
+    private func pow2(_ exponent: Int) -> Double { Double(1 << exponent) }
+}
