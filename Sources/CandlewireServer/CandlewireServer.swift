@@ -161,8 +161,9 @@ public struct CandlewireServer: Sendable {
             guard let adapter = FeedCatalogue.adapter(named: name) else {
                 throw FeedError(.usage, "Unknown venue \"\(name)\"; allowed are \(FeedCatalogue.names).")
             }
-            return LiveFeed(
-                adapter, symbols: symbols, url: configuration.feedURLs[name], loop: loop, logger: logger)
+            return try LiveFeed(
+                adapter, symbols: symbols, url: configuration.feedURLs[name],
+                fetchesHistory: configuration.fetchesHistory, loop: loop, logger: logger)
         }
     }
 
@@ -170,7 +171,11 @@ public struct CandlewireServer: Sendable {
     /// simulated must not stand among their candles, nor its orders among those of their accounts.
     private func storeDirectory() throws -> String {
         var directory = configuration.dataDirectory
-        if configuration.isReplay { directory += "/replay" } else if configuration.isLive { directory += "/live" }
+        if configuration.isReplay {
+            directory += "/replay"
+        } else if configuration.isLive {
+            directory = DataDirectory.live(directory)
+        }
         try DataDirectory.create(directory)
         return directory
     }

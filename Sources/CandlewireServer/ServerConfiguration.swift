@@ -8,8 +8,10 @@ public struct ServerConfiguration: Sendable {
     public var port: Int
     /// At least one. With several, each market's name begins with its feed's: `kraken:BTC/USD`.
     public var feeds: [FeedSpecification]
-    /// Live feeds: other addresses than the venues' own, by the feed's name; without a path for REST.
+    /// Live feeds: other addresses than the venues' own, by the feed's name. REST is asked at the same host.
     public var feedURLs: [String: String] = [:]
+    /// Live feeds: fetch the candles of the time before, and of outages, from the venues.
+    public var fetchesHistory = true
     /// Simulated exchange: what its randomness starts from.
     public var seed: UInt64
     /// Simulated exchange: trades a second over all markets.

@@ -20,6 +20,11 @@ public enum DataDirectory {
         #endif
     }
 
+    /// Where the candles and accounts of real markets are, apart from those of the simulated exchange: there, a market is
+    /// stored under its feed's name and its own, `coinbase:BTC-USD`.
+    /// - Parameter directory: the data directory.
+    public static func live(_ directory: String) -> String { directory + "/live" }
+
     /// Creates the folder and those above it where they are missing.
     /// - Throws: `StoreError` that names the part of the path that is a file, or that may not be written.
     public static func create(_ directory: String) throws(StoreError) {

@@ -48,6 +48,9 @@ struct ServeCommand: AsyncParsableCommand {
             valueName: "url"))
     var url: [String] = []
 
+    @Flag(help: "Live feeds: do not fetch the candles before the start, and those of outages, from the venue.")
+    var noHistory = false
+
     @Option(help: "Simulated exchange: the same seed trades the same prices. Stored history stays as it is.")
     var seed: UInt64 = 42
 
@@ -165,6 +168,7 @@ struct ServeCommand: AsyncParsableCommand {
         if let venue { configuration.venue = try Venue(named: venue) }
         configuration.feeds = feeds
         configuration.feedURLs = try addresses(feeds)
+        configuration.fetchesHistory = !noHistory
         let isReplay = feeds.contains { if case .replay = $0 { true } else { false } }
         guard isReplay || speed == nil && !loop && venue == nil else {
             let given = feed.isEmpty ? "sim" : feed.joined(separator: ", ")

@@ -27,6 +27,8 @@ struct RunningServer {
             port: 0, feed: feed, seed: 5, rate: rate, loops: loops, dataDirectory: folder)
         configuration.feeds += more
         configuration.feedURLs = urls
+        // A script plays a venue's stream and not its REST interface.
+        configuration.fetchesHistory = false
         configuration.speed = speed
         configuration.limits = limits
         configuration.streamTokens = tokens

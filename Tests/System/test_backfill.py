@@ -13,12 +13,14 @@ from test_cli import ADDRESS, INPUT, USAGE, candlewire, error_of
 from venue_rest import candle, venue_rest
 
 STORE = ("--data-dir", "data")
+# Real markets are kept apart from the simulated ones.
+LIVE = "data/live"
 # 2024-08-08 00:00:00 UTC.
 START = 1_723_075_200
 
 
 def exported(symbol: str, timeframe: str, folder: Path) -> dict[int, list[float]]:
-    answer = candlewire("export", symbol, "--timeframe", timeframe, *STORE, folder=folder)
+    answer = candlewire("export", symbol, "--timeframe", timeframe, "--data-dir", LIVE, folder=folder)
     assert answer.returncode == 0, answer.stderr
     rows = [line.split(",") for line in answer.stdout.splitlines()[1:]]
     return {int(row[0]): [float(value) for value in row[1:]] for row in rows}
@@ -38,7 +40,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped_and_leaves_no_hole(tmp_path
         cut = candlewire(*call, folder=tmp_path)
         assert cut.returncode == ADDRESS
         assert "answered with HTTP status 404: “NotFound”" in error_of(cut)
-        assert exported("BTC-USD", "1m", tmp_path) == expected(START, 600)
+        assert exported("coinbase:BTC-USD", "1m", tmp_path) == expected(START, 600)
 
         venue.fail_after = None
         # And once it is asked to wait: it does, and goes on.
@@ -46,9 +48,9 @@ def test_an_interrupted_run_goes_on_where_it_stopped_and_leaves_no_hole(tmp_path
         whole = candlewire(*call, folder=tmp_path)
         assert (whole.returncode, whole.stderr) == (0, "")
         assert f"fetched   {len(expected(START + 36_000, 840)):,} candles in 3 pages" in whole.stdout
-        assert exported("BTC-USD", "1m", tmp_path) == expected(START, 1440)
-        hours = exported("BTC-USD", "1h", tmp_path)
-        assert len(hours) == 24 and list(exported("BTC-USD", "1d", tmp_path)) == [START]
+        assert exported("coinbase:BTC-USD", "1m", tmp_path) == expected(START, 1440)
+        hours = exported("coinbase:BTC-USD", "1h", tmp_path)
+        assert len(hours) == 24 and list(exported("coinbase:BTC-USD", "1d", tmp_path)) == [START]
         # What it asked for is known: nothing is asked twice, also where nothing was traded.
         asked = len(venue.requests)
         again = candlewire(*call, folder=tmp_path)
@@ -56,14 +58,14 @@ def test_an_interrupted_run_goes_on_where_it_stopped_and_leaves_no_hole(tmp_path
         assert len(venue.requests) == asked
 
         # A hole that is made is found, and mended with one request; so is a candle that did not see all trades.
-        with sqlite3.connect(tmp_path / "data" / "candlewire.sqlite") as store:
+        with sqlite3.connect(tmp_path / LIVE / "candlewire.sqlite") as store:
             store.execute("DELETE FROM coverage")
             store.execute("DELETE FROM candles WHERE timestamp BETWEEN ? AND ?", (START + 600, START + 1200))
             store.execute("UPDATE candles SET high = 999, quality = 2 WHERE timestamp = ?", (START + 6000,))
         store.close()
         mended = candlewire(*call, folder=tmp_path)
         assert mended.returncode == 0 and "1 replaced" in mended.stdout
-        assert exported("BTC-USD", "1m", tmp_path) == expected(START, 1440)
+        assert exported("coinbase:BTC-USD", "1m", tmp_path) == expected(START, 1440)
 
 
 def test_ctrl_c_keeps_what_was_fetched(tmp_path: Path) -> None:
@@ -84,12 +86,12 @@ def test_ctrl_c_keeps_what_was_fetched(tmp_path: Path) -> None:
 def test_other_venues_and_names(tmp_path: Path) -> None:
     with venue_rest() as venue:
         period = ("--from", "2024-08-08", "--to", "2024-08-09")
-        binance = ("backfill", "binance:BTCUSDT", *period, "--url", venue.base, "--as", "binance:BTCUSDT", *STORE)
+        binance = ("backfill", "binance:BTCUSDT", *period, "--url", venue.base, "--as", "binance-us:BTCUSDT", *STORE)
         answer = candlewire(*binance, folder=tmp_path)
         assert answer.returncode == 0, answer.stderr
         assert "in 2 pages" in answer.stdout
         # Rows without trades are no candles.
-        assert exported("binance:BTCUSDT", "1m", tmp_path) == expected(START, 1440)
+        assert exported("binance-us:BTCUSDT", "1m", tmp_path) == expected(START, 1440)
 
         # Kraken has its newest 720 only; what is older is told.
         venue.now = int(time.time())
@@ -98,7 +100,7 @@ def test_other_venues_and_names(tmp_path: Path) -> None:
         answer = candlewire(*kraken, folder=tmp_path)
         assert answer.returncode == 75, answer.stderr
         assert "the venue has only its newest candles" in answer.stdout
-        found = exported("BTC/USD", "1m", tmp_path)
+        found = exported("kraken:BTC/USD", "1m", tmp_path)
         first = min(found)
         assert newest - 720 * 60 <= first <= newest - 700 * 60
         assert found == {time: bar for time, bar in expected(first, 721).items() if time <= max(found)}
@@ -117,7 +119,7 @@ def test_differences_are_listed_with_their_reason(tmp_path: Path) -> None:
         # Whole minutes of START that trade: 1 and on, but for each seventh.
         times = [time for time in expected(START, 60)][:7]
         quiet = next(time for time in range(START, START + 600, 60) if candle(time) is None)
-        with sqlite3.connect(tmp_path / "data" / "candlewire.sqlite") as store:
+        with sqlite3.connect(tmp_path / LIVE / "candlewire.sqlite") as store:
             change = "UPDATE candles SET {} WHERE timestamp = ? AND series = (SELECT id FROM series WHERE timeframe = '1m')"
             store.execute("DELETE FROM candles WHERE timestamp = ?", (times[0],))
             store.execute(change.format("high = high + 1, quality = 1"), (times[1],))
@@ -143,7 +145,7 @@ def test_differences_are_listed_with_their_reason(tmp_path: Path) -> None:
         assert "2 missing here" in text.stdout and "our stream began inside it" in text.stdout
 
         # Coinbase has no row for a quiet minute: there, ours is one too many.
-        more = candlewire("compare", "coinbase:BTC-USD", "--as", "BTCUSDT", *period, "--json", folder=tmp_path)
+        more = candlewire("compare", "coinbase:BTC-USD", "--as", "binance:BTCUSDT", *period, "--json", folder=tmp_path)
         reasons = {entry["timestamp"]: entry["reason"] for entry in json.loads(more.stdout)["differences"]}
         assert reasons[quiet] == "missing_there"
 
@@ -183,7 +185,7 @@ def test_a_wrong_call_says_what_is_wrong(tmp_path: Path) -> None:
                 ("backfill", "kraken:FOO/BAR", "--from", str(int(time.time()) - 7200), "--url", venue.base, *STORE),
                 ADDRESS, "EQuery:Unknown asset pair",
             ),
-            (("compare", "coinbase:BTC-USD", "--url", venue.base, *STORE), INPUT, "has no 1m candles of BTC-USD"),
+            (("compare", "coinbase:BTC-USD", "--url", venue.base, *STORE), INPUT, "has no 1m candles of coinbase:BTC-USD"),
         ]:  # fmt: skip
             answer = candlewire(*arguments, folder=tmp_path)
             assert words in error_of(answer), arguments

@@ -14,14 +14,23 @@ final class LiveFeed: Feed {
     private let adapter: any FeedAdapter
     private let symbols: [String]
     private let url: String?
+    private let history: VenueHistory?
     private let logger: Logger
     private let runner: NIOLoopBoundBox<Runner?>
 
-    init(_ adapter: any FeedAdapter, symbols: [String], url: String?, loop: any EventLoop, logger: Logger) {
+    /// - Parameters:
+    ///   - url: instead of the venue's own address, for REST too.
+    ///   - fetchesHistory: whether what was missed is fetched from the venue.
+    /// - Throws: `FeedError` where the address is none.
+    init(
+        _ adapter: any FeedAdapter, symbols: [String], url: String?, fetchesHistory: Bool, loop: any EventLoop,
+        logger: Logger
+    ) throws {
         self.adapter = adapter
         self.symbols = symbols
         self.url = url
         self.logger = logger
+        history = fetchesHistory ? try Self.history(adapter, url) : nil
         name = adapter.name
         // How many decimals a market's prices have shows as they come.
         markets = symbols.map { Market(symbol: $0, precision: 2) }
@@ -31,9 +40,27 @@ final class LiveFeed: Feed {
         runner = NIOLoopBoundBox.makeEmptyBox(valueType: Runner.self, eventLoop: loop)
     }
 
+    private static func history(_ adapter: any FeedAdapter, _ url: String?) throws(FeedError) -> VenueHistory? {
+        guard let rest = HistoryCatalogue.adapter(for: adapter.venue) else { return nil }
+        let base = url.map(restBase) ?? adapter.historyEndpoint
+        do { return try VenueHistory(rest, base: base) } catch { throw FeedError(.usage, error.description) }
+    }
+
+    /// `http://host:port` for `ws://host:port/path`.
+    private static func restBase(_ url: String) -> String {
+        let isSecure = url.hasPrefix("wss://")
+        let host = url.dropFirst(isSecure ? 6 : 5).prefix { $0 != "/" && $0 != "?" }
+        return (isSecure ? "https://" : "http://") + host
+    }
+
     func start(_ core: MarketCore, base: Int, store: CandleStore) {
-        core.loop.execute { [runner, adapter, symbols, url, logger] in
-            let made = Runner(core, base: base, title: adapter.title, logger: logger)
+        core.loop.execute { [runner, adapter, symbols, url, history, logger] in
+            let joiner = history.map {
+                HistoryJoiner(
+                    core, history: $0, store: store, symbols: symbols, base: base, title: adapter.title,
+                    logger: logger)
+            }
+            let made = Runner(core, joiner: joiner, title: adapter.title, logger: logger)
             runner.value = made
             let size = adapter.limits.symbolsPerConnection
             for start in stride(from: 0, to: symbols.count, by: size) {
@@ -42,6 +69,7 @@ final class LiveFeed: Feed {
                     seed: UInt64.random(in: .min ... .max))
                 made.add(FeedConnection(session, on: core.loop), firstMarket: base + start)
             }
+            joiner?.start()
         }
     }
 
@@ -60,17 +88,17 @@ final class LiveFeed: Feed {
     private final class Runner: FeedConnection.Receiver {
         private let core: MarketCore
         private let pipeline: MarketPipeline
-        private let base: Int
+        private let joiner: HistoryJoiner?
         private let title: String
         private let logger: Logger
         private var connections: [(connection: FeedConnection, firstMarket: Int)] = []
         private var problem: String?
         private var outages = 0
 
-        init(_ core: MarketCore, base: Int, title: String, logger: Logger) {
+        init(_ core: MarketCore, joiner: HistoryJoiner?, title: String, logger: Logger) {
             self.core = core
             pipeline = core.onLoop.pipeline
-            self.base = base
+            self.joiner = joiner
             self.title = title
             self.logger = logger
         }
@@ -84,7 +112,10 @@ final class LiveFeed: Feed {
             connection.connect()
         }
 
-        func stop() { for (connection, _) in connections { connection.stop() } }
+        func stop() {
+            joiner?.stop()
+            for (connection, _) in connections { connection.stop() }
+        }
 
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
             guard kind == .trades, let first = firstMarket(connection) else { return }
@@ -116,10 +147,12 @@ final class LiveFeed: Feed {
                 guard let market = market(connection, symbol) else { return }
                 pipeline.setFeed(.live, ofMarket: market)
                 pipeline.feedCameUp(market, at: now)
+                joiner?.cameUp(market)
             case .interrupted(let symbol):
                 guard let market = market(connection, symbol) else { return }
                 pipeline.setFeed(.interrupted, ofMarket: market)
                 pipeline.feedWentDown(market)
+                joiner?.wentDown(market)
             case .refused(let symbol, let reason):
                 guard let market = market(connection, symbol) else { return }
                 pipeline.setFeed(.refused(reason), ofMarket: market)
@@ -132,6 +165,7 @@ final class LiveFeed: Feed {
                 guard let market = market(connection, symbol) else { return }
                 pipeline.feedWentDown(market)
                 pipeline.feedCameUp(market, at: now)
+                joiner?.missed(market)
                 logger.warning(
                     "trades missed", metadata: ["feed": "\(title)", "symbol": "\(symbol)", "count": "\(count)"])
             case .unavailable(let reason): problem = reason
@@ -182,7 +216,8 @@ final class LiveFeed: Feed {
                 figures: [
                     ("connections", connections.count), ("outages", outages), ("messages", counts.messages),
                     ("trades", counts.trades), ("duplicates", counts.duplicates), ("missing", counts.missing),
-                    ("renumberings", counts.renumberings),
+                    ("renumberings", counts.renumberings), ("joined_bars", joiner?.joined ?? 0),
+                    ("history_failures", joiner?.failures ?? 0),
                 ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) })
         }
     }

@@ -11,6 +11,8 @@ public protocol FeedAdapter: Sendable {
     var title: String { get }
     /// Where it is reached; `--url` replaces it.
     var endpoint: String { get }
+    /// Where its candles are fetched, if not at the address that `HistoryCatalogue` knows.
+    var historyEndpoint: String? { get }
     /// A symbol as the venue writes it, for help texts and errors.
     var exampleSymbol: String { get }
     var capabilities: FeedCapabilities { get }
@@ -35,6 +37,7 @@ public protocol FeedAdapter: Sendable {
 extension FeedAdapter {
     public var greeting: [String] { [] }
     public var name: String { venue.rawValue }
+    public var historyEndpoint: String? { nil }
     public var needsToken: Bool { false }
     public func address(_ base: String, token: String) -> String { base }
 }

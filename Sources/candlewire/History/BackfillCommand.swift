@@ -19,7 +19,7 @@ struct BackfillCommand: AsyncParsableCommand {
             EXAMPLES
               candlewire backfill coinbase:BTC-USD --from 2024-08-01 --to 2024-08-08
               candlewire backfill binance:BTCUSDT --from 2020-01-01 --timeframe 1h
-              candlewire backfill kraken:BTC/USD --from 2026-11-21 --as kraken:BTC/USD
+              candlewire backfill kraken:BTC/USD --from 2026-11-21 --data-dir data
 
             EXIT CODES
               0 all of it is there, 64 wrong usage, 69 the venue cannot be reached or
@@ -42,7 +42,7 @@ struct BackfillCommand: AsyncParsableCommand {
             guard let from else { throw HistoryFailure.usage("--from is missing: a date such as 2024-08-01.") }
             let history = try venue.history()
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-            let (store, lock) = try storage.openToWrite()
+            let (store, lock) = try storage.openToWrite(isLive: true)
             defer { lock.release() }
             let run = BackfillRun(
                 history: history, store: store, symbol: venue.symbol, stored: venue.stored,

@@ -41,7 +41,7 @@ struct CompareCommand: AsyncParsableCommand {
         try await Failure.exitCleanly {
             let (from, to) = try period.times()
             let history = try venue.history()
-            let store = try CandleStore(directory: storage.directory, mustExist: true)
+            let store = try CandleStore(directory: storage.liveDirectory, mustExist: true)
             let report: CompareReport
             do {
                 report = try await compare(history, store, from: from, to: to)

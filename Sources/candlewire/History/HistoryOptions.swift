@@ -9,9 +9,14 @@ struct StoreOptions: ParsableArguments {
 
     var directory: String { dataDir ?? DataDirectory.userDefault() }
 
+    /// Where candles of venues are kept.
+    var liveDirectory: String { DataDirectory.live(directory) }
+
     /// Opens the store to write, for this process alone: a running server keeps its directory to itself.
-    func openToWrite() throws -> (store: CandleStore, lock: DirectoryLock) {
+    /// - Parameter isLive: the one of real markets.
+    func openToWrite(isLive: Bool = false) throws -> (store: CandleStore, lock: DirectoryLock) {
         guard !directory.isEmpty else { throw HistoryFailure.usage("The data directory must not be empty.") }
+        let directory = isLive ? liveDirectory : directory
         try DataDirectory.create(directory)
         let lock = try DirectoryLock(directory)
         return (try CandleStore(directory: directory), lock)

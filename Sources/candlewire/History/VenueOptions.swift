@@ -19,12 +19,11 @@ struct VenueOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "The name in the store. Default: the venue's own, as the server with one feed has it; with several it is "
-                + "VENUE:SYMBOL.", valueName: "symbol"))
+            "The name in the store of real markets. Default: VENUE:SYMBOL, as the server has it.", valueName: "symbol"))
     var storedAs: String?
 
     /// The market's name in the store.
-    var stored: String { storedAs ?? symbol }
+    var stored: String { storedAs ?? market }
 
     var symbol: String { market.split(separator: ":", maxSplits: 1).last.map(String.init) ?? market }
 

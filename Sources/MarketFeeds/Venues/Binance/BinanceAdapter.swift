@@ -6,12 +6,14 @@ struct BinanceAdapter: FeedAdapter {
     static let spot = BinanceAdapter(
         name: "binance", title: "Binance", endpoint: "wss://stream.binance.com:9443/stream")
     static let us = BinanceAdapter(
-        name: "binance-us", title: "Binance.US", endpoint: "wss://stream.binance.us:9443/stream")
+        name: "binance-us", title: "Binance.US", endpoint: "wss://stream.binance.us:9443/stream",
+        historyEndpoint: "https://api.binance.us")
 
     let venue = Venue.binance
     let name: String
     let title: String
     let endpoint: String
+    var historyEndpoint: String?
     let exampleSymbol = "BTCUSDT"
     let capabilities = FeedCapabilities(gaps: .numbers)
     let limits = FeedLimits(
