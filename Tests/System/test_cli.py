@@ -44,7 +44,17 @@ def prices(folder: Path, *, start: int = 1_700_000_040, step: int = 60, count: i
 
 # What is called, the exit code, and a part of the sentence. The files are those of `files`.
 BAD_SERVE = {
-    "an unknown feed": (["--feed", "kraken"], USAGE, 'Unknown feed "kraken"; allowed are sim'),
+    "an unknown feed": (["--feed", "mars"], USAGE, 'Unknown feed "mars"; allowed are sim'),
+    "a venue without a symbol": (["--feed", "kraken"], USAGE, "at least one symbol, for example kraken:BTC/USD"),
+    "another venue's symbol": (["--feed", "kraken:BTC-USD"], USAGE, "its symbols look like BTC/USD"),
+    "an address for nobody": (["--feed", "sim", "--url", "ws://127.0.0.1:1"], USAGE, "of which there is none"),
+    "an address of two": (
+        ["--feed", "kraken:BTC/USD", "--feed", "bitstamp:btcusd", "--url", "ws://127.0.0.1:1"], USAGE,
+        "NAME=URL with one of the live feeds: kraken, bitstamp",
+    ),
+    "an address that is none": (["--feed", "kraken:BTC/USD", "--url", "http://x"], USAGE, "must begin with ws://"),
+    "a recording beside others": (["--feed", "sim", "--feed", "replay:notes.txt"], USAGE, "a clock of its own"),
+    "one feed twice": (["--feed", "sim:BTC-USD", "--feed", "sim:ETH-USD"], USAGE, 'feed "sim" is there twice'),
     "an unknown simulated symbol": (["--feed", "sim:FOO-USD"], USAGE, 'no market "FOO-USD"; it has BTC-USD, ETH-USD'),
     "no simulated symbol": (["--feed", "sim:"], USAGE, "needs at least one symbol"),
     "no file to replay": (["--feed", "replay:"], USAGE, "needs a file: replay:FILE"),
