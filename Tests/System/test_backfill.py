@@ -79,8 +79,8 @@ def test_ctrl_c_keeps_what_was_fetched(tmp_path: Path) -> None:
         out, err = process.communicate(timeout=60)
         assert (process.returncode, err) == (130, b"")
         assert b"the same command goes on from there" in out
-        assert exported("BTC-USD", "1m", tmp_path) == expected(START, 300)
-        assert len(exported("BTC-USD", "1h", tmp_path)) == 5
+        assert exported("coinbase:BTC-USD", "1m", tmp_path) == expected(START, 300)
+        assert len(exported("coinbase:BTC-USD", "1h", tmp_path)) == 5
 
 
 def test_other_venues_and_names(tmp_path: Path) -> None:
