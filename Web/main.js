@@ -38,6 +38,7 @@ import { Session } from "./stream/session.js";
 import { streamAddress } from "./stream/stream-address.js";
 import { Terminal } from "./terminal.js";
 import { timeframe } from "./timeframes.js";
+import { Tracker } from "./tracker/tracker.js";
 import { Trading } from "./trading/trading.js";
 
 const frames = new FrameLoop();
@@ -88,6 +89,8 @@ objects.panel.addSetting(news.setting());
 chart.addHand(drawings.hand);
 chart.addHand(table.hand());
 byId("chart-area").parentElement?.after(table.element);
+const tracker = new Tracker({ store, session, terminal, frames });
+tracker.addEventListener("chart", (/** @type {CustomEvent} */ event) => terminal.choose({ symbol: event.detail }));
 const trading = new Trading({ session, markets: store, chart, toasts, say, frames });
 watchFontScale((scale) => {
     chart.setFontScale(scale);
@@ -163,7 +166,7 @@ terminal.addEventListener("select", () => {
  */
 const parts = { session, store, data, chart, terminal, theme, frames };
 const onChart = { settings, studies, comparisons, drawings, objects, feedMarks, news, table };
-const handle = { ...parts, ...onChart, toasts, trading };
+const handle = { ...parts, ...onChart, toasts, trading, tracker };
 window.candlewire = handle;
 
 chart.setTheme(theme.chart);

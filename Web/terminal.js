@@ -1,4 +1,4 @@
-import { hashOf, selectionOf } from "./panels/location.js";
+import { hashOf, isElsewhere, selectionOf } from "./panels/location.js";
 import { LIST_RETRY } from "./stream/market-store.js";
 import { planSubscriptions } from "./stream/subscription-plan.js";
 import { DEFAULT_TIMEFRAME } from "./timeframes.js";
@@ -26,6 +26,8 @@ export class Terminal extends EventTarget {
     #isHidden = false;
     /** @type {ReadonlySet<string>} */
     #watched = new Set();
+    /** @type {ReadonlySet<string>} */
+    #paused = new Set();
     #hideTimer = 0;
 
     /**
@@ -112,9 +114,22 @@ export class Terminal extends EventTarget {
         }
     }
 
+    /** Markets that nobody wants to hear of for now, but on the chart. @param {Iterable<string>} symbols */
+    pause(symbols) {
+        this.#paused = new Set(symbols);
+        this.#replan();
+    }
+
+    /** Back from a view over the chart. */
+    showAddress() {
+        if (this.selection) {
+            history.pushState(null, "", hashOf(this.selection));
+        }
+    }
+
     #select(selection) {
         this.selection = selection;
-        if (location.hash !== hashOf(selection)) {
+        if (location.hash !== hashOf(selection) && !isElsewhere(location.hash)) {
             history.replaceState(null, "", hashOf(selection));
         }
         remember(selection);
@@ -210,7 +225,7 @@ export class Terminal extends EventTarget {
     #replan() {
         this.#session.setSubscriptions(
             planSubscriptions({
-                symbols: [...this.#store.markets.keys()],
+                symbols: [...this.#store.markets.keys()].filter((symbol) => !this.#paused.has(symbol)),
                 selection: this.selection,
                 hidden: this.#isHidden,
                 watched: this.#watched,

@@ -157,6 +157,10 @@ public struct CandlewireServer: Sendable {
             if let note = recording.note { logger.warning("\(note)") }
             return ReplayFeed(
                 recording: recording, path: path, speed: configuration.speed, loops: configuration.loops, loop: loop)
+        case .tracker(let path):
+            let stocks = try path.map { try StockListReader.stocks(file: $0) } ?? TrackedStock.bundled
+            return try TrackerFeed(
+                stocks, url: configuration.feedURLs["tracker"], seed: configuration.seed, loop: loop, logger: logger)
         case .live(let name, let symbols):
             guard let adapter = FeedCatalogue.adapter(named: name) else {
                 throw FeedError(.usage, "Unknown venue \"\(name)\"; allowed are \(FeedCatalogue.names).")
@@ -175,14 +179,16 @@ public struct CandlewireServer: Sendable {
             directory += "/replay"
         } else if configuration.isLive {
             directory = DataDirectory.live(directory)
+        } else if configuration.isTracker {
+            directory += "/tracker"
         }
         try DataDirectory.create(directory)
         return directory
     }
 
     private func makeStore(in directory: String) throws -> CandleStore {
-        // A recording is played into an empty store each time.
-        if configuration.isReplay { try CandleStore.remove(directory: directory) }
+        // A recording is played into an empty store each time, and so are random prices.
+        if configuration.isReplay || configuration.isTracker { try CandleStore.remove(directory: directory) }
         var options = CandleStore.Options()
         options.onEvent = { [logger] event in logger.record(event) }
         return try CandleStore(directory: directory, options: options)

@@ -63,6 +63,9 @@ public struct ServerConfiguration: Sendable {
     /// Markets of the real world, whose past and whose accounts are not the simulated exchange's.
     var isLive: Bool { feeds.contains { if case .live = $0 { true } else { false } } }
 
+    /// Nothing but the tracker's stocks: random prices that begin anew with each start.
+    var isTracker: Bool { feeds.allSatisfy { if case .tracker = $0 { true } else { false } } }
+
     var echoes: Bool { servesEcho ?? isLoopback }
 
     var originPolicy: OriginPolicy { OriginPolicy(allowed: allowedOrigins, allowsLoopback: isLoopback) }

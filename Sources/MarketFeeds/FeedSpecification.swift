@@ -8,8 +8,11 @@ public enum FeedSpecification: Sendable, Equatable {
     case replay(path: String)
     /// A venue, over its own interface: an adapter of `FeedCatalogue`, and its symbols.
     case live(feed: String, symbols: [String])
+    /// The price tracker with the stocks of this file; `nil`: those it has without one.
+    case tracker(path: String?)
 
-    /// Reads `sim`, `sim:BTC-USD,ETH-USD`, `replay:FILE` or `VENUE:SYMBOL,...`.
+    /// Reads `sim`, `sim:BTC-USD,ETH-USD`, `replay:FILE`, `VENUE:SYMBOL,...`, `tracker`, `tracker:FILE`, or a file whose
+    /// name ends in `.json`: a list of stocks.
     /// - Throws: `FeedError` that names what is allowed.
     public init(_ text: String) throws(FeedError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -26,12 +29,21 @@ public enum FeedSpecification: Sendable, Equatable {
                 throw FeedError(.usage, "The feed \"replay\" needs a file: replay:FILE.")
             }
             self = .replay(path: argument)
+        case "tracker":
+            guard argument != "" else {
+                throw FeedError(.usage, "The feed \"tracker:\" needs a file: tracker:FILE, or tracker alone.")
+            }
+            self = .tracker(path: argument)
         default:
+            if text.hasSuffix(".json") {
+                self = .tracker(path: text)
+                return
+            }
             guard let adapter = FeedCatalogue.adapter(named: parts[0]) else {
                 throw FeedError(
                     .usage,
-                    "Unknown feed \"\(text)\"; allowed are sim, sim:SYMBOL,..., replay:FILE and VENUE:SYMBOL,... with one of "
-                        + "these venues: \(FeedCatalogue.names).")
+                    "Unknown feed \"\(text)\"; allowed are sim, sim:SYMBOL,..., replay:FILE, tracker, tracker:FILE and "
+                        + "VENUE:SYMBOL,... with one of these venues: \(FeedCatalogue.names).")
             }
             self = .live(feed: adapter.name, symbols: try Self.symbols(argument, of: adapter))
         }
@@ -43,6 +55,7 @@ public enum FeedSpecification: Sendable, Equatable {
         case .simulated: "sim"
         case .replay: "replay"
         case .live(let feed, _): feed
+        case .tracker: "tracker"
         }
     }
 

@@ -20,6 +20,8 @@ struct ServeCommand: AsyncParsableCommand {
                   markets of two venues, live; candlewire feeds lists the venues
               candlewire serve --feed replay:coinbase.jsonl.gz --speed 10 --loop
                   a recording, ten times as fast, again and again
+              candlewire serve --feed stocks.json
+                  a list of stocks with random prices, as candlewire tracker shows them
               candlewire serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem --stream-token-file tokens
                   https and wss for others, who need a token for the stream
             """)
@@ -33,8 +35,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Where ticks come from: sim (the default), sim:SYMBOL,..., replay:FILE (.jsonl or .jsonl.gz) or VENUE:SYMBOL,... \
-            as candlewire feeds lists them. Repeatable.
+            Where ticks come from: sim (the default), sim:SYMBOL,..., replay:FILE (.jsonl or .jsonl.gz), VENUE:SYMBOL,... \
+            as candlewire feeds lists them, or tracker, tracker:FILE and FILE.json for a list of stocks. Repeatable.
             """,
             valueName: "feed"))
     var feed: [String] = []
@@ -42,8 +44,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Live feeds: another address than the venue's own, ws://... or wss://...; with several feeds NAME=URL. \
-            Repeatable.
+            Live feeds: another address than the venue's own, ws://... or wss://...; with several feeds NAME=URL. The \
+            tracker's is an echo server. Repeatable.
             """,
             valueName: "url"))
     var url: [String] = []
@@ -179,7 +181,12 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// The addresses of `--url` by feed.
     private func addresses(_ feeds: [FeedSpecification]) throws -> [String: String] {
-        let live = feeds.filter { if case .live = $0 { true } else { false } }
+        let live = feeds.filter { feed in
+            switch feed {
+            case .live, .tracker: true
+            case .simulated, .replay: false
+            }
+        }
         var addresses: [String: String] = [:]
         for text in url {
             var (name, address) = (live.count == 1 ? live[0].name : nil, text)

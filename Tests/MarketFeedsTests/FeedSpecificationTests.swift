@@ -8,6 +8,9 @@ struct FeedSpecificationTests {
     func parses() throws {
         #expect(try FeedSpecification("sim:ETH-USD,BTC-USD,ETH-USD") == .simulated(symbols: ["ETH-USD", "BTC-USD"]))
         #expect(try FeedSpecification("replay:/a:b/c.jsonl") == .replay(path: "/a:b/c.jsonl"))
+        #expect(try FeedSpecification("tracker") == .tracker(path: nil))
+        #expect(try FeedSpecification("tracker:/a:b/c") == .tracker(path: "/a:b/c"))
+        #expect(try FeedSpecification("../stocks.json") == .tracker(path: "../stocks.json"))
         guard case .simulated(let all) = try FeedSpecification("sim") else {
             Issue.record("not simulated")
             return
@@ -20,7 +23,7 @@ struct FeedSpecificationTests {
         arguments: [
             ("", "sim"), ("live", "replay:FILE"), ("sim:", "at least one symbol"), ("sim:XYZ", "BTC-USD"),
             ("replay:", "needs a file"),
-            ("replay", "needs a file"),
+            ("replay", "needs a file"), ("tracker:", "needs a file"), ("stocks.jsn", "tracker:FILE"),
         ])
     func refuses(text: String, part: String) {
         #expect {

@@ -3,6 +3,7 @@ import { formatTime } from "../format.js";
 
 const NAMES = {
     sim: ["Simulated market", "Prices are made up by a random walk"],
+    tracker: ["Price tracker", "Random prices, sent to an echo server and back"],
     replay: ["Recording", "Trades of a recorded session, played again"],
 };
 

@@ -1,4 +1,5 @@
 import { DEFAULT_TIMEFRAME } from "../timeframes.js";
+import { stockOf } from "../tracker/stock-address.js";
 import { isTimeframe } from "./timeframe-picker.js";
 
 /** @typedef {{symbol: string, timeframe: string}} Selection */
@@ -11,7 +12,7 @@ import { isTimeframe } from "./timeframe-picker.js";
  */
 export function selectionOf(hash) {
     const [symbol, timeframe = ""] = hash.replace(/^#/, "").split("/");
-    if (!symbol) {
+    if (!symbol || isElsewhere(hash)) {
         return null;
     }
     try {
@@ -22,6 +23,11 @@ export function selectionOf(hash) {
     } catch {
         return null;
     }
+}
+
+/** Whether an address means a view over the chart, and not the chart's market. @param {string} hash */
+export function isElsewhere(hash) {
+    return stockOf(hash) !== null;
 }
 
 /** @param {Selection} selection */

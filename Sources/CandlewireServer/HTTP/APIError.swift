@@ -20,6 +20,10 @@ struct APIError: Error, Equatable {
             field: "symbol")
     }
 
+    static let noTracker = APIError(
+        status: .notFound, code: "no_tracker", message: "This server tracks no stocks; --feed tracker does.", field: nil
+    )
+
     var statusCode: Int { status.code }
 
     /// The error as an answer.

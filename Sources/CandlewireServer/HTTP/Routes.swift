@@ -62,6 +62,16 @@ struct Routes: Sendable {
                 return JSONResponse.make { MarketsDocument.market(summary, registry: core.registry, into: &$0) }
             }
         }
+        router.get("v1/stocks") { [core, feeds] _, _ in
+            try await JSONResponse.answer {
+                guard let part = feeds.parts.first(where: { $0.feed is TrackerFeed }),
+                    let tracker = part.feed as? TrackerFeed
+                else { throw APIError.noTracker }
+                return JSONResponse.make {
+                    StocksDocument.write(part, tracker.stocks, registry: core.registry, into: &$0)
+                }
+            }
+        }
         trading.add(to: router)
         router.get("health") { [self] _, _ in try await health() }
         return router

@@ -6,7 +6,7 @@ from support.polling import eventually
 
 RECORD = """document.addEventListener('DOMContentLoaded', () => {
     window.everythingSaid = [];
-    for (const region of document.querySelectorAll('#announcements, #urgent')) {
+    for (const region of document.querySelectorAll('#announcements, #urgent, #tracker-news')) {
         new MutationObserver(() => region.textContent && window.everythingSaid.push(region.textContent))
             .observe(region, { childList: true, subtree: true, characterData: true });
     }
