@@ -54,13 +54,20 @@ def test_a_person_opens_sorts_holds_reads_and_stops(new_page: Callable[..., Page
     expect(wren.locator(".stock-price")).not_to_have_text(before)
     expect(wren.locator(".stock-move")).to_have_text(re.compile("[↑↓→]"))
     expect(wren.locator(".stock-change")).to_have_text(re.compile(r"^[▲▼●] [+−]?[\d,]+\.\d\d \([+−]?\d+\.\d\d%\)$"))
-    for way, colour in [("up", "--up"), ("down", "--down")]:
-        row = dialog.locator(f'[data-direction="{way}"] .stock-change').first
-        wanted = "element => getComputedStyle(element).color"
-        assert row.evaluate(wanted) == page.evaluate(
-            "name => { const e = document.createElement('i'); e.style.color = `var(${name})`; document.body.append(e);"
-            " const c = getComputedStyle(e).color; e.remove(); return c; }", colour,
-        )  # fmt: skip
+    for way in ("up", "down"):
+        # In one go: a row's direction may change at any moment.
+        page.wait_for_function(
+            """way => {
+                const change = document.querySelector(`#stock-list [data-direction="${way}"] .stock-change`);
+                const probe = document.createElement("i");
+                probe.style.color = `var(--${way})`;
+                document.body.append(probe);
+                const wanted = getComputedStyle(probe).color;
+                probe.remove();
+                return change !== null && getComputedStyle(change).color === wanted;
+            }""",
+            arg=way,
+        )
 
     # Sorted by price on its cadence; by another key at once.
     page.mouse.move(2, 2)
