@@ -218,6 +218,19 @@ struct CSVImportTests {
         #expect(error?.file == "prices.csv")
     }
 
+    @Test("whatever a file holds, its sentences do nothing to a terminal, and end")
+    func sentences() throws {
+        let bad = "\u{1B}[2J\u{7}" + String(repeating: "9", count: 5000)
+        let text = "1709210040,1,3,0.5,2\n\(bad),1,3,0.5,2\n1709210100,\(bad),3,0.5,2\n"
+        let read = try Self.read(text, Self.minutes())
+        #expect(read.rejected.count == 2)
+        for row in read.rejected {
+            #expect(!row.message.contains("\u{1B}") && row.message.contains("“[2J999") && row.message.count < 500)
+        }
+        let error = #expect(throws: CandleCSVError.self) { try Self.read("\(bad)\n", Self.minutes()) }
+        #expect(error?.description.contains("\u{1B}") == false && (error?.description.count ?? 0) < 1000)
+    }
+
     @Test("with a line that never ends is given up")
     func endless() {
         let error = #expect(throws: CandleCSVError.self) {
@@ -262,20 +275,18 @@ struct CSVImportTests {
         var table = CandleTable(timeFormat: try #require(CSVTimeFormat(format)))
         table.zone = try #require(CSVZone(zone))
         // Through the hours in which New York and Berlin set their clocks back.
-        let candles = (0..<20_000).map { index in
+        let candles = (0..<1500).map { index in
             let price = 0.1 * Double(index + 1)
             return Candle(
-                timestamp: 1_729_900_800 + 60 * Double(index), open: price, high: price * 1.0000001, low: price / 3,
+                timestamp: 1_729_900_800 + 900 * Double(index), open: price, high: price * 1.0000001, low: price / 3,
                 close: price, volume: Double(index) * 1e-7)
         }
         var text = CandleTable.header
         for candle in candles { table.append(candle, to: &text) }
-        let read = try Self.read(
-            text,
-            Self.minutes {
-                $0.timeFormat = table.timeFormat
-                $0.zone = table.zone
-            })
+        var reading = CSVImportFormat(.candles(.m15))
+        reading.timeFormat = table.timeFormat
+        reading.zone = table.zone
+        let read = try Self.read(text, reading)
         #expect(read.rejected.isEmpty)
         #expect(read.candles == candles)
         var again = CandleTable.header

@@ -37,12 +37,17 @@ enum RESTBody {
                         try scanner.skipValue()
                         continue
                     }
-                    let text = try scanner.string().string.filter { !$0.isNewline }
-                    return text.isEmpty ? nil : String(text.prefix(200))
+                    let text = quoted(try scanner.string().string)
+                    return text.isEmpty ? nil : text
                 }
             } catch { return nil }
             return nil
         }
+    }
+
+    /// A venue's own words for a sentence of ours: without what could do things to a terminal, and not endless.
+    static func quoted(_ text: String) -> String {
+        String(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.prefix(200).map(Character.init))
     }
 
     /// Digits after the point of an increment: `0.0100` has two.

@@ -89,7 +89,9 @@ extension ImportRun.Outcome {
     var summary: String {
         let kind = isTrades ? "trades" : "rows"
         var lines = ["\(name): \(Self.grouped(rows)) \(kind), \(timeframe.rawValue) candles of \(symbol)"]
-        for text in prose { lines.append("  passed over before the rows: \(text.prefix(80))") }
+        for text in prose {
+            lines.append("  passed over before the rows: \(TextTable.printable(String(text.prefix(80))))")
+        }
         for text in shown { lines.append("  \(text)") }
         if rejected > shown.count { lines.append("  … and \(Self.grouped(rejected - shown.count)) more bad rows") }
         let kept = result.added + result.replaced + result.unchanged + result.kept

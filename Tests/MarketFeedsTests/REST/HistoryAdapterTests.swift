@@ -166,6 +166,23 @@ struct HistoryAdapterTests {
         }
     }
 
+    @Test("a venue's words do nothing to a terminal, and end")
+    func words() throws {
+        let long = String(repeating: "x", count: 5000)
+        for (venue, body) in [
+            (Venue.coinbase, #"{"message":"\u001b[2J\r\n\u0000no \#(long)"}"#),
+            (.candlewire, #"{"error":{"code":"a","message":"\u001b[2J\r\n\u0000no \#(long)"}}"#),
+            (.bitfinex, #"["error",1,"\u001b[2J\r\n\u0000no \#(long)"]"#),
+        ] {
+            let said = try Self.adapter(venue).complaint(in: Self.bytes(body))
+            #expect(said?.hasPrefix("[2Jno x") == true && said?.count == 200)
+        }
+        let kraken = #expect(throws: HistoryError.self) {
+            try Self.adapter(.kraken).candles(from: Self.bytes(#"{"error":["\u001b[2J\#(long)"]}"#))
+        }
+        #expect(kraken?.description.contains("\u{1B}") == false && (kraken?.description.count ?? 0) < 300)
+    }
+
     @Test(
         "a list of markets has each with its currencies, digits and state",
         arguments: [

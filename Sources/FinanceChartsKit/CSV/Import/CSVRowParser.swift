@@ -31,7 +31,7 @@ struct CSVRowParser: Sendable {
                 throw CandleCSVError(
                     file: name, line: line,
                     message: "the header lacks \(missing.names.joined(separator: ", ")); it has "
-                        + "\(fields.joined(separator: ", ")); \(CSVColumnChoice.allowed)")
+                        + "\(Self.shown(fields.joined(separator: ", "), 300)); \(CSVColumnChoice.allowed)")
             }
             return .header
         }
@@ -49,8 +49,7 @@ struct CSVRowParser: Sendable {
     /// Why no row was found in a file.
     func nothingFound(prose: [String]) -> String {
         guard let first = prose.first else { return "there are no rows in it" }
-        let shown = first.count > 60 ? first.prefix(60) + "…" : first[...]
-        return "“\(shown)” is neither a header nor a row whose time can be read; a header names \(needed); "
+        return "“\(Self.shown(first))” is neither a header nor a row whose time can be read; a header names \(needed); "
             + "\(CSVColumnChoice.allowed); \(CSVTimeFormat.allowed)"
     }
 
@@ -85,7 +84,7 @@ struct CSVRowParser: Sendable {
             guard timeframe.bucketStart(of: time) == time else {
                 throw fail(
                     .time, line,
-                    "“\(fields[columns[.time] ?? 0])” is \(Self.text(time)) UTC, where no \(timeframe.rawValue) candle begins"
+                    "“\(Self.shown(fields[columns[.time] ?? 0]))” is \(Self.text(time)) UTC, where no \(timeframe.rawValue) candle begins"
                 )
             }
             return .candle(candle)
@@ -113,7 +112,8 @@ struct CSVRowParser: Sendable {
         if columns[.clock] != nil { _ = try field(.clock, fields, line) }
         guard let reading = reading(fields, columns) else {
             throw fail(
-                .time, line, "“\(text)” is not a time as \(format.timeFormat.name) has it; \(CSVTimeFormat.allowed)")
+                .time, line,
+                "“\(Self.shown(text))” is not a time as \(format.timeFormat.name) has it; \(CSVTimeFormat.allowed)")
         }
         let wall: Double
         switch reading {
@@ -124,7 +124,7 @@ struct CSVRowParser: Sendable {
                 throw CandleCSVError(
                     file: name,
                     message:
-                        "its times (“\(text)” in line \(line)) are milliseconds since midnight, and neither --date nor "
+                        "its times (“\(Self.shown(text))” in line \(line)) are milliseconds since midnight, and neither --date nor "
                         + "the file's name says of which day; in seconds since 1970 they are --time-format s")
             }
             wall = midnight + seconds
@@ -141,7 +141,9 @@ struct CSVRowParser: Sendable {
         switch format.zone.utc(ofWall: wall) {
         case .once(let time): return time
         case .skipped:
-            throw fail(.time, line, "no clock in \(format.zone.name) showed “\(text)”: they were set forward over it")
+            throw fail(
+                .time, line,
+                "no clock in \(format.zone.name) showed “\(Self.shown(text))”: they were set forward over it")
         case .twice(let first, let second):
             doubleTimes += 1
             guard let previous else { return first }
@@ -167,7 +169,7 @@ struct CSVRowParser: Sendable {
             }
         }
         guard isPlain, let value = Double(text), value.isFinite else {
-            throw fail(role, line, "\(role.rawValue) is “\(text)”; a number such as 67234.5 is allowed")
+            throw fail(role, line, "\(role.rawValue) is “\(Self.shown(text))”; a number such as 67234.5 is allowed")
         }
         return value
     }
@@ -188,5 +190,12 @@ struct CSVRowParser: Sendable {
     private static func text(_ time: Double) -> String {
         guard time.magnitude < 1e12 else { return "\(time)" }
         return CSVTimePattern("YYYY-MM-DD HH:MM:SS")?.write(wall: time, offset: 0) ?? "\(time)"
+    }
+
+    /// A piece of the file for a sentence: without what could do things to a terminal, and not endless.
+    private static func shown(_ text: String, _ most: Int = 60) -> String {
+        let scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        let start = String(scalars.prefix(most).map(Character.init))
+        return scalars.count > most ? start + "…" : start
     }
 }

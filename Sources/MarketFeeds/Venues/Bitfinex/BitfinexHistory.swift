@@ -46,7 +46,7 @@ public struct BitfinexHistory: HistoryAdapter {
                     if try scanner.kind() == .array { return try scanner.skipValue() }
                     texts.append(try scanner.anyText())
                 }
-                return texts.first == "error" ? String((texts.last ?? "error").prefix(200)) : nil
+                return texts.first == "error" ? RESTBody.quoted(texts.last ?? "error") : nil
             } catch { return nil }
         }
     }

@@ -84,7 +84,9 @@ public struct BybitHistory: HistoryAdapter {
                     try scanner.skipValue()
                 }
             }
-            if code != 0 { throw HistoryError(.refused, "\(venue.rawValue) says “\(message)” (\(code)).") }
+            if code != 0 {
+                throw HistoryError(.refused, "\(venue.rawValue) says “\(RESTBody.quoted(message))” (\(code)).")
+            }
             guard let found else { throw VenueParseError.missingField("list") }
             return found
         }

@@ -65,7 +65,11 @@ public struct CandlewireHistory: HistoryAdapter {
             try? scanner.eachField { key, scanner in
                 guard key.equals("error") else { return try scanner.skipValue() }
                 try scanner.eachField { key, scanner in
-                    if key.equals("message") { text = try scanner.anyText() } else { try scanner.skipValue() }
+                    if key.equals("message") {
+                        text = RESTBody.quoted(try scanner.anyText())
+                    } else {
+                        try scanner.skipValue()
+                    }
                 }
             }
             return text

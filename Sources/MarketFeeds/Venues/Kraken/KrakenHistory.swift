@@ -107,6 +107,7 @@ public struct KrakenHistory: HistoryAdapter {
         guard let first = complaints.first else { return }
         let isPace = first.contains("Rate limit") || first.contains("Too many requests")
         throw HistoryError(
-            isPace ? .rateLimitExceeded : .refused, "\(venue.rawValue) says “\(complaints.joined(separator: ", "))”.")
+            isPace ? .rateLimitExceeded : .refused,
+            "\(venue.rawValue) says “\(RESTBody.quoted(complaints.joined(separator: ", ")))”.")
     }
 }
