@@ -1,0 +1,145 @@
+/// Bitfinex, version 2: channels have numbers, data are arrays, and where the client asks for it each array ends with its
+/// number on the connection. A quiet channel says `hb` every 15 seconds.
+struct BitfinexRules: VenueRules {
+    static let facts = VenueFacts(paths: ["/ws/2", "/ws"], heartbeatInterval: 15)
+
+    private static let channels = ["ticker", "trades", "book", "candles", "status"]
+    /// The flag of `conf` that numbers frames.
+    private static let numbersFrames = 65_536
+
+    private let market: VenueMarket
+    private var open: [(id: Int, topic: VenueTopic)] = []
+    private var isNumbered = false
+    private var sequence = 0
+
+    init(_ market: VenueMarket, connection: Int) {
+        self.market = market
+    }
+
+    // MARK: The recording
+
+    /// What a channel's number means was said in its ack.
+    static func channels(_ session: RecordedSession) -> [VenueTopic: Int] {
+        var channels: [VenueTopic: Int] = [:]
+        for message in session.messages where message.first == UInt8(ascii: "{") {
+            guard VenuePeek.string(message, "event") == "subscribed",
+                let channel = VenuePeek.string(message, "channel"),
+                let id = VenuePeek.string(message, "chanId").flatMap({ Int($0) }),
+                let symbol = VenuePeek.string(message, "symbol") ?? VenuePeek.string(message, "key")
+            else { continue }
+            channels[VenueTopic(channel, symbol)] = id
+        }
+        return channels
+    }
+
+    static func parts(_ session: RecordedSession, _ channels: [VenueTopic: Int]) -> [RecordedPart] {
+        let topics = Dictionary(channels.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        return session.messages.map { message in
+            guard message.first == UInt8(ascii: "["), let id = VenuePeek.text(message, .index(0)).flatMap({ Int($0) }),
+                let topic = topics[id], VenuePeek.text(message, .index(1)) != "hb"
+            else { return .own }
+            // A list of rows is a snapshot.
+            return VenuePeek.text(message, .index(1), .index(0))?.first == "[" ? .first(topic) : .data([topic])
+        }
+    }
+
+    static func sort(_ message: [UInt8]) -> RecordedPart { .own }
+
+    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
+        switch part {
+        case .first(let topic) where topic.channel == "trades":
+            return (VenueJSON(message)?[1]?.array ?? []).compactMap { trade($0, topic.symbol) }
+        // `tu` tells the same trade a second time.
+        case .data(let topics) where topics[0].channel == "trades" && VenuePeek.text(message, .index(1)) == "te":
+            return [VenueJSON(message)?[2].flatMap { trade($0, topics[0].symbol) }].compactMap { $0 }
+        default: return []
+        }
+    }
+
+    private static func trade(_ row: VenueJSON, _ symbol: String) -> RecordedTrade? {
+        guard let time = row[1]?.integer, let amount = row[2]?.digits, let price = row[3]?.digits else { return nil }
+        return RecordedTrade(
+            symbol: symbol, number: row[0]?.digits.flatMap { UInt64($0) }, price: price,
+            size: amount.hasPrefix("-") ? String(amount.dropFirst()) : amount, time: Int64(time) * 1_000_000,
+            isBuy: !amount.hasPrefix("-"), json: row)
+    }
+
+    /// Without the number it had on the recorded connection.
+    mutating func frame(_ message: [UInt8]) -> [UInt8] {
+        guard message.first == UInt8(ascii: "["), let comma = message.lastIndex(of: UInt8(ascii: ",")),
+            comma > 0, message[comma - 1] == UInt8(ascii: "]") || message[comma - 1] == UInt8(ascii: "\""),
+            message.count > comma + 2, message[(comma + 1)..<(message.count - 1)].allSatisfy({ $0 &- 0x30 < 10 })
+        else { return message }
+        return Array(message[..<comma]) + [UInt8(ascii: "]")]
+    }
+
+    mutating func stamp(_ message: [UInt8]) -> [UInt8] {
+        guard isNumbered, message.first == UInt8(ascii: "["), message.last == UInt8(ascii: "]") else { return message }
+        sequence += 1
+        return Array(message.dropLast()) + Array(",\(sequence)]".utf8)
+    }
+
+    // MARK: Requests
+
+    mutating func opened(target: String, at moment: VenueMoment) -> [VenueReply] {
+        [
+            .send(
+                #"{"event":"info","version":2,"serverId":"083bd8d4-aca7-4690-a573-eabfc8103de8","#
+                    + #""platform":{"status":1}}"#)
+        ]
+    }
+
+    mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
+        switch json?["event"]?.string {
+        case "conf":
+            let flags = json?["flags"]?.integer ?? 0
+            isNumbered = flags & Self.numbersFrames != 0
+            return [.answer(#"{"event":"conf","status":"OK","flags":\#(flags)}"#)]
+        case "ping":
+            let id = json?["cid"].map { #","cid":\#($0.text)"# } ?? ""
+            return [.answer(#"{"event":"pong","ts":\#(moment.time / 1_000_000)\#(id)}"#)]
+        case "subscribe": return subscribe(json)
+        case "unsubscribe":
+            guard let id = json?["chanId"]?.digits.flatMap({ Int($0) }),
+                let index = open.firstIndex(where: { $0.id == id })
+            else { return [.answer(#"{"event":"error","msg":"unsubscribe: invalid","code":10400}"#)] }
+            let topic = open.remove(at: index).topic
+            return [.unsubscribe(topic), .answer(#"{"event":"unsubscribed","status":"OK","chanId":\#(id)}"#)]
+        default: return [.answer(#"{"event":"error","msg":"event: invalid","code":10000}"#)]
+        }
+    }
+
+    private mutating func subscribe(_ json: VenueJSON?) -> [VenueReply] {
+        let channel = json?["channel"]?.string ?? ""
+        let asked = json?["symbol"]?.string ?? json?["key"]?.string ?? ""
+        // Pairs may be asked for without the letter of trading pairs.
+        let symbol = market.symbols.contains(asked) ? asked : "t\(asked)"
+        let about = #""channel":\#(VenueJSON.quoted(channel)),"symbol":\#(VenueJSON.quoted(asked))"#
+        guard Self.channels.contains(channel) else {
+            return [.answer(#"{\#(about),"event":"error","msg":"channel: unknown","code":10302}"#)]
+        }
+        guard market.symbols.contains(symbol) else {
+            return [.answer(#"{\#(about),"event":"error","msg":"symbol: invalid","code":10300}"#)]
+        }
+        let topic = VenueTopic(channel, symbol)
+        guard !open.contains(where: { $0.topic == topic }) else {
+            return [.answer(#"{\#(about),"event":"error","msg":"subscribe: dup","code":10301}"#)]
+        }
+        let id = market.channels[topic] ?? 900_000 + open.count
+        open.append((id, topic))
+        let details = ["prec", "freq", "len"].compactMap { name in
+            json?[name]?.digits.map { #""\#(name)":\#(VenueJSON.quoted($0)),"# }
+        }
+        return [
+            .answer(
+                #"{"event":"subscribed","channel":\#(VenueJSON.quoted(channel)),"chanId":\#(id),"#
+                    + #""symbol":\#(VenueJSON.quoted(symbol)),\#(details.joined())"#
+                    + #""pair":\#(VenueJSON.quoted(String(symbol.dropFirst())))}"#),
+            .subscribe(topic),
+        ]
+    }
+
+    mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
+        open.map { .send("[\($0.id),\"hb\"]") }
+    }
+}

@@ -1,0 +1,72 @@
+/// Bitstamp's WebSocket interface, version 2: one ack a channel, no snapshot, no heartbeat unless the client asks.
+///
+/// As the recording shows it; errors and `bts:request_reconnect` as the venue documents them.
+struct BitstampRules: VenueRules {
+    static let facts = VenueFacts(paths: ["/"])
+
+    private static let channels = [
+        "live_trades", "live_orders", "order_book", "detail_order_book", "diff_order_book",
+    ]
+
+    private let market: VenueMarket
+
+    init(_ market: VenueMarket, connection: Int) {
+        self.market = market
+    }
+
+    static func sort(_ message: [UInt8]) -> RecordedPart {
+        guard let event = VenuePeek.string(message, "event"), !event.hasPrefix("bts:"),
+            let topic = VenuePeek.string(message, "channel").flatMap(topic)
+        else { return .own }
+        return .data([topic])
+    }
+
+    /// `live_trades_ethusd`
+    private static func topic(_ channel: String) -> VenueTopic? {
+        guard let end = channel.lastIndex(of: "_") else { return nil }
+        return VenueTopic(String(channel[..<end]), String(channel[channel.index(after: end)...]))
+    }
+
+    static let tradeNumbers = ["id"]
+
+    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
+        guard VenuePeek.string(message, "event") == "trade", case .data(let topics) = part, let topic = topics.first,
+            let json = VenueJSON(message)?["data"], let price = json["price_str"]?.string,
+            let size = json["amount_str"]?.string, let time = json["microtimestamp"]?.string.flatMap({ Int64($0) })
+        else { return [] }
+        return [
+            RecordedTrade(
+                symbol: topic.symbol, number: json["id"]?.digits.flatMap { UInt64($0) }, price: price, size: size,
+                time: time * 1000, isBuy: json["type"]?.integer == 0, json: json)
+        ]
+    }
+
+    mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
+        let channel = json?["data"]?["channel"]?.string ?? ""
+        switch json?["event"]?.string {
+        case "bts:subscribe":
+            guard let topic = Self.topic(channel), Self.channels.contains(topic.channel),
+                market.symbols.contains(topic.symbol)
+            else { return [error("Bad subscription string.")] }
+            return [told("bts:subscription_succeeded", channel), .subscribe(topic)]
+        case "bts:unsubscribe":
+            guard let topic = Self.topic(channel) else { return [error("Bad subscription string.")] }
+            return [.unsubscribe(topic), told("bts:unsubscription_succeeded", channel)]
+        case "bts:heartbeat":
+            return [.answer(#"{"event":"bts:heartbeat","channel":"","data":{"status":"success"}}"#)]
+        default: return [error("Incorrect JSON format.")]
+        }
+    }
+
+    private func told(_ event: String, _ channel: String) -> VenueReply {
+        .answer(#"{"event":"\#(event)","channel":\#(VenueJSON.quoted(channel)),"data":{}}"#)
+    }
+
+    private func error(_ message: String) -> VenueReply {
+        .answer(#"{"event":"bts:error","channel":"","data":{"code":null,"message":"\#(message)"}}"#)
+    }
+
+    mutating func farewell(at moment: VenueMoment) -> [VenueReply] {
+        [.send(#"{"event":"bts:request_reconnect","channel":"","data":""}"#)]
+    }
+}

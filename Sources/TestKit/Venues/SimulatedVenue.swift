@@ -1,0 +1,46 @@
+/// A venue that can be simulated, by its rules.
+public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
+    /// As the command line and the feeds name it.
+    public let name: String
+    /// Where the venue has its WebSockets.
+    public let path: String
+    let rules: any VenueRules.Type
+
+    private init(_ name: String, path: String, _ rules: any VenueRules.Type) {
+        self.name = name
+        self.path = path
+        self.rules = rules
+    }
+
+    /// Coinbase Exchange.
+    public static let coinbase = SimulatedVenue("coinbase", path: "/", CoinbaseRules.self)
+    /// Binance spot and Binance.US.
+    public static let binance = SimulatedVenue("binance", path: "/ws", BinanceRules.self)
+    /// Kraken, version 2.
+    public static let kraken = SimulatedVenue("kraken", path: "/v2", KrakenRules.self)
+
+    /// Kraken, version 1.
+    public static let krakenArrays = SimulatedVenue("kraken-v1", path: "/", KrakenArrayRules.self)
+    /// Coinbase Advanced Trade.
+    public static let coinbaseAdvanced = SimulatedVenue("coinbase-advanced", path: "/", CoinbaseAdvancedRules.self)
+    public static let bitstamp = SimulatedVenue("bitstamp", path: "/", BitstampRules.self)
+    /// Version 2.
+    public static let gemini = SimulatedVenue("gemini", path: "/v2/marketdata", GeminiRules.self)
+    /// Version 2.
+    public static let bitfinex = SimulatedVenue("bitfinex", path: "/ws/2", BitfinexRules.self)
+    /// Version 5, spot; the linear market is at `/v5/public/linear`.
+    public static let bybit = SimulatedVenue("bybit", path: "/v5/public/spot", BybitRules.self)
+
+    public static let all: [SimulatedVenue] = [
+        binance, coinbase, coinbaseAdvanced, kraken, krakenArrays, bitstamp, gemini, bitfinex, bybit,
+    ]
+
+    /// The venue of this name; `nil` where none can be simulated.
+    public init?(named name: String) {
+        guard let venue = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = venue
+    }
+
+    public var description: String { name }
+    public static func == (a: SimulatedVenue, b: SimulatedVenue) -> Bool { a.name == b.name }
+}

@@ -1,0 +1,12 @@
+import MarketFeeds
+import TestKit
+
+extension RecordedSession {
+    /// What a file holds, as values. Times that nobody recorded are left to the session.
+    init(_ recording: Recording) {
+        let messages = (0..<recording.messageCount).map { recording.withMessage($0) { Array($0) } }
+        // A double holds today's seconds to a quarter of a microsecond.
+        let times = recording.hasReceiveTimes ? recording.times.map { Int64($0 * 1e6) * 1000 } : nil
+        self.init(messages: messages, times: times)
+    }
+}

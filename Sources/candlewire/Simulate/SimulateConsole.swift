@@ -1,0 +1,112 @@
+import Foundation
+import MarketFeeds
+import Synchronization
+import TestKit
+
+/// Tells what clients of a simulated venue do, a line an event, but no more than a person can follow.
+final class SimulateConsole: Sendable {
+    private struct State {
+        var shown = 0
+        var hidden = 0
+    }
+
+    private static let linesPerSecond = 20
+    private let started = Date()
+    private let state = Mutex(State())
+
+    func begin(_ server: VenueSimulator, _ recording: Recording, symbols: [String], _ settings: VenueSettings) {
+        let seconds = (recording.times.last ?? 0) - (recording.times.first ?? 0)
+        let pace =
+            switch settings.pace {
+            case .recorded(1): "as recorded"
+            case .recorded(let factor): "\(factor) times as fast"
+            case .asFastAsRead: "as fast as it is read"
+            }
+        let times = settings.times == .now ? "moved, so that it plays now" : "as recorded"
+        write(
+            """
+            \(server.venue.name) is simulated with \(recording.messageCount) messages, \(recording.tradeCount) trades, \
+            \(String(format: "%.0f", seconds)) s.
+
+              WebSocket  \(server.url)
+              Markets    \(symbols.joined(separator: ", "))
+              Pace       \(pace)\(settings.loops ? ", again and again" : ""); times \(times)
+              Try        \(Self.trial(server, symbols))
+              Stop       Ctrl-C
+
+
+            """)
+    }
+
+    /// What a person may do with it: a server on this feed where it can have one, else a recording of it.
+    private static func trial(_ server: VenueSimulator, _ symbols: [String]) -> String {
+        let feed = "\(server.venue.name):\(symbols.joined(separator: ","))"
+        guard (try? FeedSpecification(feed)) != nil else {
+            return "candlewire record \(server.url) --out session.jsonl"
+        }
+        return "candlewire serve --feed \(shell(feed)) --url \(server.baseURL)"
+    }
+
+    private static func shell(_ word: String) -> String {
+        let plain = word.allSatisfy { $0.isLetter || $0.isNumber || ":,-_/.".contains($0) }
+        return plain ? word : "'\(word.replacingOccurrences(of: "'", with: #"'\''"#))'"
+    }
+
+    func show(_ event: VenueEvent) {
+        let isShown = state.withLock { state in
+            if state.shown < Self.linesPerSecond {
+                state.shown += 1
+                return true
+            }
+            state.hidden += 1
+            return false
+        }
+        if isShown { write(stamped(Self.line(event))) }
+    }
+
+    /// Once a second: room for new lines, and how many were left out.
+    func tick() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(1))
+            let hidden = state.withLock { state in
+                defer { state = State() }
+                return state.hidden
+            }
+            if hidden > 0 { write(stamped("... and \(hidden) more in this second")) }
+        }
+    }
+
+    func end(_ log: VenueLog) {
+        write(
+            """
+
+            The simulation ends after \(String(format: "%.1f", -started.timeIntervalSinceNow)) s.
+              connections  \(log.connections) (\(log.open) still open, \(log.refused) refused, \(log.kicks.count) ended \
+            by the venue)
+              messages     \(log.receivedCount) received, \(log.sent) sent
+              pongs        \(log.pongs)
+
+            """)
+    }
+
+    private func stamped(_ line: String) -> String {
+        String(format: "%8.2f s  ", -started.timeIntervalSinceNow) + line + "\n"
+    }
+
+    private static func line(_ event: VenueEvent) -> String {
+        switch event {
+        case .opened(let number, let target): "#\(number) opened \(target)"
+        case .refused(let number, let status): "#\(number) refused with \(status)"
+        case .received(let number, let text): "#\(number) says \(text.count > 200 ? text.prefix(200) + "..." : text)"
+        case .subscribed(let number, let topic): "#\(number) subscribed to \(topic)"
+        case .unsubscribed(let number, let topic): "#\(number) unsubscribed from \(topic)"
+        case .ponged(let number): "#\(number) answered a ping"
+        case .kicked(let number, let reason): "#\(number) ended by the venue: \(reason)"
+        case .ended(let number): "#\(number) has the whole recording"
+        case .closed(let number): "#\(number) closed"
+        case .requested(let target, let status): "GET \(target) \(status)"
+        }
+    }
+
+    private func write(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
+}

@@ -1,0 +1,134 @@
+"""`candlewire simulate`: clients of another make subscribe to simulated venues and get what was recorded."""
+
+import gzip
+import json
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from support.server import binary
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+RECORDINGS = Path(__file__).resolve().parents[3] / "shared" / "data" / "recordings"
+needs_recordings = pytest.mark.skipif(not RECORDINGS.is_dir(), reason="no ../shared/data")
+
+
+class Venue:
+    """A simulated venue as a process of its own."""
+
+    def __init__(self, venue: str, recording: Path, *flags: str) -> None:
+        self.process = subprocess.Popen(
+            [str(binary()), "simulate", venue, "--recording", str(recording), *flags],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        self.head = ""
+        while "Ctrl-C" not in self.head:
+            line = self.process.stdout.readline()
+            assert line, self.process.stderr.read() if self.process.stderr else ""
+            self.head += line
+        found = re.search(r"WebSocket\s+(ws://127\.0\.0\.1:\d+\S*)", self.head)
+        assert found
+        self.url = found[1]
+
+    def stop(self) -> str:
+        self.process.send_signal(signal.SIGINT)
+        text, errors = self.process.communicate(timeout=60)
+        assert self.process.returncode == 0, errors
+        return text
+
+
+def recorded(path: Path) -> list[str]:
+    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
+    with opened as file:
+        return file.read().splitlines()
+
+
+@needs_recordings
+def test_coinbase_and_kraken_send_every_trade_as_recorded() -> None:
+    file = RECORDINGS / "coinbase_exchange_ws-feed_6products_2021-04-17.jsonl.gz"
+    lines = [line for line in recorded(file) if json.loads(line)["type"] in ("last_match", "match")]
+    products = sorted({json.loads(line)["product_id"] for line in lines})
+    venue = Venue("coinbase", file, "--as-recorded", "--speed", "max")
+    with connect(venue.url) as socket:
+        socket.send(json.dumps({"type": "subscribe", "product_ids": products, "channels": ["matches"]}))
+        ack = json.loads(socket.recv(timeout=60))
+        assert ack == {"type": "subscriptions", "channels": [{"name": "matches", "product_ids": products}]}
+        got = [socket.recv(timeout=60) for _ in lines]
+        assert sorted(got[:6]) == sorted(lines[:6]) and got[6:] == lines[6:], "the last matches, then all in order"
+        socket.send(json.dumps({"type": "subscribe", "product_ids": ["NO-NE"], "channels": ["matches"]}))
+        assert json.loads(socket.recv(timeout=60))["reason"] == "NO-NE is not a valid product"
+    text = venue.stop()
+    assert "#0 subscribed to matches YFI-BTC" in text
+
+    file = RECORDINGS / "kraken_v2_trade_btcusd-ethusd_2026-09-26.jsonl"
+    wanted = [line for line in recorded(file) if json.loads(line).get("channel") == "trade"]
+    venue = Venue("kraken", file, "--as-recorded", "--speed", "max")
+    with connect(venue.url) as socket:
+        assert json.loads(socket.recv(timeout=60))["channel"] == "status"
+        subscription = {"channel": "trade", "symbol": ["BTC/USD", "ETH/USD"], "snapshot": True}
+        socket.send(json.dumps({"method": "subscribe", "params": subscription, "req_id": 5}))
+        got, acks = [], []
+        while len(got) < len(wanted):
+            text = socket.recv(timeout=60)
+            message = json.loads(text)
+            if message.get("channel") == "trade":
+                got.append(text)
+            elif "method" in message:
+                acks.append((message["req_id"], message["result"]["symbol"], message["success"]))
+        assert got == wanted and acks == [(5, "BTC/USD", True), (5, "ETH/USD", True)]
+    venue.stop()
+
+
+def test_times_are_moved_to_now_and_nothing_else_is(tmp_path: Path) -> None:
+    def trade(number: int) -> dict[str, object]:
+        at = 1_700_000_000_000 + number * 1000
+        fields = {"e": "trade", "E": at, "s": "ABCUSDT", "t": number, "p": "1.50", "q": "2.00", "T": at, "m": True}
+        return {"stream": "abcusdt@trade", "data": fields}
+
+    file = tmp_path / "session.jsonl"
+    file.write_text("".join(json.dumps(trade(n), separators=(",", ":")) + "\n" for n in range(20)))
+    (tmp_path / "session.times.txt").write_text("".join(f"{1_700_000_000 + n}000000000\n" for n in range(20)))
+    venue = Venue("binance", file, "--speed", "max")
+    with connect(venue.url) as socket:
+        socket.send('{"method":"SUBSCRIBE","params":["abcusdt@trade"],"id":1}')
+        assert socket.recv(timeout=60) == '{"result":null,"id":1}'
+        for number in range(20):
+            message = json.loads(socket.recv(timeout=60))
+            expected = trade(number)["data"]
+            shift = message["E"] - expected["E"]  # type: ignore[index]
+            assert shift % 60_000 == 0 and message["T"] - expected["T"] == shift  # type: ignore[index]
+            assert -5 < time.time() - message["T"] / 1000 < 600
+            assert {**message, "E": 0, "T": 0} == {**expected, "E": 0, "T": 0}  # type: ignore[dict-item]
+        with pytest.raises(ConnectionClosed):
+            for _ in range(100):
+                socket.send('{"method":"LIST_SUBSCRIPTIONS","id":2}')
+            while True:
+                assert json.loads(socket.recv(timeout=60)) == {"result": ["abcusdt@trade"], "id": 2}
+    assert "1 ended by the venue" in venue.stop(), "more than five messages a second"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part", "code"),
+    [
+        (["nasdaq", "--recording", "x.jsonl"], "binance, coinbase, coinbase-advanced, kraken", 64),
+        (["coinbase", "--recording", "none.jsonl"], "There is no file", 66),
+        (["coinbase", "--recording", "x.jsonl", "--speed", "fast"], "or max", 64),
+        (["coinbase", "--recording", "x.jsonl", "--port", "70000"], "--port", 64),
+        (["coinbase", "--recording", "x.jsonl", "--max-age", "0"], "--max-age", 64),
+        (["coinbase", "--recording", "x.jsonl"], "holds nothing that coinbase sends", 66),
+        (["kraken", "--recording", "long.jsonl", "--speed", "3"], "290 s", 64),
+    ],
+)
+def test_each_mistake_is_one_sentence(arguments: list[str], part: str, code: int, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"what":"nothing"}\n')
+    (tmp_path / "long.jsonl").write_text('{"channel":"trade"}\n' * 2)
+    (tmp_path / "long.times.txt").write_text("1700000000000000000\n1700000400000000000\n")
+    done = subprocess.run(
+        [str(binary()), "simulate", *arguments], capture_output=True, text=True, timeout=60, cwd=tmp_path
+    )
+    assert done.returncode == code and part in done.stderr and done.stderr.count("\n") == 1, done.stderr
