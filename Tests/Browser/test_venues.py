@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -40,7 +41,7 @@ def test_a_lost_venue_is_told_where_its_prices_are_shown_and_the_other_goes_on(
     )
     # Names without their feed reach the one market that has them.
     assert server.get("/v1/candles", symbol="BTC/USD", timeframe="1m", limit=1)
-    terminal = Terminal(page, server).open(f"{KRAKEN}/1m")
+    terminal = Terminal(page, server).open(f"{quote(KRAKEN, safe='')}/1m")
     terminal.wait_for_selection(KRAKEN, "1m")
     expect(terminal.row(COINBASE)).to_contain_text("coinbase")
     expect(terminal.row(KRAKEN)).to_contain_text("kraken")
