@@ -33,9 +33,9 @@ test: setup-test web ## all tests: Swift, independent oracles, and the page in a
 	@# One after another: tests of sockets and deadlines want the processors to themselves.
 	@Scripts/swift-test
 	@echo "==> candles against polars, streams and the command line from outside"
-	@CANDLEWIRE_BIN=.build/debug/candlewire .build/venv/bin/python -m pytest Tests/Oracles Tests/System
+	@CANDLEWIRE_BIN=.build/debug/candlewire Scripts/python-test Tests/Oracles Tests/System
 	@echo "==> the page in Chromium"
-	@CANDLEWIRE_BIN=.build/debug/candlewire .build/venv/bin/python -m pytest Tests/Browser
+	@CANDLEWIRE_BIN=.build/debug/candlewire Scripts/python-test Tests/Browser
 
 autobahn: ## the Autobahn test suite against our server and our client, all 517 cases (10 minutes)
 	@swift build -c release --product candlewire
