@@ -68,15 +68,17 @@ public struct CandlewireServer: Sendable {
             let core = try await MarketCore(registry: registry, loop: marketLoop, shards: shards) { market, bars in
                 store.enqueue(bars.map { StoredCandle(symbol: symbols[market], bar: $0) })
             }
+            // Before the history: it ends at the very moment at which trading goes on, and a slow disk takes its time.
+            let opened = try makeLedger(in: directory)
+            ledger = opened
+            let loaded = try TradingLoader(opened)
             for part in feeds.parts {
                 guard let simulated = part.feed as? SimulatedFeed else { continue }
                 try await simulated.prepare(core, base: part.base, store: store) { index, symbol in
                     progress(.preparing(symbol: symbol, index: index, count: simulated.markets.count))
                 }
             }
-            let opened = try makeLedger(in: directory)
-            ledger = opened
-            let gateway = try await openDesk(core, opened, feeds, shards)
+            let gateway = try await openDesk(core, opened, loaded, feeds, shards)
             trading = gateway
             core.start()
             for shard in shards { shard.startHousekeeping() }
@@ -107,9 +109,8 @@ public struct CandlewireServer: Sendable {
 
     /// Makes the accounts again from the ledger and puts the desk between the market and those who trade.
     private func openDesk(
-        _ core: MarketCore, _ ledger: LedgerStore, _ feeds: FeedSet, _ shards: [ShardReference]
+        _ core: MarketCore, _ ledger: LedgerStore, _ loaded: TradingLoader, _ feeds: FeedSet, _ shards: [ShardReference]
     ) async throws -> TradingGateway {
-        let loaded = try TradingLoader(ledger)
         var options = TradingDesk.Options()
         options.seed = configuration.seed
         options.feedStart = feeds.clockStart

@@ -8,7 +8,7 @@ import StreamCore
 import Testing
 import WebSocketTransport
 
-@Suite("What /health counts", .timeLimit(.minutes(2)))
+@Suite("What /health counts", .timeLimit(.minutes(15)))
 struct HealthTests {
     static let token = "a-token-of-some-length-1"
 

@@ -4,7 +4,7 @@ import StreamCore
 import Testing
 import WebSocketTransport
 
-@Suite("The staying client and the real server", .timeLimit(.minutes(5)))
+@Suite("The staying client and the real server", .timeLimit(.minutes(15)))
 struct StreamClientTests {
     static let feed = FeedSpecification.simulated(symbols: ["BTC-USD", "ETH-USD"])
 

@@ -6,7 +6,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("Callbacks over a real server", .timeLimit(.minutes(2)))
+@Suite("Callbacks over a real server", .timeLimit(.minutes(15)))
 struct CallbackTests {
     @Test("messages of each kind go there and back, and a close ends it once", arguments: [false, true])
     func conversation(isCompressed: Bool) async throws {

@@ -3,7 +3,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite("ChaosProxy", .timeLimit(.minutes(3)))
+@Suite("ChaosProxy", .timeLimit(.minutes(15)))
 struct ChaosProxyTests {
     /// A proxy in front of a server, and a client behind it.
     static func with(

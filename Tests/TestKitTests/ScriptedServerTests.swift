@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import WebSocketTransport
 
-@Suite("ScriptedServer", .timeLimit(.minutes(2)))
+@Suite("ScriptedServer", .timeLimit(.minutes(15)))
 struct ScriptedServerTests {
     private func connect(_ server: ScriptedServer) async throws -> WebSocketConnection {
         try await WebSocketClient.connect(url: server.url, timeout: .seconds(60))

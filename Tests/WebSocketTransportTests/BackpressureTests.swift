@@ -3,7 +3,7 @@ import StreamCore
 import Testing
 import WebSocketTransport
 
-@Suite("Backpressure on loopback", .timeLimit(.minutes(1)))
+@Suite("Backpressure on loopback", .timeLimit(.minutes(15)))
 struct BackpressureTests {
     static let count = 4000
     static let size = 8 << 10

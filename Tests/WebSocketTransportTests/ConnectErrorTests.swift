@@ -4,7 +4,7 @@ import StreamCore
 import Testing
 import WebSocketTransport
 
-@Suite("What errors say", .timeLimit(.minutes(1)))
+@Suite("What errors say", .timeLimit(.minutes(15)))
 struct ConnectErrorTests {
     static let secrets: [(String, String)] = [
         ("wss://example.com/ws?token=abc123", "wss://example.com/ws?token=…"),

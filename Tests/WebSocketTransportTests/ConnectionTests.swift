@@ -3,7 +3,7 @@ import StreamCore
 import Testing
 import WebSocketTransport
 
-@Suite("A connection's events", .timeLimit(.minutes(1)))
+@Suite("A connection's events", .timeLimit(.minutes(15)))
 struct ConnectionTests {
     /// Sends numbers as fast as they are taken, and notes its end.
     static func counting(_ seen: Happenings) -> WebSocketServerUpgrade {

@@ -5,7 +5,7 @@ import StreamCore
 import Testing
 import WebSocketTransport
 
-@Suite("Client and server on loopback", .timeLimit(.minutes(1)))
+@Suite("Client and server on loopback", .timeLimit(.minutes(15)))
 struct EchoTests {
     @Test("text and binary of any size come back")
     func echo() async throws {

@@ -5,7 +5,7 @@ import StreamCore
 import Testing
 import WebSocketTransport
 
-@Suite("The opening handshake", .timeLimit(.minutes(1)))
+@Suite("The opening handshake", .timeLimit(.minutes(15)))
 struct HandshakeTests {
     static let refusals: [(HTTPResponseStatus, HTTPHeaders, String)] = [
         (.unauthorized, ["WWW-Authenticate": "Bearer"], "token please"),

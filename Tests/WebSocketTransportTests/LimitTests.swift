@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebSocketTransport
 
-@Suite("Limits of a connection", .timeLimit(.minutes(1)))
+@Suite("Limits of a connection", .timeLimit(.minutes(15)))
 struct LimitTests {
     let mask: UInt32 = 0x5EED_CAFE
 

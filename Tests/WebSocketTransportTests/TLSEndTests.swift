@@ -4,7 +4,7 @@ import Testing
 import WebSocketTransport
 
 /// How conversations end over TLS, where a close has one handshake more.
-@Suite("Ends over TLS", .timeLimit(.minutes(2)))
+@Suite("Ends over TLS", .timeLimit(.minutes(15)))
 struct TLSEndTests {
     static func last(of socket: WebSocketConnection) async -> WebSocketConnectionEvent? {
         var last: WebSocketConnectionEvent?

@@ -5,7 +5,7 @@ import StreamCore
 import Testing
 import WebSocketTransport
 
-@Suite("TLS on loopback", .timeLimit(.minutes(2)))
+@Suite("TLS on loopback", .timeLimit(.minutes(15)))
 struct TLSTests {
     let certificates: TestCertificates
 

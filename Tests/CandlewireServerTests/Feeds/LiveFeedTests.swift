@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// The whole server, following a venue that is played by a script on a real socket.
-@Suite("Live feeds, over real sockets", .timeLimit(.minutes(5)))
+@Suite("Live feeds, over real sockets", .timeLimit(.minutes(15)))
 struct LiveFeedTests {
     private static func time(_ seconds: Double) -> String {
         let formatter = ISO8601DateFormatter()

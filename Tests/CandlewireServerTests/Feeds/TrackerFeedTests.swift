@@ -4,7 +4,7 @@ import MarketModel
 import StreamCore
 import Testing
 
-@Suite("The price tracker as a feed", .timeLimit(.minutes(5)))
+@Suite("The price tracker as a feed", .timeLimit(.minutes(15)))
 struct TrackerFeedTests {
     struct Stocks: Decodable {
         struct Stock: Decodable {

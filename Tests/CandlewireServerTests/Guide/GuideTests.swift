@@ -7,7 +7,7 @@ import Testing
 import WebSocketTransport
 
 /// The articles' code is compiled, and most of it run.
-@Suite("The guide", .timeLimit(.minutes(10)))
+@Suite("The guide", .timeLimit(.minutes(15)))
 struct GuideTests {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

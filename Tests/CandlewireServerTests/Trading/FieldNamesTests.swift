@@ -6,7 +6,7 @@ import TradingCore
 @testable import CandlewireServer
 
 /// What other interfaces for trading have, by the names that ours has for it: the table of Docs/trading-api.md.
-@Suite("Fields by name", .timeLimit(.minutes(5)))
+@Suite("Fields by name", .timeLimit(.minutes(15)))
 struct FieldNamesTests {
     @Test("HEAN-38: positions, orders of the four types, what is traded with, and fees have their fields on the wire")
     func overREST() async throws {

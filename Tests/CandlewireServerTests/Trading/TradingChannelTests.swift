@@ -5,7 +5,7 @@ import StreamCore
 import Testing
 import WebSocketTransport
 
-@Suite("Channels, over real sockets", .timeLimit(.minutes(5)))
+@Suite("Channels, over real sockets", .timeLimit(.minutes(15)))
 struct TradingChannelTests {
     static let feed = FeedSpecification.simulated(symbols: ["BTC-USD", "ETH-USD"])
 

@@ -4,7 +4,7 @@ import MarketFeeds
 import MarketModel
 import Testing
 
-@Suite("Trading over REST", .timeLimit(.minutes(5)))
+@Suite("Trading over REST", .timeLimit(.minutes(15)))
 struct TradingRouteTests {
     static let feed = FeedSpecification.simulated(symbols: ["BTC-USD", "ETH-USD"])
 

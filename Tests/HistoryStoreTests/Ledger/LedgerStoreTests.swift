@@ -5,7 +5,7 @@ import Testing
 
 @testable import HistoryStore
 
-@Suite("The ledger on disk", .timeLimit(.minutes(2)))
+@Suite("The ledger on disk", .timeLimit(.minutes(15)))
 struct LedgerStoreTests {
     let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }

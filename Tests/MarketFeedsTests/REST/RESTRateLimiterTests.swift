@@ -4,7 +4,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite("REST rate limiter", .timeLimit(.minutes(1)))
+@Suite("REST rate limiter", .timeLimit(.minutes(15)))
 struct RESTRateLimiterTests {
     /// Who got through, and when by the manual clock.
     final class Log: Sendable {

@@ -49,7 +49,7 @@ private final class ScriptedVenue: Sendable {
     }
 }
 
-@Suite("The client of a venue's history", .timeLimit(.minutes(1)))
+@Suite("The client of a venue's history", .timeLimit(.minutes(15)))
 struct VenueHistoryTests {
     static let start = 1_723_075_200.0
     let clock = ManualClock()

@@ -7,7 +7,7 @@ import Testing
 import WebSocketTransport
 
 /// Over real sockets, through a real echo endpoint on loopback.
-@Suite("Price tracker over the network", .timeLimit(.minutes(5)))
+@Suite("Price tracker over the network", .timeLimit(.minutes(15)))
 struct TrackerClientTests {
     /// What an observer was told, for a test to wait for.
     final class Seen: Sendable {

@@ -2,7 +2,7 @@ import MarketServices
 import Testing
 import TradingCore
 
-@Suite("The live container keeps the contract", .timeLimit(.minutes(10)))
+@Suite("The live container keeps the contract", .timeLimit(.minutes(15)))
 struct LiveContractTests {
     @Test("HEAN-01, HEAN-02, HEAN-32, HEAN-33: what knows the protocols alone runs on it, against a real server")
     func keeps() async throws {

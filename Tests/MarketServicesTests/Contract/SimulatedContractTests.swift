@@ -3,7 +3,7 @@ import MarketServices
 import Testing
 import TradingCore
 
-@Suite("The simulated container keeps the contract", .timeLimit(.minutes(5)))
+@Suite("The simulated container keeps the contract", .timeLimit(.minutes(15)))
 struct SimulatedContractTests {
     @Test(
         "HEAN-01, HEAN-02, HEAN-32, HEAN-33: what knows the protocols alone runs on it:",

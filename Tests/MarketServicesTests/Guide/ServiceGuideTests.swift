@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// The articles' code is compiled: each block is a part of the example, or of this file.
-@Suite("The guide to the services", .timeLimit(.minutes(5)))
+@Suite("The guide to the services", .timeLimit(.minutes(15)))
 struct ServiceGuideTests {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -6,7 +6,7 @@ import WebSocketTransport
 
 @testable import MarketServices
 
-@Suite("The live container's connection", .timeLimit(.minutes(5)))
+@Suite("The live container's connection", .timeLimit(.minutes(15)))
 struct ConnectionTests {
     @Test("HEAN-37: every state of the stream is one of disconnected, connecting and connected")
     func states() {

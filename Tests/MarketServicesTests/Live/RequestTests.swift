@@ -8,7 +8,7 @@ import TradingCore
 import WebSocketTransport
 
 /// The live services' requests, against a scripted server: no network, and no waiting.
-@Suite("Live requests", .timeLimit(.minutes(5)))
+@Suite("Live requests", .timeLimit(.minutes(15)))
 struct RequestTests {
     static let market = """
         {"symbol":"BTC/USD","base":"BTC","quote":"USD","precision":2,"price":67234.5,"timestamp":1.5,"open_24h":null,

@@ -2,7 +2,7 @@ import MarketModel
 import MarketServices
 import Testing
 
-@Suite("Retry policy", .timeLimit(.minutes(5)))
+@Suite("Retry policy", .timeLimit(.minutes(15)))
 struct RetryPolicyTests {
     static func pause(
         _ failure: RetryPolicy.Failure, _ attempt: Int, isIdempotent: Bool = true, jitter: Double = 0, attempts: Int = 3

@@ -5,7 +5,7 @@ import Testing
 import TradingCore
 
 /// The models as they are on the wire.
-@Suite("Service models", .timeLimit(.minutes(5)))
+@Suite("Service models", .timeLimit(.minutes(15)))
 struct WireTests {
     static func keys(_ value: some Encodable) throws -> Set<String> {
         let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(value))

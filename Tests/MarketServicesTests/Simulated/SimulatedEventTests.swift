@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import TradingCore
 
-@Suite("Simulated events and health", .timeLimit(.minutes(5)))
+@Suite("Simulated events and health", .timeLimit(.minutes(15)))
 struct SimulatedEventTests {
     @Test("HEAN-15: an event of chance every two to five seconds")
     func chance() async throws {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import TradingCore
 
-@Suite("The life of the simulated services", .timeLimit(.minutes(5)))
+@Suite("The life of the simulated services", .timeLimit(.minutes(15)))
 struct SimulatedLifecycleTests {
     @Test("HEAN-29: shutting down ends every stream and every wait, and nothing can be placed any more")
     func shutDown() async throws {

@@ -3,7 +3,7 @@ import MarketServices
 import TestKit
 import Testing
 
-@Suite("Simulated markets", .timeLimit(.minutes(5)))
+@Suite("Simulated markets", .timeLimit(.minutes(15)))
 struct SimulatedMarketTests {
     @Test("HEAN-03: twelve pairs with prices, a sparkline and candles that end at the price")
     func generated() async throws {

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import TradingCore
 
-@Suite("Simulated trading", .timeLimit(.minutes(5)))
+@Suite("Simulated trading", .timeLimit(.minutes(15)))
 struct SimulatedTradingTests {
     @Test("HEAN-03: three positions and six orders to begin with")
     func past() async throws {

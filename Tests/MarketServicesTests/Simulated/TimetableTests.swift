@@ -2,7 +2,7 @@ import Testing
 
 @testable import MarketServices
 
-@Suite("Timetable", .timeLimit(.minutes(5)))
+@Suite("Timetable", .timeLimit(.minutes(15)))
 struct TimetableTests {
     @Test("jobs come at their own times, those of the same time in the order of the chain")
     func order() {

@@ -1,7 +1,7 @@
 import MarketServices
 import Testing
 
-@Suite("Service streams", .timeLimit(.minutes(5)))
+@Suite("Service streams", .timeLimit(.minutes(15)))
 struct ServiceChannelTests {
     struct Item: ServiceItem, Hashable {
         var id: Int

@@ -1,7 +1,7 @@
 import MarketServices
 import Testing
 
-@Suite("Service lists", .timeLimit(.minutes(5)))
+@Suite("Service lists", .timeLimit(.minutes(15)))
 struct ServiceListTests {
     struct Item: ServiceItem, Hashable {
         var id: Int

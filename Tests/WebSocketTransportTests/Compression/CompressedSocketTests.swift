@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebSocketTransport
 
-@Suite("Connections with compression", .timeLimit(.minutes(1)))
+@Suite("Connections with compression", .timeLimit(.minutes(15)))
 struct CompressedSocketTests {
     let mask: UInt32 = 0x5EED_CAFE
     static let both = DeflateAgreement()

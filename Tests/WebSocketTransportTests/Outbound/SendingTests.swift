@@ -13,7 +13,7 @@ import Testing
     import Darwin
 #endif
 
-@Suite("Sending on loopback", .timeLimit(.minutes(2)))
+@Suite("Sending on loopback", .timeLimit(.minutes(15)))
 struct SendingTests {
     /// Connections of a server whose sockets take little at a time, so that most writes are cut.
     private func withServer(

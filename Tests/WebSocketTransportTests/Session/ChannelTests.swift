@@ -3,7 +3,7 @@ import Testing
 import WebSocketTransport
 
 /// Channels against a real server on the loopback interface.
-@Suite("Channels of a client", .timeLimit(.minutes(3)))
+@Suite("Channels of a client", .timeLimit(.minutes(15)))
 struct ChannelTests {
     private let orders = ChannelKey(.orders)
 

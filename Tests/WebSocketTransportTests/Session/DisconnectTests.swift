@@ -6,7 +6,7 @@ import Testing
 import WebSocketTransport
 
 /// Without a network, on a clock that the test moves: nothing here waits for real.
-@Suite("Disconnecting, on a clock of its own", .timeLimit(.minutes(1)))
+@Suite("Disconnecting, on a clock of its own", .timeLimit(.minutes(15)))
 struct DisconnectTests {
     enum Moment: CaseIterable {
         case idle, connecting, authenticating, waitingForToken, open, waiting, failed, closed

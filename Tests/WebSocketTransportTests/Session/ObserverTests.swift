@@ -5,7 +5,7 @@ import Testing
 import WebSocketTransport
 
 /// Many observers, slow ones, and those that go.
-@Suite("Observers of a stream", .timeLimit(.minutes(3)))
+@Suite("Observers of a stream", .timeLimit(.minutes(15)))
 struct ObserverTests {
     private static let start = 1_700_000_040.0
 

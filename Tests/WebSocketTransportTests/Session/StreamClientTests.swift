@@ -7,7 +7,7 @@ import Testing
 import WebSocketTransport
 
 /// Against a real server on the loopback interface.
-@Suite("A client that stays", .timeLimit(.minutes(3)))
+@Suite("A client that stays", .timeLimit(.minutes(15)))
 struct StreamClientTests {
     private static let start = 1_700_000_040.0
 

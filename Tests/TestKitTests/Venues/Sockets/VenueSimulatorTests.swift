@@ -5,7 +5,7 @@ import WebSocketTransport
 
 @testable import TestKit
 
-@Suite("VenueSimulator", .timeLimit(.minutes(4)))
+@Suite("VenueSimulator", .timeLimit(.minutes(15)))
 struct VenueSimulatorTests {
     private let subscribe = #"{"type":"subscribe","product_ids":["AB-CD"],"channels":["matches","heartbeat"]}"#
 
