@@ -61,7 +61,7 @@ const pill = new StatusPill(session, () => {
     if (store.feedState === "ended") {
         return "ended";
     }
-    if (["interrupted", "refused"].includes(store.markets.get(terminal.selection?.symbol ?? "")?.feedState ?? "")) {
+    if (["connecting", "interrupted", "refused"].includes(store.markets.get(terminal.selection?.symbol ?? "")?.feedState ?? "")) {
         return "lost";
     }
     return store.lastTrade !== null || (chart.engineChart?.count ?? 0) > 0 ? "live" : "none";

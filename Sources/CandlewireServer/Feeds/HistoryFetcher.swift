@@ -26,7 +26,8 @@ struct HistoryFetcher: Sendable {
         let stored = (try? await load(market)) ?? [:]
         for (timeframe, count) in Self.coarser where history.adapter.timeframes.contains(timeframe) {
             let now = WallClock.now()
-            let from = max(stored[timeframe] ?? 0, now - count * timeframe.seconds)
+            // What is stored may lie in the future: written while the clock was wrong.
+            let from = min(now, max(stored[timeframe] ?? 0, now - count * timeframe.seconds))
             _ = try? await fetch(symbol, market, timeframe, from..<now)
         }
         return stored[.m1]

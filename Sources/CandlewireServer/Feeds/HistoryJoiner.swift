@@ -31,7 +31,12 @@ final class HistoryJoiner {
         self.base = base
         self.title = title
         self.logger = logger
-        plans = symbols.map { _ in HistoryPlan() }
+        // Nothing is seen before the first connection, however long that takes.
+        plans = symbols.map { _ in
+            var plan = HistoryPlan()
+            plan.wentDown(now: WallClock.now())
+            return plan
+        }
     }
 
     /// Puts what is stored into memory, fetches the days and hours before it, and goes on with the minutes.

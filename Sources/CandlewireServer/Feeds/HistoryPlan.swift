@@ -63,7 +63,9 @@ struct HistoryPlan: Sendable {
     /// It makes no sense to ask again: the venue has no such market, or no history.
     mutating func giveUp() { stretches = [] }
 
-    private mutating func add(_ from: Double, _ to: Double) {
+    private mutating func add(_ start: Double, _ to: Double) {
+        // A clock that was set back in between must not make a stretch that ends before it begins.
+        let from = min(start, to)
         let new = Self.minute(from)..<Self.minute(to) + 60
         var merged = new
         var others: [Range<Double>] = []

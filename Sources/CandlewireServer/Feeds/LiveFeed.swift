@@ -120,7 +120,7 @@ final class LiveFeed: Feed {
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
             guard kind == .trades, let first = firstMarket(connection) else { return }
             let now = WallClock.now()
-            let known = connection.session.symbols.count
+            let known = connection.session.symbolCount
             for trade in connection.session.decoder.trades where trade.market < known {
                 pipeline.noteDecimals(trade.priceDecimals, ofMarket: first + trade.market)
                 pipeline.ingest(market: first + trade.market, trade.tick, now: now)
@@ -137,7 +137,7 @@ final class LiveFeed: Feed {
                 outages += 1
                 logger.warning("feed lost", metadata: ["feed": "\(title)", "problem": "\(problem ?? "none known")"])
             case .state(.failed(let failure)):
-                problem = "\(title) has given this connection up for good: \(failure.words)."
+                problem = "\(title) refuses the connection, and is asked again each minute: \(failure.words)."
                 for index in connection.session.symbols.indices {
                     setFeed(connection, index, .refused(problem ?? ""))
                 }

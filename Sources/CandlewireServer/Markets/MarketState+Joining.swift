@@ -38,7 +38,7 @@ extension MarketState {
                 changed += made
                 if coarser == next { nextStarts = made.map(\.candle.timestamp) }
             }
-            joinOpen(source, known: known, now: now)
+            aggregator.join(past(source, from: known, to: .infinity), of: source, coverage: known)
             guard let next else { return changed }
             source = next
             starts = nextStarts
@@ -66,13 +66,5 @@ extension MarketState {
             made.append(bar)
         }
         return made
-    }
-
-    /// The open bars that are made of `source` and of what is open there.
-    private mutating func joinOpen(_ source: Timeframe, known: Double, now: Double) {
-        let longest = Timeframe.allCases.last { $0.index > source.index && $0.isMadeOf(source) }
-        guard let longest else { return }
-        let candles = past(source, from: max(known, longest.bucketStart(of: now)), to: .infinity)
-        aggregator.join(candles, of: source, coverage: known)
     }
 }

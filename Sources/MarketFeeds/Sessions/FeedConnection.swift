@@ -78,7 +78,8 @@ public final class FeedConnection {
         let kind = session.received(bytes, on: socket, now: now)
         // The trades first: what the session wants done may bring the next message.
         receiver?.feed(self, received: kind)
-        settle()
+        // Trades ask for nothing, and move no deadline to an earlier time.
+        if session.hasActions { settle() }
     }
 
     fileprivate func closed(_ socket: SocketNumber, _ code: WebSocketCloseCode, _ reason: String, isOurs: Bool) {

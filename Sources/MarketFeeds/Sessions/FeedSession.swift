@@ -64,6 +64,7 @@ public struct FeedSession {
     /// Reads the messages; its markets are numbered like `symbols`.
     public private(set) var decoder: VenueSession
     public var symbols: [String] { states.map(\.name) }
+    public var symbolCount: Int { states.count }
     /// What the venue says of itself; `nil`: it works.
     public private(set) var outage: String?
 
@@ -72,6 +73,7 @@ public struct FeedSession {
     var lines: [Line] = []
     private let baseURL: String
     private var token = ""
+    private var retryAt = Double.infinity
     private var actions: [Action] = []
     private var nextAt = 0
 
@@ -79,6 +81,9 @@ public struct FeedSession {
     static let silenceLimit = 3
     /// Seconds between further attempts then.
     static let silencePause = 60.0
+    /// Seconds until a venue is tried again that refused the connection as a whole. Its reason may be gone by then: a ban
+    /// that ends, a guard in front of it; and nobody else would ever try.
+    static let failurePause = 60.0
 
     /// - Parameters:
     ///   - symbols: each once, at most `adapter.limits.symbolsPerConnection`.
@@ -116,6 +121,9 @@ public struct FeedSession {
         nextAt += 1
         return actions[nextAt - 1]
     }
+
+    /// Whether something is to be done.
+    public var hasActions: Bool { nextAt < actions.count }
 
     mutating func act(_ action: Action) { actions.append(action) }
     mutating func tell(_ event: FeedEvent) { actions.append(.event(event)) }
@@ -216,12 +224,16 @@ public struct FeedSession {
 
     /// When `timerFired` is to be called; `nil`: not at all. Calling it earlier does no harm.
     public var deadline: Double? {
-        var earliest = machine.deadline ?? .infinity
+        var earliest = min(machine.deadline ?? .infinity, retryAt)
         for line in lines { earliest = min(earliest, workDue(line)) }
         return earliest == .infinity ? nil : earliest
     }
 
     public mutating func timerFired(now: Double) {
+        if now >= retryAt {
+            retryAt = .infinity
+            machine.connect(now: now)
+        }
         machine.timerFired(now: now)
         expire(now)
         settle(now)
@@ -263,7 +275,9 @@ public struct FeedSession {
         case .close(let number, let code, let reason): act(.close(number, code, reason: reason))
         case .drop(let number): act(.drop(number))
         case .fetchToken(let wasRejected): act(.fetchToken(wasRejected: wasRejected))
-        case .state(let state): tell(.state(state))
+        case .state(let state):
+            if case .failed = state { retryAt = now + Self.failurePause } else { retryAt = .infinity }
+            tell(.state(state))
         case .latency: break
         case .problem(let problem): tell(.problem(problem))
         }

@@ -40,6 +40,16 @@ struct HistoryPlanTests {
         #expect(plan.stretches == [day..<day + 60, day + 120..<day + 360, day + 900..<day + 1020])
     }
 
+    @Test("a clock that is set back, or was wrong, makes no stretch that cannot be")
+    func clocks() {
+        var plan = HistoryPlan()
+        plan.begin(from: day + 86_400, now: day)
+        #expect(plan.stretches == [day..<day + 60])
+        plan.wentDown(now: day + 100_000)
+        plan.cameUp(now: day + 300)
+        #expect(plan.stretches == [day..<day + 60, day + 300..<day + 360])
+    }
+
     @Test("trades that are known to be missing are those of the last seconds")
     func missing() {
         var plan = HistoryPlan()

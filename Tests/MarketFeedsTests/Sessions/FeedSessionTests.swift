@@ -338,5 +338,21 @@ struct FeedSessionTests {
         #expect(waits[10] == 60 && waits[11] == 60, "FCK-28: told as `waiting`, and still trying")
     }
 
+    @Test("a venue that refuses the connection as a whole is asked again each minute, until we do not want it any more")
+    func refusedConnection() {
+        var script = FeedScript(BinanceAdapter.spot, ["BTCUSDT"])
+        _ = script.connect()
+        script.session.refused(SocketNumber(rawValue: 1), status: 403, retryAfter: nil, now: 0)
+        #expect(script.actions().last == "failed")
+        #expect(script.wait(59.9) == [])
+        #expect(script.wait(0.2) == ["open 2", "connecting"])
+        _ = script.open(2)
+        #expect(script.close(.policyViolation, 2).last == "failed")
+        #expect(script.wait(60) == ["open 3", "connecting"])
+        script.session.disconnect(now: script.now)
+        #expect(script.actions().last == "closed")
+        #expect(script.wait(1000) == [])
+    }
+
     private func pow2(_ exponent: Int) -> Double { Double(1 << exponent) }
 }

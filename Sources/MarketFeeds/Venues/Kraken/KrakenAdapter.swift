@@ -56,6 +56,7 @@ struct KrakenAdapter: FeedAdapter {
             guard let symbol = answer.result?.symbol, answer.result?.channel == "trade" else { return [] }
             return [answer.method == "unsubscribe" ? .ended([symbol]) : .subscribed([symbol])]
         }
+        guard kind == .refusal else { return [] }
         // One answer a symbol: without its name nobody knows which of a request's symbols it is about.
         let reason = answer.error ?? answer.Error ?? "the venue gave no reason"
         return [.refused(request: nil, symbols: answer.symbol.map { [$0] } ?? [], reason: reason)]
