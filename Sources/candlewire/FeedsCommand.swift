@@ -47,7 +47,6 @@ struct FeedsCommand: ParsableCommand {
         let liveness =
             switch adapter.liveness {
             case .speaks(let every): "something comes at least every \(Int(every)) s; twice without is the end"
-            case .pings(let every): "a ping every \(Int(every)) s"
             case .asks(let every, _): "a message of its own protocol every \(Int(every)) s"
             }
         var lines = [

@@ -1,4 +1,5 @@
 import Foundation
+import StreamCore
 
 /// Reads the few messages that are about requests; data does not come this way.
 enum FeedAnswerReader {
@@ -7,28 +8,26 @@ enum FeedAnswerReader {
         try? JSONDecoder().decode(type, from: Data(message))
     }
 
+    /// In the place of a reason where a venue refuses without one.
+    static let noReason = "the venue gave no reason"
+
     /// A text as a JSON string with its quotes.
     static func quoted(_ text: String) -> String {
-        var out = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out + "\""
+        var bytes: [UInt8] = []
+        bytes.string(text)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Texts as the inside of a JSON array.
     static func list(_ texts: [String]) -> String { texts.map(quoted).joined(separator: ",") }
 
-    /// What is wrong with a symbol made of other characters than these.
-    static func flaw(of symbol: String, _ title: String, example: String, allows: (Character) -> Bool) -> String? {
-        guard !symbol.isEmpty, symbol.count <= 40, symbol.allSatisfy(allows) else {
+    /// What is wrong with a symbol made of other characters than these, or without the one between its currencies.
+    static func flaw(
+        of symbol: String, _ title: String, example: String, separator: Character? = nil,
+        allows: (Character) -> Bool
+    ) -> String? {
+        let isSound = !symbol.isEmpty && symbol.count <= 40 && symbol.allSatisfy(allows)
+        guard isSound, separator.map(symbol.contains) ?? true else {
             return "\(title) has no symbol \"\(symbol)\"; its symbols look like \(example)."
         }
         return nil

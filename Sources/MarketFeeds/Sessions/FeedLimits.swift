@@ -29,8 +29,6 @@ public struct FeedLimits: Sendable, Equatable {
 public enum FeedLiveness: Sendable, Equatable {
     /// The venue says something at least this often, in seconds, with or without trades. Twice without is its end.
     case speaks(every: Double)
-    /// Ping frames are answered (RFC 6455, section 5.5.2): one so often, in seconds.
-    case pings(every: Double)
     /// A message of the venue's own protocol is answered by a heartbeat.
     case asks(every: Double, text: String)
 }

@@ -100,7 +100,7 @@ public struct FeedSession {
         connection.requiresToken = adapter.needsToken
         connection.rotation = maximumAge ?? adapter.limits.rotation
         switch adapter.liveness {
-        case .speaks(let every), .pings(let every):
+        case .speaks(let every):
             connection.heartbeat = .init(interval: every, deadline: every)
         case .asks(let every, _):
             connection.heartbeat = .init(interval: every, deadline: min(every, 10), kind: .message)
@@ -200,7 +200,6 @@ public struct FeedSession {
         let kind = decoder.receive(bytes)
         switch adapter.liveness {
         case .speaks: machine.answered(on: socket, now: now)
-        case .pings: machine.heard(on: socket, now: now)
         case .asks:
             if kind == .heartbeat {
                 machine.answered(on: socket, now: now)

@@ -1,20 +1,12 @@
 import Foundation
-import Synchronization
 import TestKit
 
 /// Tells what the proxy does, a line an event, but no more than a person can follow.
 final class ChaosConsole: Sendable {
-    private struct State {
-        var shown = 0
-        var hidden = 0
-    }
-
-    private static let linesPerSecond = 10
-    private let started = Date()
-    private let state = Mutex(State())
+    private let lines = EventLines(linesPerSecond: 10)
 
     func begin(listen: NetworkAddress, target: NetworkAddress, settings: ChaosSettings, seed: UInt64) {
-        write(
+        lines.write(
             """
             Chaos proxy is running.
 
@@ -29,34 +21,17 @@ final class ChaosConsole: Sendable {
 
     func show(_ event: ChaosEvent) {
         guard let line = Self.line(event) else { return }
-        let isShown = state.withLock { state in
-            if state.shown < Self.linesPerSecond {
-                state.shown += 1
-                return true
-            }
-            state.hidden += 1
-            return false
-        }
-        if isShown { write(stamped(line)) }
+        lines.show(line)
     }
 
-    /// Once a second: room for new lines, and how many were left out.
-    func tick() async {
-        while !Task.isCancelled {
-            try? await Task.sleep(for: .seconds(1))
-            let hidden = state.withLock { state in
-                defer { state = State() }
-                return state.hidden
-            }
-            if hidden > 0 { write(stamped("... and \(hidden) more in this second")) }
-        }
-    }
+    /// To be run beside: see `EventLines`.
+    func tick() async { await lines.tick() }
 
     func end(_ counts: ChaosCounts) {
-        write(
+        lines.write(
             """
 
-            Chaos proxy ends after \(String(format: "%.1f", -started.timeIntervalSinceNow)) s.
+            Chaos proxy ends after \(String(format: "%.1f", lines.age)) s.
               connections  \(counts.accepted) (\(counts.open) still open, \(counts.refused) refused, \
             \(counts.unreachable) without a target)
               cut          \(counts.cut)
@@ -65,10 +40,6 @@ final class ChaosConsole: Sendable {
             \(counts.bytesCorrupted) corrupted
 
             """)
-    }
-
-    private func stamped(_ line: String) -> String {
-        String(format: "%8.2f s  ", -started.timeIntervalSinceNow) + line + "\n"
     }
 
     private static func line(_ event: ChaosEvent) -> String? {
@@ -106,10 +77,5 @@ final class ChaosConsole: Sendable {
             case .down: " (from the target only)"
             }
         return parts.joined(separator: ", ") + way
-    }
-
-    private func write(_ text: String) {
-        // Who reads this may be gone (`| head`); the proxy goes on.
-        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }

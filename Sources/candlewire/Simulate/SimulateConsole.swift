@@ -1,18 +1,10 @@
 import Foundation
 import MarketFeeds
-import Synchronization
 import TestKit
 
 /// Tells what clients of a simulated venue do, a line an event, but no more than a person can follow.
 final class SimulateConsole: Sendable {
-    private struct State {
-        var shown = 0
-        var hidden = 0
-    }
-
-    private static let linesPerSecond = 20
-    private let started = Date()
-    private let state = Mutex(State())
+    private let lines = EventLines(linesPerSecond: 20)
 
     func begin(_ server: VenueSimulator, _ recording: Recording, symbols: [String], _ settings: VenueSettings) {
         let seconds = (recording.times.last ?? 0) - (recording.times.first ?? 0)
@@ -23,7 +15,7 @@ final class SimulateConsole: Sendable {
             case .asFastAsRead: "as fast as it is read"
             }
         let times = settings.times == .now ? "moved, so that it plays now" : "as recorded"
-        write(
+        lines.write(
             """
             \(server.venue.name) is simulated with \(recording.messageCount) messages, \(recording.tradeCount) trades, \
             \(String(format: "%.0f", seconds)) s.
@@ -52,45 +44,22 @@ final class SimulateConsole: Sendable {
         return plain ? word : "'\(word.replacingOccurrences(of: "'", with: #"'\''"#))'"
     }
 
-    func show(_ event: VenueEvent) {
-        let isShown = state.withLock { state in
-            if state.shown < Self.linesPerSecond {
-                state.shown += 1
-                return true
-            }
-            state.hidden += 1
-            return false
-        }
-        if isShown { write(stamped(Self.line(event))) }
-    }
+    func show(_ event: VenueEvent) { lines.show(Self.line(event)) }
 
-    /// Once a second: room for new lines, and how many were left out.
-    func tick() async {
-        while !Task.isCancelled {
-            try? await Task.sleep(for: .seconds(1))
-            let hidden = state.withLock { state in
-                defer { state = State() }
-                return state.hidden
-            }
-            if hidden > 0 { write(stamped("... and \(hidden) more in this second")) }
-        }
-    }
+    /// To be run beside: see `EventLines`.
+    func tick() async { await lines.tick() }
 
     func end(_ log: VenueLog) {
-        write(
+        lines.write(
             """
 
-            The simulation ends after \(String(format: "%.1f", -started.timeIntervalSinceNow)) s.
+            The simulation ends after \(String(format: "%.1f", lines.age)) s.
               connections  \(log.connections) (\(log.open) still open, \(log.refused) refused, \(log.kicks.count) ended \
             by the venue)
               messages     \(log.receivedCount) received, \(log.sent) sent
               pongs        \(log.pongs)
 
             """)
-    }
-
-    private func stamped(_ line: String) -> String {
-        String(format: "%8.2f s  ", -started.timeIntervalSinceNow) + line + "\n"
     }
 
     private static func line(_ event: VenueEvent) -> String {
@@ -107,6 +76,4 @@ final class SimulateConsole: Sendable {
         case .requested(let target, let status): "GET \(target) \(status)"
         }
     }
-
-    private func write(_ text: String) { try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) }
 }

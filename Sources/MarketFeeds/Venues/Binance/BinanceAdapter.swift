@@ -56,7 +56,7 @@ struct BinanceAdapter: FeedAdapter {
             return [.goingAway("the venue shuts this connection down")]
         }
         if kind == .refusal {
-            let text = answer.msg ?? answer.error?.msg ?? "the venue gave no reason"
+            let text = answer.msg ?? answer.error?.msg ?? FeedAnswerReader.noReason
             let code = (answer.code ?? answer.error?.code).map { " (code \($0))" } ?? ""
             return [.refused(request: answer.id, symbols: [], reason: text + code)]
         }

@@ -48,7 +48,7 @@ struct BitfinexAdapter: FeedAdapter {
         case "error":
             let code = answer.code.map { " (code \($0))" } ?? ""
             return [
-                .refused(request: nil, symbols: symbols, reason: (answer.msg ?? "the venue gave no reason") + code)
+                .refused(request: nil, symbols: symbols, reason: (answer.msg ?? FeedAnswerReader.noReason) + code)
             ]
         case "info":
             switch answer.code {

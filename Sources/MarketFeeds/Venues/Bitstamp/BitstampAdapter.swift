@@ -44,7 +44,7 @@ struct BitstampAdapter: FeedAdapter {
         case "bts:unsubscription_succeeded": return symbols.isEmpty ? [] : [.ended(symbols)]
         case "bts:error":
             return [
-                .refused(request: nil, symbols: symbols, reason: answer.data?.message ?? "the venue gave no reason")
+                .refused(request: nil, symbols: symbols, reason: answer.data?.message ?? FeedAnswerReader.noReason)
             ]
         case "bts:request_reconnect": return [.goingAway("the venue asks for a new connection")]
         default: return []

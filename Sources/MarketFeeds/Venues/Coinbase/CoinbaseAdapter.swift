@@ -13,8 +13,9 @@ struct CoinbaseAdapter: FeedAdapter {
     let liveness = FeedLiveness.speaks(every: 5)
 
     func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol || $0 == "-" }
-            ?? (symbol.contains("-") ? nil : "\(title) has no symbol \"\(symbol)\"; its symbols look like BTC-USD.")
+        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "-") {
+            $0.isUpperSymbol || $0 == "-"
+        }
     }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
@@ -44,7 +45,7 @@ struct CoinbaseAdapter: FeedAdapter {
             return matches.isEmpty ? [] : [.subscribed(matches)]
         case "error":
             let words = [answer.message, answer.reason].compactMap { $0 }.joined(separator: ": ")
-            return [.refused(request: nil, symbols: [], reason: words.isEmpty ? "the venue gave no reason" : words)]
+            return [.refused(request: nil, symbols: [], reason: words.isEmpty ? FeedAnswerReader.noReason : words)]
         default: return []
         }
     }

@@ -42,28 +42,12 @@ public struct CoinbaseHistory: HistoryAdapter {
         try RESTBody.read(body, of: venue, as: "list of products") { scanner in
             var symbols: [VenueSymbol] = []
             try scanner.eachElement { scanner in
-                var (id, base, quote, increment, status) = ("", "", "", "", "")
-                try scanner.eachField { key, scanner in
-                    if key.equals("id") {
-                        id = try scanner.anyText()
-                    } else if key.equals("base_currency") {
-                        base = try scanner.anyText()
-                    } else if key.equals("quote_currency") {
-                        quote = try scanner.anyText()
-                    } else if key.equals("quote_increment") {
-                        increment = try scanner.anyText()
-                    } else if key.equals("status") {
-                        status = try scanner.anyText()
-                    } else {
-                        try scanner.skipValue()
-                    }
-                }
-                guard !id.isEmpty else { return }
-                symbols.append(
-                    VenueSymbol(
-                        symbol: id, base: base, quote: quote, precision: RESTBody.decimals(increment), status: status))
+                if let symbol = try CoinbaseProduct.read(&scanner, Self.names) { symbols.append(symbol) }
             }
             return symbols
         }
     }
+
+    private static let names = CoinbaseProduct.Names(
+        id: "id", base: "base_currency", quote: "quote_currency", increment: "quote_increment")
 }

@@ -34,7 +34,7 @@ struct CoinbaseAdvancedAdapter: FeedAdapter {
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
         if kind == .refusal {
-            return [.refused(request: nil, symbols: [], reason: answer.message ?? "the venue gave no reason")]
+            return [.refused(request: nil, symbols: [], reason: answer.message ?? FeedAnswerReader.noReason)]
         }
         let products = answer.events?.compactMap { $0.subscriptions?["market_trades"] }.flatMap { $0 } ?? []
         return products.isEmpty ? [] : [.subscribed(products)]

@@ -58,30 +58,13 @@ public struct CoinbaseAdvancedHistory: HistoryAdapter {
             try scanner.eachField { key, scanner in
                 guard key.equals("products") else { return try scanner.skipValue() }
                 try scanner.eachElement { scanner in
-                    var (id, base, quote, increment, status) = ("", "", "", "", "")
-                    try scanner.eachField { key, scanner in
-                        if key.equals("product_id") {
-                            id = try scanner.anyText()
-                        } else if key.equals("base_currency_id") {
-                            base = try scanner.anyText()
-                        } else if key.equals("quote_currency_id") {
-                            quote = try scanner.anyText()
-                        } else if key.equals("price_increment") {
-                            increment = try scanner.anyText()
-                        } else if key.equals("status") {
-                            status = try scanner.anyText()
-                        } else {
-                            try scanner.skipValue()
-                        }
-                    }
-                    guard !id.isEmpty else { return }
-                    symbols.append(
-                        VenueSymbol(
-                            symbol: id, base: base, quote: quote, precision: RESTBody.decimals(increment),
-                            status: status))
+                    if let symbol = try CoinbaseProduct.read(&scanner, Self.names) { symbols.append(symbol) }
                 }
             }
             return symbols
         }
     }
+
+    private static let names = CoinbaseProduct.Names(
+        id: "product_id", base: "base_currency_id", quote: "quote_currency_id", increment: "price_increment")
 }

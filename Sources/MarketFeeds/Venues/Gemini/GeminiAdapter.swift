@@ -40,7 +40,7 @@ struct GeminiAdapter: FeedAdapter {
         guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
         if kind == .refusal {
             let words = [answer.reason, answer.message].compactMap { $0 }.joined(separator: ": ")
-            return [.refused(request: nil, symbols: [], reason: words.isEmpty ? "the venue gave no reason" : words)]
+            return [.refused(request: nil, symbols: [], reason: words.isEmpty ? FeedAnswerReader.noReason : words)]
         }
         let symbols = answer.subscriptions?.flatMap { $0.symbols ?? [] } ?? []
         return symbols.isEmpty ? [] : [.subscribed(symbols)]

@@ -13,8 +13,9 @@ struct KrakenAdapter: FeedAdapter {
     let liveness = FeedLiveness.speaks(every: 5)
 
     func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol || $0 == "/" || $0 == "." }
-            ?? (symbol.contains("/") ? nil : "\(title) has no symbol \"\(symbol)\"; its symbols look like BTC/USD.")
+        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "/") {
+            $0.isUpperSymbol || $0 == "/" || $0 == "."
+        }
     }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
@@ -58,7 +59,7 @@ struct KrakenAdapter: FeedAdapter {
         }
         guard kind == .refusal else { return [] }
         // One answer a symbol: without its name nobody knows which of a request's symbols it is about.
-        let reason = answer.error ?? answer.Error ?? "the venue gave no reason"
+        let reason = answer.error ?? answer.Error ?? FeedAnswerReader.noReason
         return [.refused(request: nil, symbols: answer.symbol.map { [$0] } ?? [], reason: reason)]
     }
 }

@@ -13,8 +13,9 @@ struct KrakenArrayAdapter: FeedAdapter {
     let liveness = FeedLiveness.speaks(every: 5)
 
     func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol || $0 == "/" || $0 == "." }
-            ?? (symbol.contains("/") ? nil : "\(title) has no symbol \"\(symbol)\"; its symbols look like XBT/USD.")
+        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "/") {
+            $0.isUpperSymbol || $0 == "/" || $0 == "."
+        }
     }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
@@ -40,7 +41,7 @@ struct KrakenArrayAdapter: FeedAdapter {
         case ("subscriptionStatus", "unsubscribed"): return symbols.isEmpty ? [] : [.ended(symbols)]
         case ("subscriptionStatus", "error"), ("error", _):
             return [
-                .refused(request: nil, symbols: symbols, reason: answer.errorMessage ?? "the venue gave no reason")
+                .refused(request: nil, symbols: symbols, reason: answer.errorMessage ?? FeedAnswerReader.noReason)
             ]
         default: return []
         }
