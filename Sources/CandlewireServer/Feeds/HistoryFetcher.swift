@@ -59,10 +59,10 @@ struct HistoryFetcher: Sendable {
     private func fetch(
         _ symbol: String, _ market: Int, _ timeframe: Timeframe, _ stretch: Range<Double>
     ) async throws -> Int {
-        let rows = try await history.rows(
+        let all = try await history.stretch(
             symbol: symbol, timeframe: timeframe, from: stretch.lowerBound, to: stretch.upperBound)
         // Rows without trades would move the open of what is made of them.
-        let candles = rows.filter { !$0.isFiller }.map(\.candle)
+        let candles = all.candles.filter { !$0.isFiller }.map(\.candle)
         let coverage = max(stretch.lowerBound, history.earliest(timeframe))
         return try await core.read {
             $0.join(candles, market: market, timeframe: timeframe, coverage: coverage, now: WallClock.now())

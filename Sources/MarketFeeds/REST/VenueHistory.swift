@@ -88,21 +88,19 @@ public struct VenueHistory: Sendable {
     /// What is older than the venue has, is left out: see `earliest(_:)`.
     /// - Throws: `HistoryError`, `CancellationError`.
     public func candles(symbol: String, timeframe: Timeframe, from: Double, to: Double) async throws -> [Candle] {
-        try await rows(symbol: symbol, timeframe: timeframe, from: from, to: to).map(\.candle)
+        try await stretch(symbol: symbol, timeframe: timeframe, from: from, to: to).candles.map(\.candle)
     }
 
-    /// The same with what the venue says of each.
-    public func rows(
-        symbol: String, timeframe: Timeframe, from: Double, to: Double
-    ) async throws -> [HistoryCandle] {
-        var rows: [HistoryCandle] = []
-        var next: Double? = max(from, earliest(timeframe))
-        while let start = next {
+    /// The same with what the venue says of each, and of which time it says anything: all pages as one, without `next`.
+    public func stretch(symbol: String, timeframe: Timeframe, from: Double, to: Double) async throws -> Page {
+        var all = try await page(symbol: symbol, timeframe: timeframe, from: max(from, earliest(timeframe)), to: to)
+        while let start = all.next {
             let page = try await page(symbol: symbol, timeframe: timeframe, from: start, to: to)
-            rows += page.candles
-            next = page.next
+            all.candles += page.candles
+            all.covered = all.covered.lowerBound..<max(all.covered.upperBound, page.covered.upperBound)
+            all.next = page.next
         }
-        return rows
+        return all
     }
 
     /// One answer of the venue.
@@ -135,7 +133,9 @@ public struct VenueHistory: Sendable {
         let known = min(
             stop, end, finished(timeframe, by: answer),
             rows.lazy.filter(\.isRunning).map(\.candle.timestamp).min() ?? .infinity)
-        let covered = start..<max(start, known)
+        // Where the venue has the newest only, the oldest may have gone while the request waited for its turn.
+        let begin = adapter.newestOnly == nil ? start : max(start, earliest(timeframe))
+        let covered = begin..<max(begin, known)
         let candles = VenueHistory.sorted(rows, timeframe, covered)
         return Page(candles: candles, covered: covered, next: known == stop && stop < end ? stop : nil)
     }
@@ -206,13 +206,15 @@ public struct VenueHistory: Sendable {
 
     private func problem(_ answer: HistoryAnswer) -> HistoryError {
         let said = adapter.complaint(in: answer.body).map { ": “\($0)”" } ?? ""
-        // 418 is Binance's ban of those who do not heed a 429.
+        // 418 is Binance's ban of those who do not heed a 429. 403 is said by the guards in front of venues, of the one who
+        // asks; 408 and 425 of the moment.
         if answer.status == 418 || answer.status == 429 {
             let until = answer.headers["retry-after"].map { " for \($0) s" } ?? ""
             return HistoryError(
                 .rateLimitExceeded, "\(place) takes no requests from here\(until)\(said).", status: answer.status)
         }
-        let kind: HistoryError.Kind = answer.status >= 500 ? .unreachable : .refused
+        let isPassing = answer.status >= 500 || [403, 408, 425].contains(answer.status)
+        let kind: HistoryError.Kind = isPassing ? .unreachable : .refused
         return HistoryError(kind, "\(place) answered with HTTP status \(answer.status)\(said).", status: answer.status)
     }
 

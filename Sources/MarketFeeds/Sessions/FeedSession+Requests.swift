@@ -80,7 +80,7 @@ extension FeedSession {
                 lines[line].stages[symbol] = .none
                 review(symbol)
             }
-        case .refused(let number, let names, let reason): refuse(line, number, names, reason)
+        case .refused(let number, let names, let reason): refuse(line, number, names, reason, now)
         case .goingAway(let reason):
             tell(.problem(.server(code: "going_away", message: reason)))
             machine.rotateNow(now: now)
@@ -113,10 +113,10 @@ extension FeedSession {
         }
     }
 
-    private mutating func refuse(_ line: Int, _ number: Int?, _ names: [String], _ reason: String) {
+    private mutating func refuse(_ line: Int, _ number: Int?, _ names: [String], _ reason: String, _ now: Double) {
         let named = names.compactMap(index(of:))
         if !named.isEmpty {
-            for symbol in named { refuse(symbol, line, reason) }
+            for symbol in named { refuse(symbol, line, reason, now) }
             return
         }
         // With a number that nobody knows the refusal is about something that is over.
@@ -125,7 +125,11 @@ extension FeedSession {
         let refused = lines[line].requests.remove(at: request)
         guard refused.action == .subscribe else { return }
         guard refused.symbols.count > 1 else {
-            if let symbol = refused.symbols.first { refuse(symbol, line, reason) }
+            if let symbol = refused.symbols.first { refuse(symbol, line, reason, now) }
+            return
+        }
+        if RefusalReason.isPassing(reason) {
+            for symbol in refused.symbols { postpone(symbol, line, reason, now) }
             return
         }
         // One of them is the reason, and the others must not suffer for it.
@@ -135,7 +139,8 @@ extension FeedSession {
         }
     }
 
-    private mutating func refuse(_ symbol: Int, _ line: Int, _ reason: String) {
+    private mutating func refuse(_ symbol: Int, _ line: Int, _ reason: String, _ now: Double) {
+        guard !RefusalReason.isPassing(reason) else { return postpone(symbol, line, reason, now) }
         settleRequests(line, symbol)
         lines[line].stages[symbol] = .none
         guard states[symbol].refusal == nil else { return }
@@ -144,9 +149,25 @@ extension FeedSession {
         tell(.refused(symbol: states[symbol].name, reason: reason))
     }
 
-    /// A venue that acknowledges nothing answers with data.
-    mutating func dataArrived(on socket: SocketNumber) {
+    /// The venue does not want to now: it is asked again in a while.
+    private mutating func postpone(_ symbol: Int, _ line: Int, _ reason: String, _ now: Double) {
+        settleRequests(line, symbol)
+        guard lines[line].stages[symbol] != .live else { return }
+        lines[line].stages[symbol] = .none
+        let doubled = Self.refusalPause * Double(1 << min(states[symbol].silences, 10))
+        states[symbol].notBefore = now + min(doubled, Self.silencePause)
+        states[symbol].silences += 1
+        tell(.problem(.server(code: "refused", message: reason)))
+        if states[symbol].silences == Self.silenceLimit { tell(.unanswered(symbol: states[symbol].name)) }
+    }
+
+    /// A venue that acknowledges nothing answers with data: of the market that they name, or else of all.
+    mutating func dataArrived(_ message: UnsafeRawBufferPointer, on socket: SocketNumber) {
         guard let line = lines.firstIndex(where: { $0.socket == socket }), !lines[line].requests.isEmpty else { return }
+        if let name = decoder.subject(in: message) {
+            if let symbol = index(of: name) { becomeLive(symbol, on: line) }
+            return
+        }
         while !lines[line].requests.isEmpty { grant(line, 0) }
     }
 

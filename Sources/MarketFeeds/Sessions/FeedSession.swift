@@ -53,7 +53,7 @@ public struct FeedSession {
         var refusal: String?
         /// It was in a request that was refused as a whole: by itself it shows whether it was the reason.
         var isAlone = false
-        /// Requests that got no answer, in a row.
+        /// Requests in a row that got no answer, or one that may be another in a while.
         var silences = 0
         /// Not to be asked for before.
         var notBefore = -Double.infinity
@@ -65,6 +65,8 @@ public struct FeedSession {
     public private(set) var decoder: VenueSession
     public var symbols: [String] { states.map(\.name) }
     public var symbolCount: Int { states.count }
+    /// Whether a symbol's trades are wanted. A venue that cannot be asked to stop goes on sending those of others.
+    public func isWanted(_ symbol: Int) -> Bool { states.indices.contains(symbol) && states[symbol].isWanted }
     /// What the venue says of itself; `nil`: it works.
     public private(set) var outage: String?
 
@@ -81,6 +83,8 @@ public struct FeedSession {
     static let silenceLimit = 3
     /// Seconds between further attempts then.
     static let silencePause = 60.0
+    /// Seconds until the next attempt after a refusal that passes; twice as many after each further one.
+    static let refusalPause = 5.0
     /// Seconds until a venue is tried again that refused the connection as a whole. Its reason may be gone by then: a ban
     /// that ends, a guard in front of it; and nobody else would ever try.
     static let failurePause = 60.0
@@ -197,7 +201,7 @@ public struct FeedSession {
     public mutating func received(
         _ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double
     ) -> VenueMessageKind {
-        let kind = decoder.receive(bytes)
+        let kind = decoder.receive(bytes, on: socket.rawValue)
         switch adapter.liveness {
         case .speaks: machine.answered(on: socket, now: now)
         case .asks:
@@ -209,7 +213,7 @@ public struct FeedSession {
         }
         switch kind {
         case .trades, .book:
-            if !adapter.capabilities.acknowledges { dataArrived(on: socket) }
+            if !adapter.capabilities.acknowledges { dataArrived(bytes, on: socket) }
             guard !decoder.holes.isEmpty else { return kind }
         case .heartbeat: guard !decoder.holes.isEmpty else { return kind }
         case .candles, .quotes, .malformed: return kind
@@ -255,7 +259,6 @@ public struct FeedSession {
         // The token was in the address: whoever opened the socket has accepted it.
         case .authenticate(let number): machine.authenticated(number, now: now)
         case .ready(let number):
-            decoder.connectionBegan()
             let limits = adapter.limits
             lines.append(
                 Line(
@@ -264,6 +267,7 @@ public struct FeedSession {
             for text in adapter.greeting { act(.send(number, text)) }
         case .lost(let number):
             lines.removeAll { $0.socket == number }
+            decoder.connectionEnded(number.rawValue)
             for index in states.indices where states[index].isLive { review(index) }
         case .ping(let number):
             if case .asks(_, let text) = adapter.liveness {

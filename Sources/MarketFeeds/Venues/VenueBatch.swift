@@ -10,6 +10,8 @@ struct VenueBatch: Sendable {
     var isNewestFirst = false
     /// A market's last trade so far, as a heartbeat tells it.
     var lastTrade: (symbol: VenueText, id: UInt64)?
+    /// The market it is about, where nothing else answers a subscription.
+    var subject: VenueText?
 
     mutating func clear() {
         trades.removeAll(keepingCapacity: true)
@@ -17,5 +19,6 @@ struct VenueBatch: Sendable {
         if !quotes.isEmpty { quotes.removeAll(keepingCapacity: true) }
         isNewestFirst = false
         lastTrade = nil
+        subject = nil
     }
 }

@@ -48,6 +48,8 @@ public struct VenueSession: Sendable {
     public private(set) var candles: [VenueCandle] = []
     /// The best prices that the last message told.
     public var quotes: [VenueQuote] { batch.quotes }
+    /// The market that the last message was about, where the venue's messages are the only answer to a subscription.
+    func subject(in message: UnsafeRawBufferPointer) -> String? { batch.subject?.read(in: message).string }
     /// Where the numbers of the last message's trades jumped.
     public private(set) var holes: [Hole] = []
 
@@ -60,8 +62,8 @@ public struct VenueSession: Sendable {
     var batch = VenueBatch()
     var ledger: TradeLedger
     private var running = RunningCandles()
-    /// What Bitfinex's channel numbers stand for.
-    private var channels = BitfinexChannels()
+    /// What Bitfinex's channel numbers stand for, on each connection.
+    private var channels: [Int: BitfinexChannels] = [:]
     /// Candlewire servers number the messages of a stream and not the trades.
     var progress: [Int: CandlewireProgress] = [:]
 
@@ -75,20 +77,21 @@ public struct VenueSession: Sendable {
         }
     }
 
-    /// A new connection begins: what only the old one's messages explain is forgotten.
-    mutating func connectionBegan() { channels = BitfinexChannels() }
+    /// A connection is over: what only its messages explain is forgotten.
+    mutating func connectionEnded(_ connection: Int) { channels[connection] = nil }
 
     /// Takes one text message.
+    /// - Parameter connection: the one it came on, where there are several: while one replaces the other.
     /// - Returns: what it was about; what it told is in `trades`, `candles` and `quotes` until the next one.
     @discardableResult
-    public mutating func receive(_ bytes: UnsafeRawBufferPointer) -> VenueMessageKind {
+    public mutating func receive(_ bytes: UnsafeRawBufferPointer, on connection: Int = 0) -> VenueMessageKind {
         counts.messages += 1
         batch.clear()
         if !candles.isEmpty { candles.removeAll(keepingCapacity: true) }
         if !holes.isEmpty { holes.removeAll(keepingCapacity: true) }
         let kind: VenueMessageKind
         do throws(VenueParseError) {
-            kind = try parse(bytes)
+            kind = try parse(bytes, connection)
         } catch {
             batch.clear()
             counts.flaws.add(error.flaw)
@@ -108,7 +111,9 @@ public struct VenueSession: Sendable {
         return kind
     }
 
-    private mutating func parse(_ bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> VenueMessageKind {
+    private mutating func parse(
+        _ bytes: UnsafeRawBufferPointer, _ connection: Int
+    ) throws(VenueParseError) -> VenueMessageKind {
         switch venue {
         case .binance: try BinanceParser.parse(bytes, into: &batch)
         case .coinbase: try CoinbaseParser.parse(bytes, into: &batch)
@@ -117,7 +122,8 @@ public struct VenueSession: Sendable {
         case .krakenArrays: try KrakenArrayParser.parse(bytes, into: &batch)
         case .bitstamp: try BitstampParser.parse(bytes, into: &batch)
         case .gemini: try GeminiParser.parse(bytes, into: &batch)
-        case .bitfinex: try BitfinexParser.parse(bytes, into: &batch, &channels, &ledger)
+        case .bitfinex:
+            try BitfinexParser.parse(bytes, into: &batch, &channels[connection, default: BitfinexChannels()], &ledger)
         case .bybit: try BybitParser.parse(bytes, into: &batch)
         case .candlewire: try receiveCandlewire(bytes)
         }

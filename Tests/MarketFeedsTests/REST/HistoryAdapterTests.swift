@@ -156,6 +156,7 @@ struct HistoryAdapterTests {
                 "Unknown asset pair"
             ),
             (.kraken, #"{"error":["EAPI:Rate limit exceeded"]}"#, .rateLimitExceeded, "Rate limit"),
+            (.kraken, #"{"error":["EService:Busy"]}"#, .unreachable, "EService:Busy"),
             (.bybit, #"{"retCode":10001,"retMsg":"Not supported symbols","result":{}}"#, .refused, "Not supported"),
             (.bitfinex, #"["error",10020,"symbol: invalid"]"#, .refused, "symbol: invalid"),
         ] {

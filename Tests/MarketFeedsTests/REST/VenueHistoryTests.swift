@@ -115,6 +115,42 @@ struct VenueHistoryTests {
         #expect(venue.urls.first?.hasPrefix("http://127.0.0.1:9/x/products/BTC-USD/candles?") == true)
     }
 
+    @Test("a stretch says of which time it is: not of what a venue whose clock is late has not finished")
+    func covered() async throws {
+        let venue = ScriptedVenue(clock: clock)
+        let now = Self.start + 1200 * 60 + 30
+        let history = try history(venue, BinanceHistory(), now: now, Self.minutes)
+        let all = try await finishing {
+            try await history.stretch(symbol: "BTCUSDT", timeframe: .m1, from: Self.start, to: now)
+        }
+        #expect(all.candles.count == 1200 && all.covered == Self.start..<Self.start + 1200 * 60 && all.next == nil)
+        // Its clock says 2024-08-08 00:05:10: five minutes are over there, and twenty hours here.
+        let late = ScriptedVenue(
+            [
+                .status(
+                    200, ["date": "Thu, 08 Aug 2024 00:05:10 GMT"],
+                    Self.minutes(from: Self.start * 1000, to: (Self.start + 600) * 1000))
+            ],
+            clock: clock)
+        let unfinished = try self.history(late, BinanceHistory(), now: now, Self.minutes)
+        let part = try await finishing {
+            try await unfinished.stretch(symbol: "BTCUSDT", timeframe: .m1, from: Self.start, to: Self.start + 600)
+        }
+        #expect(part.candles.count == 5 && part.covered == Self.start..<Self.start + 300)
+    }
+
+    @Test("a guard in front of a venue that says no may say yes in a while", arguments: [403, 408, 425, 400])
+    func passing(status: Int) async throws {
+        let venue = ScriptedVenue([.status(status, [:], "")], clock: clock)
+        let history = try history(venue, BinanceHistory(), now: Self.start, Self.minutes)
+        let error = await #expect(throws: HistoryError.self) {
+            try await finishing {
+                try await history.candles(symbol: "X", timeframe: .m1, from: Self.start - 600, to: Self.start)
+            }
+        }
+        #expect(error?.kind == (status == 400 ? .refused : .unreachable))
+    }
+
     @Test("asks Kraken once, for what it has, and leaves out the candle that runs")
     func newestOnly() async throws {
         let venue = ScriptedVenue(clock: clock)

@@ -110,10 +110,13 @@ struct FeedSessionTests {
         let split = script.receive(#"{"code":2,"msg":"Invalid request"}"#)
         #expect(
             split == [
-                #"send 1 {"method":"SUBSCRIBE","params":["btcusdt@trade"],"id":2}"#,
+                #"send 1 {"method":"SUBSCRIBE","params":["btcusdt@trade"],"id":2}"#
+            ], "two messages at once are allowed, one went out before")
+        #expect(
+            script.wait(1) == [
                 #"send 1 {"method":"SUBSCRIBE","params":["nosuch@trade"],"id":3}"#,
-            ], "three messages at once are allowed, one went out before")
-        #expect(script.wait(0.5) == [#"send 1 {"method":"SUBSCRIBE","params":["ethusdt@trade"],"id":4}"#])
+                #"send 1 {"method":"SUBSCRIBE","params":["ethusdt@trade"],"id":4}"#,
+            ])
         #expect(script.receive(#"{"result":null,"id":2}"#) == ["live BTCUSDT"])
         #expect(
             script.receive(#"{"code":2,"msg":"Invalid request","id":3}"#) == [
@@ -132,11 +135,11 @@ struct FeedSessionTests {
         var sent: [Double] = []
         for line in script.open() where line.hasPrefix("send") { sent.append(script.now) }
         for _ in 0..<180 {
-            for line in script.wait(0.05) where line.hasPrefix("send") { sent.append(script.now) }
-            _ = script.receive(#"{"e":"none"}"#)
+            let lines = script.wait(0.05) + script.receive(#"{"e":"none"}"#)
+            for line in lines where line.hasPrefix("send") { sent.append(script.now) }
         }
         #expect(sent.count == 10)
-        for start in sent { #expect(sent.filter { $0 >= start && $0 < start + 1 }.count <= 5) }
+        for start in sent { #expect(sent.filter { $0 >= start && $0 < start + 1 }.count <= 4, "a pong counts too") }
     }
 
     @Test("a venue that does not answer is asked again, is told as silent, and asked each minute then")

@@ -1,7 +1,7 @@
 /// Binance spot and Binance.US: one combined connection, streams by name.
 ///
 /// Source: binance-spot-api-docs, web-socket-streams.md. A connection lives 24 hours at most, so it is replaced after 23;
-/// five messages a second are allowed, pings and pongs included, so fewer are sent.
+/// five messages a second are allowed, pings and pongs included, so no more than four are sent in any second.
 struct BinanceAdapter: FeedAdapter {
     static let spot = BinanceAdapter(
         name: "binance", title: "Binance", endpoint: "wss://stream.binance.com:9443/stream")
@@ -17,7 +17,7 @@ struct BinanceAdapter: FeedAdapter {
     let exampleSymbol = "BTCUSDT"
     let capabilities = FeedCapabilities(gaps: .numbers)
     let limits = FeedLimits(
-        symbolsPerConnection: 1000, symbolsPerRequest: 100, messagesPerSecond: 3, messageBurst: 3,
+        symbolsPerConnection: 1000, symbolsPerRequest: 100, messagesPerSecond: 2, messageBurst: 2,
         rotation: 23 * 3600)
     /// The venue pings every 20 seconds.
     let liveness = FeedLiveness.speaks(every: 30)

@@ -46,6 +46,8 @@ struct BitfinexAdapter: FeedAdapter {
         switch answer.event {
         case "subscribed": return answer.channel == "trades" && !symbols.isEmpty ? [.subscribed(symbols)] : []
         case "error":
+            // Already subscribed: an unsubscription never went out, and its trades come.
+            if answer.code == 10301, !symbols.isEmpty { return [.subscribed(symbols)] }
             let code = answer.code.map { " (code \($0))" } ?? ""
             return [
                 .refused(request: nil, symbols: symbols, reason: (answer.msg ?? FeedAnswerReader.noReason) + code)

@@ -1,6 +1,7 @@
 import StreamCore
 
-/// What a Bitfinex connection's channel numbers stand for, as its `subscribed` messages said.
+/// What one Bitfinex connection's channel numbers stand for, as its `subscribed` messages said. Another connection may
+/// use the same numbers for other channels.
 struct BitfinexChannels: Sendable {
     enum Kind: Sendable { case trades, ticker, book, candles, other }
 

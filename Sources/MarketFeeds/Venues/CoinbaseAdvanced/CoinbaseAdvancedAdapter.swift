@@ -13,7 +13,11 @@ struct CoinbaseAdvancedAdapter: FeedAdapter {
     let liveness = FeedLiveness.speaks(every: 5)
     let greeting = ["{\"type\":\"subscribe\",\"channel\":\"heartbeats\"}"]
 
-    func flaw(of symbol: String) -> String? { CoinbaseAdapter().flaw(of: symbol) }
+    func flaw(of symbol: String) -> String? {
+        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "-") {
+            $0.isUpperSymbol || $0 == "-"
+        }
+    }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         let type = action == .subscribe ? "subscribe" : "unsubscribe"

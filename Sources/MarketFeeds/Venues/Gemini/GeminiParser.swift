@@ -14,6 +14,7 @@ enum GeminiParser {
     ) throws(VenueParseError) -> VenueMessageKind {
         if let trade = GeminiTradeLayout.parse(bytes) {
             batch.trades.append(trade)
+            batch.subject = trade.symbol
             return .trades
         }
         return try parseAnyLayout(bytes, into: &batch)
@@ -34,6 +35,7 @@ enum GeminiParser {
             guard row.isRefusal else { throw .missingField("type") }
             return .refusal
         }
+        batch.subject = row.trade.symbol
         if type.equals("trade") {
             batch.trades.append(try row.trade.trade(names))
             return .trades

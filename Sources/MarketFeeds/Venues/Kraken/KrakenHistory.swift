@@ -107,7 +107,7 @@ public struct KrakenHistory: HistoryAdapter {
         guard let first = complaints.first else { return }
         let isPace = first.contains("Rate limit") || first.contains("Too many requests")
         throw HistoryError(
-            isPace ? .rateLimitExceeded : .refused,
+            isPace ? .rateLimitExceeded : RefusalReason.isPassing(first) ? .unreachable : .refused,
             "\(venue.rawValue) says “\(RESTBody.quoted(complaints.joined(separator: ", ")))”.")
     }
 }
