@@ -39,6 +39,13 @@ def quiet(terminal: Terminal) -> None:
     terminal.painted()
 
 
+def different_after(terminal: Terminal, change: str) -> float:
+    """How far the canvases are from the whole picture once this was drawn."""
+    return terminal.page.evaluate(
+        f"() => {{ const counted = ({DIFFERENT})(); candlewire.chart.change({change}); return counted; }}"
+    )
+
+
 def paints(terminal: Terminal) -> dict[str, int]:
     terminal.painted()
     return terminal.page.evaluate(PAINTS)
@@ -66,6 +73,31 @@ def test_fck_49_a_frame_without_a_change_paints_nothing(terminal: Terminal) -> N
     before = paints(terminal)
     terminal.page.evaluate("candlewire.chart.invalidate()")
     assert paints(terminal) == before
+
+
+def test_fck_49_while_bars_move_one_canvas_is_painted_and_the_pointer_parts_them_again(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1m")
+    quiet(terminal)
+    terminal.hover(0.4)
+
+    def moved(steps: int) -> dict[str, int]:
+        before = paints(terminal)
+        for _ in range(steps):
+            terminal.page.evaluate("candlewire.chart.change(chart => chart.pan(7))")
+            terminal.painted()
+        after = paints(terminal)
+        return {name: after[name] - before[name] for name in after}
+
+    # Three as two pictures, and with the fourth the overlay is emptied.
+    assert moved(8) == {"base": 8, "overlay": 4}
+    assert moved(5) == {"base": 5, "overlay": 0}
+    assert different_after(terminal, "chart => chart.pan(7)") < 1e-4
+    before = paints(terminal)
+    terminal.hover(0.45)
+    after = paints(terminal)
+    # Its lists are taken from the base once, and the crosshair goes on alone.
+    assert after["base"] == before["base"] + 1 and after["overlay"] > before["overlay"]
+    assert different_after(terminal, "chart => chart.crosshair(200, 200)") < 1e-4
 
 
 def test_both_canvases_together_are_the_whole_picture(terminal: Terminal) -> None:

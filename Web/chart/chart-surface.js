@@ -1,9 +1,18 @@
 import { REDRAW } from "./engine-chart.js";
 import { Painter } from "./painter.js";
 
+/** The list of an empty picture. */
+const NOTHING = { words: new Uint32Array(0), floats: new Float32Array(0) };
+
+/** So many times in a row the base changed as well before the overlay's list is painted on it. */
+const CALM = 4;
+
 /**
  * The two canvases that a chart is painted on, one over the other: the base has the bars, the axes, the studies; the
  * overlay has the crosshair and the legends. So a pointer that moves repaints a few lines, whatever lies below.
+ *
+ * While only prices move, both lists change with each frame: they are painted on the base together, and the browser
+ * has one picture to hand on instead of two. The next move of the pointer parts them again.
  */
 export class ChartSurface {
     /** The upper canvas: it has the focus, the role and the hands. @type {HTMLCanvasElement} */
@@ -15,6 +24,12 @@ export class ChartSurface {
     #overlayPainter;
     /** Whether a canvas lost its picture, so that it is painted whatever the engine says. */
     #isBlank = true;
+    /** Whether the base has both lists, and the overlay nothing. */
+    #isJoined = false;
+    /** Paints of the base since the pointer alone moved. */
+    #calm = 0;
+    /** Both lists, one after the other. */
+    #both = { words: new Uint32Array(0), floats: new Float32Array(0) };
 
     /**
      * @param {HTMLCanvasElement} base
@@ -62,15 +77,51 @@ export class ChartSurface {
         const isBlank = this.#isBlank;
         this.#isBlank = false;
         if (isBlank || level >= REDRAW.lastBar) {
-            const { words, floats } = chart.base();
-            this.#basePainter.paint(words, floats);
-            this.paints.base += 1;
+            this.#calm += 1;
+            if (isBlank || (!this.#isJoined && this.#calm >= CALM)) {
+                this.#isJoined = true;
+                this.#paintOverlay(NOTHING);
+            }
+            // Where other bars are on screen, looking for what stayed is in vain.
+            this.#paintBase(this.#isJoined ? this.#join(chart) : chart.base(), level >= REDRAW.viewport);
+            if (!this.#isJoined) {
+                this.#paintOverlay(chart.overlay());
+            }
+        } else if (level === REDRAW.cursor) {
+            this.#calm = 0;
+            if (this.#isJoined) {
+                this.#isJoined = false;
+                this.#paintBase(chart.base(), false);
+            }
+            this.#paintOverlay(chart.overlay());
         }
-        if (isBlank || level >= REDRAW.cursor) {
-            const { words, floats } = chart.overlay();
-            this.#overlayPainter.paint(words, floats);
-            this.paints.overlay += 1;
+    }
+
+    #paintBase({ words, floats }, isNew) {
+        this.#basePainter.paint(words, floats, isNew);
+        this.paints.base += 1;
+    }
+
+    #paintOverlay({ words, floats }) {
+        this.#overlayPainter.paint(words, floats);
+        this.paints.overlay += 1;
+    }
+
+    /** @param {import("./engine-chart.js").EngineChart} chart */
+    #join(chart) {
+        const base = chart.base().words;
+        const overlay = chart.overlay().words;
+        const length = base.length + overlay.length;
+        let { buffer } = this.#both.words;
+        if (buffer.byteLength < length * 4) {
+            buffer = new ArrayBuffer(length * 6 + 4 - ((length * 6) % 4));
         }
+        if (this.#both.words.buffer !== buffer || this.#both.words.length !== length) {
+            this.#both = { words: new Uint32Array(buffer, 0, length), floats: new Float32Array(buffer, 0, length) };
+        }
+        this.#both.words.set(base);
+        this.#both.words.set(overlay, base.length);
+        return this.#both;
     }
 
     /** @returns {Promise<?Blob>} both canvases as one PNG. */

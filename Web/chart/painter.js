@@ -7,6 +7,8 @@ const ALIGNMENTS = /** @type {const} */ (["left", "center", "right"]);
 const SOLID = [];
 /** Lines of a path: more make it no faster. */
 const LINES = 128;
+/** The characters of ASCII by number. */
+const PLAIN = Array.from({ length: 128 }, (_, byte) => String.fromCharCode(byte));
 /** A value nobody else gives the context: while it is there, so is the picture. */
 const MARK = 7.5;
 
@@ -49,13 +51,15 @@ export class Painter {
     /**
      * @param {Uint32Array} words
      * @param {Float32Array} floats the same words read as floats.
+     * @param {boolean} [isNew] whether it is known to be another picture than the one before.
      */
-    paint(words, floats) {
+    paint(words, floats, isNew = false) {
         const context = this.#context;
         const { width, height } = this.#canvas;
         const after = { words, floats };
         // A canvas that got a size, or lost its context, is blank and has forgotten every setting.
-        const changed = context.miterLimit === MARK ? damage(this.#before, after, width * height) : null;
+        const isKept = context.miterLimit === MARK && !isNew;
+        const changed = isKept ? damage(this.#before, after, width * height) : null;
         context.miterLimit = MARK;
         context.textBaseline = "middle";
         context.lineJoin = "round";
@@ -237,9 +241,11 @@ export class Painter {
     }
 
     #text(words, floats, at) {
-        const { left, top, right, bottom } = textBounds(words, floats, at);
-        if (this.#isElsewhere(left, top, right, bottom)) {
-            return;
+        if (this.#region !== null) {
+            const { left, top, right, bottom } = textBounds(words, floats, at);
+            if (this.#isElsewhere(left, top, right, bottom)) {
+                return;
+            }
         }
         const context = this.#context;
         const packed = words[at + 4];
@@ -250,8 +256,20 @@ export class Painter {
         }
         context.fillStyle = this.#colour(words[at]);
         context.textAlign = ALIGNMENTS[packed & 0xff];
-        const bytes = new Uint8Array(words.buffer, words.byteOffset + (at + 6) * 4, words[at + 5]);
-        context.fillText(this.#decoder.decode(bytes), floats[at + 1], floats[at + 2]);
+        context.fillText(this.#string(words, at + 6, words[at + 5]), floats[at + 1], floats[at + 2]);
+    }
+
+    /** Numbers and names are short and plain: put together here, they take a fraction of a decoder's call. */
+    #string(words, at, length) {
+        let text = "";
+        for (let i = 0; i < length; i += 1) {
+            const byte = (words[at + (i >> 2)] >>> ((i & 3) << 3)) & 0xff;
+            if (byte > 0x7e || i === 32) {
+                return this.#decoder.decode(new Uint8Array(words.buffer, words.byteOffset + at * 4, length));
+            }
+            text += PLAIN[byte];
+        }
+        return text;
     }
 
     #clip(x, y, width, height) {
