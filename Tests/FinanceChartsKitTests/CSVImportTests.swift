@@ -106,6 +106,24 @@ struct CSVImportTests {
         #expect(skipped.rejected.first?.message.contains("set forward over it") == true)
     }
 
+    @Test("has trades of such hours placed in order: many at one time, and some a little late")
+    func daylightTrades() throws {
+        var format = CSVImportFormat(.trades)
+        format.zone = try #require(CSVZone("America/New_York"))
+        // 00:59, 01:00 twice, 01:30, a trade that is 20 s late, 01:59:59, and the same hour again.
+        let walls = [
+            "00:59:30", "00:59:20", "01:00:00", "01:00:00", "01:30:00", "01:29:40", "01:59:59", "01:59:59", "01:00:00",
+            "01:00:00", "01:30:00", "01:59:59", "01:59:30", "02:00:00",
+        ]
+        let read = try Self.read(walls.map { "2024-11-03 \($0),5,1\n" }.joined(), format)
+        // 00:00 in New York.
+        let midnight = 1_730_606_400.0
+        let expected: [Double] = [
+            3570, 3560, 3600, 3600, 5400, 5380, 7199, 7199, 7200, 7200, 9000, 10_799, 10_770, 10_800,
+        ]
+        #expect(read.trades.map { $0.timestamp - midnight } == expected)
+    }
+
     @Test("a daily candle belongs to the date that is written, in whatever zone")
     func days() throws {
         var format = CSVImportFormat(.candles(.d1))

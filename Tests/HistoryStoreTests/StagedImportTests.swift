@@ -17,13 +17,13 @@ struct StagedImportTests {
 
     private func run(
         _ candles: [Candle], _ timeframe: Timeframe = .m1, coarser: CoarserCandles = .missing,
-        fetched: Range<Double>? = nil
+        fetched: Range<Double>? = nil, told: [Range<Double>] = []
     ) async throws -> StagedImport.Result {
         let staged = try await StagedImport(store, symbol: "X", timeframe: timeframe)
         for start in stride(from: 0, to: candles.count, by: 1000) {
             try await staged.add(Array(candles[start..<min(start + 1000, candles.count)]))
         }
-        return try await staged.finish(coarser: coarser, fetched: fetched)
+        return try await staged.finish(coarser: coarser, fetched: fetched.map { [$0] } ?? [], told: told)
     }
 
     @Test("changes nothing the second time, and says so")
@@ -62,6 +62,102 @@ struct StagedImportTests {
         #expect(result.replaced == 1 && result.kept == 1 && result.unchanged == 8)
         let stored = try await store.candles(symbol: "X", timeframe: .m1)
         #expect(stored[1] == other[1] && stored[4] == bars[4])
+    }
+
+    @Test("replaces a piece whole, also where a late trade raised its revision; and no whole candle by a piece")
+    func pieces() async throws {
+        let bars = candles(6, from: Self.midnight)
+        var seen = bars
+        for index in seen.indices { seen[index].volume /= 2 }
+        store.enqueue([
+            StoredCandle(symbol: "X", timeframe: .m1, candle: seen[0], revision: 3, quality: .gap),
+            StoredCandle(symbol: "X", timeframe: .m1, candle: seen[1], revision: 1, quality: .partial),
+            StoredCandle(symbol: "X", timeframe: .m1, candle: seen[2], revision: 2, quality: .corrected),
+            StoredCandle(symbol: "X", timeframe: .m1, candle: bars[3], quality: .complete),
+            StoredCandle(symbol: "X", timeframe: .m1, candle: bars[4], quality: .partial),
+        ])
+        try await store.flush()
+        let whole = try await run(Array(bars[0...2]), coarser: .none)
+        #expect(whole.replaced == 2 && whole.kept == 1 && whole.whole == 0)
+
+        let staged = try await StagedImport(store, symbol: "X", timeframe: .m1)
+        var more = seen
+        more[5].volume = 9
+        try await staged.add(more[3...5].map { ($0, .partial) })
+        let result = try await staged.finish(coarser: .none)
+        #expect(result.whole == 2 && result.added == 1 && result.replaced == 0)
+        // A larger piece takes the place of a smaller one.
+        let larger = try await StagedImport(store, symbol: "X", timeframe: .m1)
+        try await larger.add([(bars[5], .partial)])
+        #expect(try await larger.finish(coarser: .none).whole == 1)
+        more[5].volume = 10
+        let largest = try await StagedImport(store, symbol: "X", timeframe: .m1)
+        try await largest.add([(more[5], .partial)])
+        #expect(try await largest.finish(coarser: .none).replaced == 1)
+
+        let stored = try await store.storedCandles(symbol: "X", timeframe: .m1)
+        #expect(stored.map(\.candle) == [bars[0], bars[1], seen[2], bars[3], bars[4], more[5]])
+        #expect(stored.map(\.quality) == [.complete, .complete, .corrected, .complete, .partial, .partial])
+        #expect(stored.map(\.revision) == [3, 1, 2, 0, 0, 0], "a revision never goes down")
+    }
+
+    @Test("a coarser candle with a hole inside is none that is whole, unless somebody says that nothing was traded")
+    func holes() async throws {
+        let day = candles(1440, from: Self.midnight)
+        /// Of the day, and of some of its hours.
+        func quality(_ hours: Int...) async throws -> [CandleQuality?] {
+            let day = try await store.storedCandles(symbol: "X", timeframe: .d1).first?.quality
+            let stored = try await store.storedCandles(symbol: "X", timeframe: .h1)
+            return [day]
+                + hours.map { hour in
+                    stored.first { $0.candle.timestamp == Self.midnight + Double(hour) * 3600 }?.quality
+                }
+        }
+        // The morning and the evening, from two files, and nothing between.
+        _ = try await run(Array(day[..<400]))
+        _ = try await run(Array(day[1100...]))
+        #expect(try await quality(5, 6, 18) == [.gap, .complete, .partial, .gap])
+        // A minute that was fetched as empty is no hole, one that was not is one.
+        _ = try await run(Array(day[400..<700] + day[701..<1100]), fetched: Self.midnight..<Self.midnight + 42_000)
+        #expect(try await quality(6, 11) == [.gap, .complete, .gap])
+        _ = try await run([day[699]], fetched: Self.midnight + 42_000..<Self.midnight + 42_060)
+        #expect(try await quality(11) == [.complete, .complete])
+        let week = try await store.storedCandles(symbol: "X", timeframe: .w1)
+        #expect(week.map(\.quality) == [.partial], "the days before, nobody knows")
+    }
+
+    @Test("a file says what it knows: between its rows nothing was traded")
+    func told() async throws {
+        let hour = candles(60, from: Self.midnight)
+        let span = Self.midnight..<Self.midnight + 3600
+        let sparse = Array(hour[..<20] + hour[25...])
+        #expect(try await run(sparse).coarser[.h1] == 1)
+        #expect(try await store.storedCandles(symbol: "X", timeframe: .h1).map(\.quality) == [.gap])
+        _ = try await run(sparse, told: [span])
+        #expect(try await store.storedCandles(symbol: "X", timeframe: .h1).map(\.quality) == [.complete])
+        #expect(try await store.coverage(symbol: "X", timeframe: .m1).isEmpty, "a venue may still know better")
+    }
+
+    @Test("a coarser candle that is a piece takes the place of no whole one, and gives way to it")
+    func coarserPieces() async throws {
+        let hour = candles(60, from: Self.midnight)
+        var other = try #require(hour.first)
+        other.high = 500
+        other.low = 1
+        other.volume = 0
+        store.enqueue(StoredCandle(symbol: "X", timeframe: .h1, candle: other))
+        try await store.flush()
+        var wild = Array(hour[..<30])
+        wild[3].high = 900
+        wild[3].low = 0.5
+        _ = try await run(wild)
+        #expect(try await store.candles(symbol: "X", timeframe: .h1) == [other])
+        store.enqueue(StoredCandle(symbol: "X", timeframe: .h1, candle: other, revision: 2, quality: .gap))
+        try await store.flush()
+        _ = try await run(wild + hour[30...])
+        let stored = try await store.storedCandles(symbol: "X", timeframe: .h1)
+        #expect(stored.map(\.candle.high) == [900] && stored.map(\.quality) == [.complete])
+        #expect(stored.map(\.revision) == [2])
     }
 
     @Test("leaves the store as it was when it is given up, and does without what is malformed")

@@ -3,6 +3,8 @@
 import gzip
 import os
 import pty
+import resource
+import sqlite3
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -92,6 +94,74 @@ def test_trades_become_candles_of_all_timeframes(tmp_path: Path) -> None:
     assert minute[1] == "1700000040,100,104,100,104,24" and len(minute) == 6
     assert "Nothing changed" in candlewire(*call, folder=tmp_path).stdout
 
+    # The file may begin and end in the midst of a second: such a piece does not take the place of a whole one.
+    (tmp_path / "piece.csv").write_text("1700000042.9,7,1\n1700000045.1,8,1\n1700000400.1,9,1\n")
+    piece = candlewire("import", "piece.csv", "--trades", "--symbol", "X", *STORE, folder=tmp_path)
+    assert "1 new, 1 replaced" in piece.stdout and "1 stay as they hold more than the pieces" in piece.stdout
+    second = candlewire("export", "X", "--timeframe", "1s", *STORE, folder=tmp_path).stdout.splitlines()
+    assert second[3].startswith("1700000042,103,104,100,101") and second[6] == "1700000045,8,8,8,8,1"
+    with sqlite3.connect(tmp_path / "data" / "candlewire.sqlite") as store:
+        kinds = store.execute("SELECT timestamp, quality FROM candles WHERE quality = 1 AND series = 1").fetchall()
+    store.close()
+    assert kinds == [(1_700_000_040, 1), (1_700_000_339, 1), (1_700_000_400, 1)], "first and last, of either file"
+
+
+def test_the_hour_that_clocks_showed_twice(tmp_path: Path) -> None:
+    walls = ["00:59:59", "01:00:00", "01:00:00", "01:59:59", "01:00:00", "01:30:00", "01:59:59", "02:00:00"]
+    (tmp_path / "trades.csv").write_text("".join(f"2024-11-03 {wall},5,1\n" for wall in walls))
+    zone = ("--time-zone", "America/New_York")
+    answer = candlewire("import", "trades.csv", "--trades", "--symbol", "X", *zone, *STORE, folder=tmp_path)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    rows = candlewire("export", "X", "--timeframe", "1s", *STORE, folder=tmp_path).stdout.splitlines()[1:]
+    start = 1_730_606_400
+    expected = [(3599, 1), (3600, 2), (7199, 1), (7200, 1), (9000, 1), (10_799, 1), (10_800, 1)]
+    assert [row.split(",")[0::5] for row in rows] == [[str(start + at), str(count)] for at, count in expected]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Tokyo"])
+def test_days_are_days_in_every_zone(zone: str, tmp_path: Path) -> None:
+    lines = [f"2024-08-{day:02},1,3,0.5,2,{day}" for day in range(1, 11)]
+    (tmp_path / "days.csv").write_text("\n".join(lines))
+    days = ("--timeframe", "1d", "--time-zone", zone, *STORE)
+    assert candlewire("import", "days.csv", "--symbol", "X", *days, folder=tmp_path).returncode == 0
+    period = ("--from", "2024-08-02", "--to", "2024-08-09", "--time-format", "YYYY-MM-DD")
+    out = candlewire("export", "X", *days, *period, folder=tmp_path).stdout.splitlines()[1:]
+    assert out == lines[1:8]
+
+
+def test_the_file_that_is_read_takes_no_rejects(tmp_path: Path) -> None:
+    prices(tmp_path)
+    text = (tmp_path / "prices.csv").read_bytes()
+    (tmp_path / "link.csv").symlink_to("prices.csv")
+    os.link(tmp_path / "prices.csv", tmp_path / "other.csv")
+    for name in ("prices.csv", "./prices.csv", "link.csv", "other.csv"):
+        answer = candlewire("import", "prices.csv", *MINUTES, "--rejects", name, folder=tmp_path)
+        assert answer.returncode == USAGE and "is the file that is read" in error_of(answer)
+    with (tmp_path / "prices.csv").open() as file:
+        piped = subprocess.run(
+            [str(binary()), "import", "-", *MINUTES, "--rejects", "prices.csv"],
+            cwd=tmp_path, stdin=file, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+    assert piped.returncode == USAGE
+    assert (tmp_path / "prices.csv").read_bytes() == text
+
+
+def test_an_export_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
+    prices(tmp_path, count=3000)
+    assert candlewire("import", "prices.csv", *MINUTES, folder=tmp_path).returncode == 0
+
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
+
+    # Python ignores SIGXFSZ, and so does what it starts: writing fails instead.
+    answer = subprocess.run(
+        [str(binary()), "export", "X", "--timeframe", "1m", "--out", "big.csv", *STORE], cwd=tmp_path,
+        capture_output=True, text=True, timeout=120, check=False, preexec_fn=small_files, restore_signals=False,
+    )  # fmt: skip
+    assert answer.returncode == OUTPUT, answer.stderr
+    assert "big.csv cannot be written" in error_of(answer)
+    assert not list(tmp_path.glob("big.csv*"))
+
 
 BAD = {
     "no timeframe": (["import", "p.csv", "--symbol", "X"], USAGE, "--timeframe is missing; it is one of 1s 5s"),
@@ -143,7 +213,7 @@ def test_a_wrong_call_says_what_is_wrong(what: str, files: Path) -> None:
     answer = candlewire(*arguments, folder=files)
     assert words in error_of(answer)
     assert (answer.returncode, answer.stdout) == (code, "")
-    assert not (files / "first.csv.part").exists()
+    assert not list(files.rglob("*.part"))
 
 
 def test_a_running_server_keeps_its_store_to_itself(serve: Callable[..., RunningServer], tmp_path: Path) -> None:

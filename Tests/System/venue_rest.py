@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -31,12 +31,21 @@ class VenueREST:
         self.refusals: list[tuple[int, dict[str, str]]] = []
         self.fail_after: int | None = None
         self.refuse_second = False
+        # Rows of these minutes make no sense.
+        self.broken: set[int] = set()
+        # What the header Date says; the real time where it is None.
+        self.clock: float | None = None
+        # Told of each request before it is answered.
+        self.on_request: Callable[[int], None] = lambda _: None
         self.lock = threading.Lock()
         self.base = ""
 
     def answer(self, target: str) -> tuple[int, dict[str, str], Any]:
         with self.lock:
             self.requests.append(target)
+            count = len(self.requests)
+        self.on_request(count)
+        with self.lock:
             if self.refusals:
                 status, headers = self.refusals.pop(0)
                 return status, headers, {"message": "slow down"}
@@ -56,6 +65,11 @@ class VenueREST:
             return self._coinbase(query)
         if parts.path == "/api/v3/klines":
             return self._binance(query)
+        if parts.path == "/v1/candles":
+            names = ("open", "high", "low", "close", "volume")
+            times = range(int(query["from"]), int(query["to"]) + 1, 60)
+            bars = [{"timestamp": time, **dict(zip(names, bar, strict=True))} for time in times if (bar := candle(time))]
+            return 200, {}, bars
         if parts.path == "/0/public/OHLC":
             return self._kraken(query)
         return 404, {}, {"message": "NotFound"}
@@ -63,7 +77,7 @@ class VenueREST:
     def _coinbase(self, query: dict[str, str]) -> tuple[int, dict[str, str], Any]:
         length = int(query["granularity"])
         start, end = (int(datetime.fromisoformat(query[name]).timestamp()) for name in ("start", "end"))
-        if (end - start) / length > 300:
+        if (end - start) / length >= 300:
             return 400, {}, {"message": "granularity too small for the requested time range"}
         rows = []
         # Newest first, and one from before the start.
@@ -71,6 +85,8 @@ class VenueREST:
             bar = candle(time) if time <= self.now else None
             if bar:
                 open_, high, low, close, volume = bar
+                if time in self.broken:
+                    high = low - 1
                 rows.append([time, low, high, open_, close, volume])
         return 200, {}, rows
 
@@ -118,6 +134,9 @@ def venue_rest() -> Iterator[VenueREST]:
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)
+
+        def date_time_string(self, timestamp: float | None = None) -> str:
+            return super().date_time_string(timestamp if timestamp is not None else venue.clock)
 
         def log_message(self, format: str, *arguments: Any) -> None:
             pass

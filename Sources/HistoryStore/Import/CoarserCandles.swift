@@ -16,17 +16,20 @@ public enum CoarserCandles: Sendable, Equatable {
 extension CandleStore {
     /// Makes coarser candles of stored ones, for each timeframe that consists of them.
     ///
-    /// A bucket at the beginning or end of the stored series is `partial` unless they fill it to its border. Candles
-    /// that a late trade corrected stay.
+    /// Where a finer candle is missing, and nobody told that nothing was traded then, the coarser one is a `gap`, or
+    /// `partial` at the beginning and end of the stored series. Whole candles that a late trade corrected stay.
     /// - Parameters:
     ///   - from: a time within the first bucket to be made.
     ///   - through: a time within the last one.
     ///   - all: whether those that exist are replaced even where they hold more.
+    ///   - told: stretches in which nothing was traded where there is no finer candle, beside those that were fetched
+    ///     (see `coverage`).
     /// - Returns: how many were written, by timeframe.
     /// - Complexity: O(n) for the candles of the months and weeks that the stretch touches.
     @discardableResult
     public func fillCoarser(
-        symbol: String, timeframe: Timeframe, from: Double, through: Double, all: Bool = false
+        symbol: String, timeframe: Timeframe, from: Double, through: Double, all: Bool = false,
+        told: [Range<Double>] = []
     ) async throws -> [Timeframe: Int] {
         let wanted = Timeframe.allCases.filter { $0 != timeframe && $0.isMadeOf(timeframe) }
         guard !wanted.isEmpty, from <= through,
@@ -35,9 +38,11 @@ extension CandleStore {
         else { return [:] }
         let begin = wanted.map { $0.bucketStart(of: from) }.min() ?? from
         let end = wanted.map { $0.bucketEnd(ofBucketAt: $0.bucketStart(of: through)) }.max() ?? through
-        let known = first..<timeframe.bucketEnd(ofBucketAt: last)
+        let span = first..<timeframe.bucketEnd(ofBucketAt: last)
+        let known = KnownStretches(try await coverage(symbol: symbol, timeframe: timeframe) + told)
         var makers = wanted.map {
-            CoarserMaker(timeframe: $0, wanted: $0.bucketStart(of: from)...through, known: known)
+            CoarserMaker(
+                timeframe: $0, of: timeframe, wanted: $0.bucketStart(of: from)...through, span: span, known: known)
         }
         var written: [Timeframe: Int] = [:]
         var next: Double? = begin
@@ -72,8 +77,9 @@ extension CandleStore {
                     let page = Page(
                         symbol: new.symbol, timeframe: new.timeframe, from: new.candle.timestamp,
                         to: new.candle.timestamp, limit: 1)
-                    if let old = try page.storedCandles(db).first, !new.replaces(old, always: replacesAll) { continue }
-                    try writer.write(new.candle, series: series, revision: 0, quality: new.quality)
+                    let old = try page.storedCandles(db).first
+                    if let old, !new.replaces(old, always: replacesAll) { continue }
+                    try writer.write(new.candle, series: series, revision: old?.revision ?? 0, quality: new.quality)
                     written[new.timeframe, default: 0] += 1
                 }
                 return written
@@ -86,63 +92,19 @@ extension CandleStore {
 
 extension StoredCandle {
     fileprivate func replaces(_ old: StoredCandle, always: Bool) -> Bool {
-        guard old.revision == 0 else { return false }
-        if candle == old.candle { return quality != old.quality && (always || quality == .complete) }
-        return always
-            || candle.volume >= old.candle.volume && candle.high >= old.candle.high && candle.low <= old.candle.low
+        guard old.revision == 0 || old.quality.isFragment else { return false }
+        if candle == old.candle {
+            let knowsMore = quality == .complete || quality == .partial && old.quality == .gap
+            return quality != old.quality && (always || knowsMore)
+        }
+        if always { return true }
+        // A piece does not take the place of a whole one, whatever it holds.
+        guard !quality.isFragment || old.quality.isFragment else { return false }
+        return candle.volume >= old.candle.volume && candle.high >= old.candle.high && candle.low <= old.candle.low
     }
 }
 
-/// Joins candles to those of one coarser timeframe.
-private struct CoarserMaker {
-    let timeframe: Timeframe
-    /// Starts of the buckets to be made.
-    let wanted: ClosedRange<Double>
-    /// What the finer series spans.
-    let known: Range<Double>
-    private var rollup: CandleRollup
-    private var quality: CandleQuality?
-    private var forming: Double?
-
-    init(timeframe: Timeframe, wanted: ClosedRange<Double>, known: Range<Double>) {
-        self.timeframe = timeframe
-        self.wanted = wanted
-        self.known = known
-        rollup = CandleRollup(to: timeframe)
-    }
-
-    mutating func add(_ stored: StoredCandle, _ emit: (StoredCandle) -> Void) {
-        let start = timeframe.bucketStart(of: stored.candle.timestamp)
-        if let done = rollup.add(stored.candle) { make(done, emit) }
-        if start != forming {
-            forming = start
-            quality = nil
-        }
-        quality = Self.worse(quality, stored.quality)
-    }
-
-    mutating func finish(_ emit: (StoredCandle) -> Void) {
-        if let last = rollup.forming { make(last, emit) }
-    }
-
-    private func make(_ candle: Candle, _ emit: (StoredCandle) -> Void) {
-        guard wanted.contains(candle.timestamp) else { return }
-        let isWhole =
-            candle.timestamp >= known.lowerBound
-            && timeframe.bucketEnd(ofBucketAt: candle.timestamp) <= known.upperBound
-        let own = quality ?? .complete
-        emit(
-            StoredCandle(
-                symbol: "", timeframe: timeframe, candle: candle,
-                quality: isWhole || own == .gap ? own : .partial))
-    }
-
-    /// Of a bar that was made of several: a hole in one is a hole in it, and one with trades makes it one with trades.
-    private static func worse(_ a: CandleQuality?, _ b: CandleQuality) -> CandleQuality {
-        let b = b == .corrected ? .complete : b
-        guard let a, a != b else { return b }
-        if a == .gap || b == .gap { return .gap }
-        if a == .partial || b == .partial { return .partial }
-        return .complete
-    }
+extension CandleQuality {
+    /// Whether trades of the bucket are, or may be, missing from the candle.
+    var isFragment: Bool { self == .partial || self == .gap }
 }

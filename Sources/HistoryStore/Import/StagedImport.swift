@@ -22,6 +22,8 @@ public final class StagedImport: Sendable {
         public var unchanged = 0
         /// Candles that stayed as they were, because a late trade had corrected them after they were final.
         public var kept = 0
+        /// Candles that stayed as they were, because those that came are pieces (`partial`, `gap`) that hold less.
+        public var whole = 0
         /// Rows that were followed by another one of the same timestamp.
         public var repeated = 0
         /// Bucket starts of the earliest and the latest candle, seconds since 1970 UTC; `nil` where there was none.
@@ -85,22 +87,23 @@ public final class StagedImport: Sendable {
     /// Moves what was collected into the store, in one transaction, then makes coarser candles of it.
     /// - Parameters:
     ///   - coarser: which of those timeframes that are made of this one are written.
-    ///   - fetched: a stretch of time of which these candles are all there are: see `CandleStore.coverage`.
+    ///   - fetched: stretches of time of which these candles are all there are: see `CandleStore.coverage`.
+    ///   - told: such stretches for these coarser candles alone; the store does not keep them.
     public func finish(
-        coarser: CoarserCandles = .missing, fetched: Range<Double>? = nil
+        coarser: CoarserCandles = .missing, fetched: [Range<Double>] = [], told: [Range<Double>] = []
     ) async throws -> Result {
         let key = SeriesKey(symbol: symbol, timeframe: timeframe)
         var result = try await write { db in
             var writer = try CandleWriter(db)
             let series = try writer.id(of: key)
             let result = try Self.merge(db, series: series)
-            if let fetched { try Coverage.add(fetched, series: series, db) }
+            for stretch in fetched { try Coverage.add(stretch, series: series, db) }
             try db.execute(sql: "DROP TABLE temp.staged")
             return result
         }
         if coarser != .none, let first = result.first, let last = result.last {
             result.coarser = try await store.fillCoarser(
-                symbol: symbol, timeframe: timeframe, from: first, through: last, all: coarser == .all)
+                symbol: symbol, timeframe: timeframe, from: first, through: last, all: coarser == .all, told: told)
         }
         return result
     }
@@ -118,13 +121,21 @@ public final class StagedImport: Sendable {
         let same = """
             c.open = s.open AND c.high = s.high AND c.low = s.low AND c.close = s.close AND c.volume = s.volume
             """
+        let pieces = "(\(CandleQuality.partial.rawValue), \(CandleQuality.gap.rawValue))"
+        // What a late trade corrected knows better; but a raised revision does not make a piece whole.
+        let corrected = "c.revision > 0 AND c.quality NOT IN \(pieces)"
+        let holdsLess = """
+            s.quality IN \(pieces) AND (c.quality NOT IN \(pieces)
+                OR NOT (s.volume >= c.volume AND s.high >= c.high AND s.low <= c.low))
+            """
         var result = Result()
         let counts = try Row.fetchOne(
             db,
             sql: """
                 SELECT count(*), min(s.timestamp), max(s.timestamp), count(c.timestamp),
-                    sum(\(same) AND (c.revision > 0 OR c.quality = s.quality)),
-                    sum(c.revision > 0 AND NOT (\(same)))
+                    sum(\(same) AND (\(corrected) OR \(holdsLess) OR c.quality = s.quality)),
+                    sum(\(corrected) AND NOT (\(same))),
+                    sum(\(holdsLess) AND NOT (\(corrected)) AND NOT (\(same)))
                 FROM temp.staged s LEFT JOIN candles c ON c.series = ? AND c.timestamp = s.timestamp
                 """, arguments: [series])
         guard let counts else { return result }
@@ -134,19 +145,20 @@ public final class StagedImport: Sendable {
         result.last = counts[2]
         result.unchanged = counts[4] ?? 0
         result.kept = counts[5] ?? 0
+        result.whole = counts[6] ?? 0
         result.added = distinct - known
-        result.replaced = known - result.unchanged - result.kept
+        result.replaced = known - result.unchanged - result.kept - result.whole
         let taken = try Int.fetchOne(db, sql: "SELECT rows FROM temp.stagings") ?? distinct
         result.repeated = taken - distinct
         try db.execute(
             sql: """
-                INSERT INTO candles (series, timestamp, open, high, low, close, volume, revision, quality)
+                INSERT INTO candles AS c (series, timestamp, open, high, low, close, volume, revision, quality)
                 SELECT ?, timestamp, open, high, low, close, volume, 0, quality FROM temp.staged WHERE true
                 ON CONFLICT (series, timestamp) DO UPDATE SET
                     open = excluded.open, high = excluded.high, low = excluded.low, close = excluded.close,
                     volume = excluded.volume, quality = excluded.quality
-                WHERE revision = 0 AND (open <> excluded.open OR high <> excluded.high OR low <> excluded.low
-                    OR close <> excluded.close OR volume <> excluded.volume OR quality <> excluded.quality)
+                WHERE NOT (\(corrected)) AND NOT (\(holdsLess.replacing("s.", with: "excluded.")))
+                    AND NOT (\(same.replacing("s.", with: "excluded.")) AND c.quality = excluded.quality)
                 """, arguments: [series])
         return result
     }

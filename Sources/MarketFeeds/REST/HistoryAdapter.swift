@@ -14,6 +14,9 @@ public protocol HistoryAdapter: Sendable {
     var newestOnly: Int? { get }
     /// Whether an interval without trades has a row of its own.
     var fillsEmptyIntervals: Bool { get }
+    /// Whether an interval that is not in an answer is one without trades. Elsewhere it may as well be one that the
+    /// provider itself does not know.
+    var tellsQuietIntervals: Bool { get }
     var pace: RequestPacer.Configuration { get }
 
     /// Path and query for the candles whose start lies in `from..<to`.
@@ -38,6 +41,7 @@ public protocol HistoryAdapter: Sendable {
 extension HistoryAdapter {
     public var newestOnly: Int? { nil }
     public var fillsEmptyIntervals: Bool { false }
+    public var tellsQuietIntervals: Bool { true }
     public var directoryRequest: String? { nil }
 
     public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] {

@@ -23,6 +23,8 @@ public struct VenueHistory: Sendable {
         public var firstPause = 1.0
         /// Seconds until an answer must be complete.
         public var timeout = 30.0
+        /// Seconds that a venue may ask to wait, longer than which is an error.
+        public var longestWait = 3600.0
         /// Seconds after its end in which a candle is still held to be running: the venue's last trades may be on the way.
         public var settling = 2.0
 
@@ -38,6 +40,8 @@ public struct VenueHistory: Sendable {
     private let now: @Sendable () -> Double
     private let sleep: @Sendable (Double) async throws -> Void
     private let chance: @Sendable () -> Double
+    /// Told of each pause that the venue asked for, seconds.
+    public var onPause: @Sendable (Double) -> Void = { _ in }
 
     /// - Parameters:
     ///   - base: `http://` or `https://`, a host, perhaps a port and a path; `nil` for the venue's own.
@@ -92,30 +96,17 @@ public struct VenueHistory: Sendable {
     }
 
     /// The same with what the venue says of each, and of which time it says anything: all pages as one, without `next`.
-    public func stretch(symbol: String, timeframe: Timeframe, from: Double, to: Double) async throws -> Page {
+    public func stretch(symbol: String, timeframe: Timeframe, from: Double, to: Double) async throws -> HistoryPage {
         var all = try await page(symbol: symbol, timeframe: timeframe, from: max(from, earliest(timeframe)), to: to)
         while let start = all.next {
             let page = try await page(symbol: symbol, timeframe: timeframe, from: start, to: to)
-            all.candles += page.candles
-            all.covered = all.covered.lowerBound..<max(all.covered.upperBound, page.covered.upperBound)
-            all.next = page.next
+            all.append(page)
         }
         return all
     }
 
-    /// One answer of the venue.
-    public struct Page: Sendable, Equatable {
-        /// Finished candles, ascending, each once.
-        public var candles: [HistoryCandle]
-        /// Of what was asked for, what is finished by the venue's clock as well as ours: where no candle is, nothing was
-        /// traded, as far as the venue says.
-        public var covered: Range<Double>
-        /// Where to go on; `nil` at the end.
-        public var next: Double?
-    }
-
     /// The first page of the finished candles whose start lies in `from..<to`.
-    public func page(symbol: String, timeframe: Timeframe, from: Double, to: Double) async throws -> Page {
+    public func page(symbol: String, timeframe: Timeframe, from: Double, to: Double) async throws -> HistoryPage {
         guard adapter.timeframes.contains(timeframe) else {
             throw HistoryError(
                 .usage,
@@ -124,7 +115,7 @@ public struct VenueHistory: Sendable {
         let first = timeframe.bucketStart(of: from)
         let start = first < from ? timeframe.bucketEnd(ofBucketAt: first) : first
         let end = min(to, finished(timeframe))
-        guard start < end else { return Page(candles: [], covered: start..<start, next: nil) }
+        guard start < end else { return HistoryPage(nothingAt: start) }
         var stop = start
         for _ in 0..<adapter.rowsPerPage where stop < end { stop = timeframe.bucketEnd(ofBucketAt: stop) }
         if adapter.newestOnly != nil { stop = max(stop, end) }
@@ -135,9 +126,9 @@ public struct VenueHistory: Sendable {
             rows.lazy.filter(\.isRunning).map(\.candle.timestamp).min() ?? .infinity)
         // Where the venue has the newest only, the oldest may have gone while the request waited for its turn.
         let begin = adapter.newestOnly == nil ? start : max(start, earliest(timeframe))
-        let covered = begin..<max(begin, known)
-        let candles = VenueHistory.sorted(rows, timeframe, covered)
-        return Page(candles: candles, covered: covered, next: known == stop && stop < end ? stop : nil)
+        return HistoryPage(
+            rows, timeframe, covered: begin..<max(begin, known), tellsQuietIntervals: adapter.tellsQuietIntervals,
+            next: known == stop && stop < end ? stop : nil)
     }
 
     /// The end of the newest candle that is finished by the venue's own clock: ours may be ahead of it.
@@ -157,22 +148,14 @@ public struct VenueHistory: Sendable {
         return try adapter.symbols(from: try await get(request).body).sorted { $0.symbol < $1.symbol }
     }
 
-    /// Finished rows of a stretch, ascending; of two with one time the later one counts, and malformed ones do not.
-    static func sorted(_ rows: [HistoryCandle], _ timeframe: Timeframe, _ stretch: Range<Double>) -> [HistoryCandle] {
-        var byTime: [Double: HistoryCandle] = [:]
-        for row in rows where !row.isRunning && row.candle.isWellFormed && stretch.contains(row.candle.timestamp) {
-            guard timeframe.bucketStart(of: row.candle.timestamp) == row.candle.timestamp else { continue }
-            byTime[row.candle.timestamp] = row
-        }
-        return byTime.values.sorted { $0.candle.timestamp < $1.candle.timestamp }
-    }
-
     // MARK: Requests
 
     private func get(_ request: String) async throws -> HistoryAnswer {
         var failures = 0
         var refusals = 0
         while true {
+            // Whoever comes while the venue wants a long rest is not kept waiting for it either.
+            try await checkWait(nil)
             try await limiter.acquire()
             let problem: HistoryError
             do {
@@ -184,7 +167,10 @@ public struct VenueHistory: Sendable {
                 case 429, 503:
                     refusals += 1
                     // The limiter holds the next attempt back for as long as the venue asked.
-                    if refusals < patience.refusals { continue }
+                    if refusals < patience.refusals {
+                        onPause(try await checkWait(answer))
+                        continue
+                    }
                     throw HistoryError(
                         .rateLimitExceeded,
                         "\(place) refused \(refusals) times in a row because of too many requests; try again later.",
@@ -200,6 +186,19 @@ public struct VenueHistory: Sendable {
             let pause = patience.firstPause * Double(1 << min(failures - 1, 10))
             try await sleep(pause * (1 + chance()))
         }
+    }
+
+    /// - Parameter answer: the refusal, where it just came.
+    /// - Returns: seconds until the next request goes out.
+    @discardableResult
+    private func checkWait(_ answer: HistoryAnswer?) async throws -> Double {
+        let delay = await limiter.delay
+        guard delay > patience.longestWait else { return delay }
+        let said = answer.flatMap { adapter.complaint(in: $0.body) }.map { ": “\($0)”" } ?? ""
+        throw HistoryError(
+            .rateLimitExceeded,
+            "\(place) wants no request for \(Int(min(delay, 1e9).rounded(.up))) s\(said); try again after that.",
+            status: answer?.status)
     }
 
     private var place: String { "\(adapter.venue.rawValue) (\(base))" }

@@ -12,19 +12,22 @@ public struct RequestPacer: Sendable {
         public var minimumInterval: Double
         /// Seconds of the first pause after a 429 or 503 that does not say how long; each further one doubles it.
         public var firstPause: Double
-        /// The longest pause, whoever asks for it.
+        /// The longest pause that nobody asked for.
         public var longestPause: Double
+        /// The longest pause that the server asked for: an hour of a ban is kept, a date in another year is not.
+        public var longestWish: Double
 
         /// The default is one request a second.
         public init(
             rate: Double = 1, burst: Double = 1, minimumInterval: Double = 1, firstPause: Double = 2,
-            longestPause: Double = 300
+            longestPause: Double = 300, longestWish: Double = 86_400
         ) {
             self.rate = rate
             self.burst = burst
             self.minimumInterval = minimumInterval
             self.firstPause = firstPause
             self.longestPause = longestPause
+            self.longestWish = longestWish
         }
     }
 
@@ -51,25 +54,26 @@ public struct RequestPacer: Sendable {
     /// When `take` is to be tried again; infinite where the rate is zero.
     public var nextAvailable: Double { max(bucket.nextAvailable, nextByInterval, pausedUntil) }
 
-    /// What the server answered. 429 and 503 pause everybody; anything else ends a series of refusals.
+    /// What the server answered. 429, 503 and 418 (Binance's ban) pause everybody; anything else ends a series of refusals.
     /// - Parameter retryAfter: seconds that the server asked to wait.
     public mutating func answered(status: Int, retryAfter: Double?, now: Double) {
-        guard status == 429 || status == 503 else {
+        guard status == 429 || status == 503 || status == 418 else {
             refusals = 0
             return
         }
         refusals += 1
-        var pause = configuration.firstPause
-        if let retryAfter {
-            pause = retryAfter
-        } else {
-            var doublings = refusals - 1
-            while doublings > 0, pause < configuration.longestPause {
-                pause *= 2
-                doublings -= 1
-            }
-        }
         // An answer to an older request must not shorten the pause that a newer one asked for.
-        pausedUntil = max(pausedUntil, now + max(0, min(pause, configuration.longestPause)))
+        pausedUntil = max(pausedUntil, now + max(0, retryAfter.map { min($0, configuration.longestWish) } ?? guess))
+    }
+
+    /// How long to wait where the server does not say.
+    private var guess: Double {
+        var pause = configuration.firstPause
+        var doublings = refusals - 1
+        while doublings > 0, pause < configuration.longestPause {
+            pause *= 2
+            doublings -= 1
+        }
+        return min(pause, configuration.longestPause)
     }
 }

@@ -23,8 +23,8 @@ struct BackfillCommand: AsyncParsableCommand {
 
             EXIT CODES
               0 all of it is there, 64 wrong usage, 69 the venue cannot be reached or
-              refuses, 73 the store cannot be written, 75 what is missing is older than
-              the venue has, 130 interrupted
+              refuses, 73 the store cannot be written, 75 something is missing: older
+              than the venue has, running by its clock, or malformed, 130 interrupted
             """)
 
     @OptionGroup
@@ -55,12 +55,13 @@ struct BackfillCommand: AsyncParsableCommand {
             let result = await work.result
             try await store.close()
             let outcome: BackfillRun.Outcome
-            do { outcome = try result.get() } catch is CancellationError {
+            do { outcome = try result.get() } catch  where work.isCancelled {
+                // Whatever it was doing: asking the venue, waiting for it, or writing to the store.
                 print("Stopped. What was fetched is kept; the same command goes on from there.")
                 throw ExitCode(130)
             }
             print(outcome.summary, terminator: "")
-            if outcome.unreachable != nil { throw ExitCode(75) }
+            if outcome.isIncomplete { throw ExitCode(75) }
         }
     }
 }

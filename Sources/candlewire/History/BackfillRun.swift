@@ -15,7 +15,20 @@ struct BackfillRun {
         var replaced = 0
         /// The end of what is older than the venue has, and missing.
         var unreachable: Double?
+        /// Where candles begin that the venue holds to be running, though by our clock they are over.
+        var unfinished: Double?
+        /// Whether those were asked for by name, and not only as everything until now.
+        var isUnfinishedWanted = false
+        /// Candles of which the venue's rows make no sense.
+        var malformed = 0
+        /// Candles that are not there, of which the venue does not say whether anything was traded.
+        var untold = 0
         var coarser: [Timeframe: Int] = [:]
+
+        /// Whether something stays missing that was asked for.
+        var isIncomplete: Bool {
+            unreachable != nil || malformed > 0 || unfinished != nil && (isUnfinishedWanted || pages == 0)
+        }
     }
 
     let history: VenueHistory
@@ -32,6 +45,7 @@ struct BackfillRun {
             title: "\(history.adapter.venue.rawValue):\(symbol)", timeframe: timeframe,
             period: start..<max(start, end))
         guard start < end else { return outcome }
+        outcome.isUnfinishedWanted = to <= history.finished(timeframe)
         var missing = try await store.missingStretches(symbol: stored, timeframe: timeframe, from: start, to: end)
         let earliest = history.earliest(timeframe)
         if let lost = missing.last(where: { $0.lowerBound < earliest }) {
@@ -48,6 +62,13 @@ struct BackfillRun {
             throw error
         }
         outcome.coarser = try await fillCoarser(start, end)
+        if !history.adapter.tellsQuietIntervals, outcome.pages > 0 {
+            let left = try await store.missingStretches(
+                symbol: stored, timeframe: timeframe, from: start, to: outcome.unfinished ?? end)
+            outcome.untold = left.reduce(0) {
+                $0 + Int((($1.upperBound - $1.lowerBound) / timeframe.seconds).rounded())
+            }
+        }
         return outcome
     }
 
@@ -61,6 +82,8 @@ struct BackfillRun {
     private func fetch(_ stretches: [Range<Double>], _ outcome: inout Outcome) async throws {
         let progress = ProgressLine("fetching \(outcome.title)")
         defer { progress.clear() }
+        var history = history
+        history.onPause = { progress.say("the venue wants \(Int($0.rounded(.up))) s of rest") }
         let total = stretches.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
         var missing = stretches[...]
         while let stretch = missing.first {
@@ -70,7 +93,14 @@ struct BackfillRun {
             let within = missing.last { $0.lowerBound < stretch.lowerBound + room } ?? stretch
             let page = try await history.page(
                 symbol: symbol, timeframe: timeframe, from: stretch.lowerBound, to: within.upperBound)
-            guard !page.covered.isEmpty else { return }
+            if page.covered.lowerBound > stretch.lowerBound {
+                outcome.unreachable = max(outcome.unreachable ?? 0, page.covered.lowerBound)
+            }
+            guard !page.covered.isEmpty else {
+                // The venue's clock is behind ours.
+                outcome.unfinished = page.covered.lowerBound
+                return
+            }
             try await keep(page, &outcome)
             missing = Self.remaining(missing, after: page.covered.upperBound)
             let left = missing.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
@@ -79,13 +109,14 @@ struct BackfillRun {
     }
 
     /// Writes a page, and that it was fetched, as one change: neither is ever there without the other.
-    private func keep(_ page: VenueHistory.Page, _ outcome: inout Outcome) async throws {
+    private func keep(_ page: HistoryPage, _ outcome: inout Outcome) async throws {
         let staged = try await StagedImport(store, symbol: stored, timeframe: timeframe)
         // A row that only repeats the close before it is no trade: rolled up, it would move a coarser candle's open.
         let candles = page.candles.filter { !$0.isFiller }.map(\.candle)
         try await staged.add(candles)
-        let result = try await staged.finish(coarser: .none, fetched: page.covered)
+        let result = try await staged.finish(coarser: .none, fetched: page.known)
         outcome.pages += 1
+        outcome.malformed += page.malformed.count
         outcome.candles += candles.count
         outcome.added += result.added
         outcome.replaced += result.replaced
@@ -111,7 +142,8 @@ extension BackfillRun.Outcome {
             "\(title), \(timeframe.rawValue), \(TimeText.utc(period.lowerBound)) to \(TimeText.utc(period.upperBound)) UTC"
         ]
         if pages == 0 {
-            lines.append(unreachable == nil ? "  all of it is in the store" : "  the venue has nothing that is missing")
+            let isAllThere = unreachable == nil && unfinished == nil
+            lines.append(isAllThere ? "  all of it is in the store" : "  the venue has nothing that is missing")
         } else {
             lines.append("  fetched   \(grouped(candles)) candles in \(grouped(pages)) pages")
             lines.append("  kept      \(grouped(added)) new, \(grouped(replaced)) replaced")
@@ -125,6 +157,21 @@ extension BackfillRun.Outcome {
             lines.append(
                 "  missing   before \(TimeText.utc(unreachable)) UTC; the venue has only its newest candles. "
                     + "Longer ones (--timeframe) reach further back.")
+        }
+        if let unfinished {
+            lines.append(
+                "  running   from \(TimeText.utc(unfinished)) UTC, says the venue, though by the clock here it is over; "
+                    + "compare the clocks, or try again later.")
+        }
+        if malformed > 0 {
+            lines.append(
+                "  malformed \(grouped(malformed)) of the venue's candles make no sense and were left out; the same command "
+                    + "asks for them again.")
+        }
+        if untold > 0 {
+            lines.append(
+                "  unknown   \(grouped(untold)) candles are not there, and the answer does not say whether anything was "
+                    + "traded; the same command asks for them again.")
         }
         return lines.joined(separator: "\n") + "\n"
     }

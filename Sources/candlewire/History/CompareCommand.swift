@@ -81,17 +81,31 @@ struct CompareCommand: AsyncParsableCommand {
         let progress = ProgressLine("comparing \(venue.market)")
         defer { progress.clear() }
         var theirs: [HistoryCandle] = []
+        var malformed: Set<Double> = []
+        var covered: Range<Double>?
         var next: Double? = begin
         while let start = next {
             let page = try await history.page(symbol: venue.symbol, timeframe: timeframe, from: start, to: end)
             theirs += page.candles
+            malformed.formUnion(page.malformed)
+            covered = (covered?.lowerBound ?? page.covered.lowerBound)..<page.covered.upperBound
             next = page.next
             progress.show((page.covered.upperBound - begin) / (end - begin), "\(theirs.count) candles")
         }
+        // What the venue holds to be running, by its own clock, would differ and mean nothing.
+        guard let covered, !covered.isEmpty else {
+            throw HistoryFailure(
+                66,
+                "There is nothing to compare: \(history.adapter.venue.rawValue) holds the candles from "
+                    + "\(TimeText.utc(begin)) UTC on to be running; compare the clocks, or try again later.")
+        }
         let ours = try await store.storedCandles(
-            symbol: venue.stored, timeframe: timeframe, from: begin, before: end, limit: Int(Int32.max))
+            symbol: venue.stored, timeframe: timeframe, from: covered.lowerBound, before: covered.upperBound,
+            limit: Int(Int32.max)
+        ).filter { !malformed.contains($0.candle.timestamp) }
         return CompareReport(
-            market: venue.market, stored: venue.stored, timeframe: timeframe, from: begin, to: end,
+            market: venue.market, stored: venue.stored, timeframe: timeframe, from: covered.lowerBound,
+            to: covered.upperBound, malformed: malformed.count,
             comparison: CandleComparison(ours: ours.map { ($0.candle, $0.quality) }, theirs: theirs))
     }
 }
@@ -106,6 +120,8 @@ struct CompareReport {
     let timeframe: Timeframe
     let from: Double
     let to: Double
+    /// Candles of which the venue's rows make no sense, and which are left out.
+    let malformed: Int
     let comparison: CandleComparison
 
     var text: String {
@@ -116,6 +132,7 @@ struct CompareReport {
         if comparison.fillers > 0 {
             text += ", \(grouped(comparison.fillers)) without trades have a row on one side only"
         }
+        if malformed > 0 { text += ", \(grouped(malformed)) of the venue's make no sense" }
         text += "\n"
         guard !comparison.differences.isEmpty else { return text }
         var table = TextTable([
@@ -159,6 +176,8 @@ struct CompareReport {
         sink.integer(comparison.equal)
         sink.json(",\"fillers\":")
         sink.integer(comparison.fillers)
+        sink.json(",\"malformed\":")
+        sink.integer(malformed)
         sink.json(",\"differences\":[")
         for (index, difference) in comparison.differences.enumerated() {
             if index > 0 { sink.json(",") }

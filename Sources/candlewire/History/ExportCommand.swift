@@ -57,10 +57,11 @@ struct ExportCommand: AsyncParsableCommand {
                 throw HistoryFailure.usage("--time-format \(timeFormat) can be read only; \(CSVTimeFormat.allowed).")
             }
             let zone = try TableOptions.zone(timeZone)
-            let (from, to) = try period.times(zone: zone)
+            // A daily candle stands for a date, whatever the clock: see `candlewire import`. So do the days of the period.
+            let clock = timeframe.seconds >= 86_400 ? .utc : zone
+            let (from, to) = try period.times(zone: clock)
             let store = try CandleStore(directory: storage.directory, mustExist: true)
-            // A daily candle stands for a date, whatever the clock: see `candlewire import`.
-            let table = CandleTable(timeFormat: format, zone: timeframe.seconds >= 86_400 ? .utc : zone)
+            let table = CandleTable(timeFormat: format, zone: clock)
             let written: Int
             do {
                 written = try await write(table, from: from, to: to, store)

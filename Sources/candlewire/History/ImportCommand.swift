@@ -90,6 +90,9 @@ struct ImportCommand: AsyncParsableCommand {
             let format = try format()
             let coarser = try coarserCandles()
             let input = try ImportInput(file)
+            if let rejects, input.isSame(as: rejects) {
+                throw HistoryFailure.usage("--rejects \(rejects) is the file that is read; name another one.")
+            }
             let rejected = try RejectedRows(path: rejects)
             let (store, lock) = try storage.openToWrite()
             defer { lock.release() }

@@ -1,6 +1,12 @@
 import Foundation
 import MarketFeeds
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The bytes of a file that is imported, unpacked where it is packed.
 final class ImportInput {
     /// The file as it was named.
@@ -32,6 +38,14 @@ final class ImportInput {
         let attributes = try? FileManager.default.attributesOfItem(atPath: name)
         let isFile = attributes?[.type] as? FileAttributeType == .typeRegular
         size = isFile ? (attributes?[.size] as? NSNumber)?.intValue : nil
+    }
+
+    /// Whether `path` is this very file, by whatever name or link: writing there would destroy what is to be read.
+    func isSame(as path: String) -> Bool {
+        var ours = stat()
+        var theirs = stat()
+        return fstat(handle.fileDescriptor, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev
+            && ours.st_ino == theirs.st_ino
     }
 
     /// Reads the next piece; `false` at the end.

@@ -1,6 +1,7 @@
 import FinanceChartsKit
 import Foundation
 import HistoryStore
+import MarketModel
 
 /// Reads a file into the store: rows to candles, bad ones aside, all of it as one change.
 struct ImportRun {
@@ -14,6 +15,8 @@ struct ImportRun {
         var shown: [String] = []
         var prose: [String] = []
         var doubleTimes = 0
+        /// Where the file has no row, it says that nothing was traded.
+        var told: ToldStretches
         var result = StagedImport.Result()
     }
 
@@ -26,7 +29,8 @@ struct ImportRun {
 
     func run(coarser: CoarserCandles) async throws -> Outcome {
         var outcome = Outcome(
-            name: input.name, symbol: symbol, timeframe: timeframe, isTrades: format.content == .trades)
+            name: input.name, symbol: symbol, timeframe: timeframe, isTrades: format.content == .trades,
+            told: ToldStretches(timeframe))
         let progress = ProgressLine("reading \(URL(fileURLWithPath: input.name).lastPathComponent)")
         defer { progress.clear() }
         let staged = try await StagedImport(store, symbol: symbol, timeframe: timeframe)
@@ -37,7 +41,7 @@ struct ImportRun {
                 return outcome
             }
             progress.show(1, "writing")
-            outcome.result = try await staged.finish(coarser: coarser)
+            outcome.result = try await staged.finish(coarser: coarser, told: outcome.told.stretches)
         } catch {
             await staged.cancel()
             throw error
@@ -48,19 +52,27 @@ struct ImportRun {
     private func read(into staged: StagedImport, _ outcome: inout Outcome, _ progress: ProgressLine) async throws {
         var reader = CSVImportReader(format, name: input.name)
         var maker = TradeCandles(timeframe: timeframe)
-        var candles: [Candle] = []
+        var candles: [(candle: Candle, quality: CandleQuality)] = []
+        var told = outcome.told
         var failure: (any Error)?
         var rows = 0
         func place(_ row: CSVImportRow) {
             rows += 1
             do {
                 switch row.content {
-                case .candle(let candle): candles.append(candle)
+                case .candle(let candle):
+                    candles.append((candle, .complete))
+                    told.add(candle.timestamp)
                 case .trade(let trade):
                     if let reason = maker.add(trade, into: &candles) {
+                        told.interrupt()
                         try rejected.add(line: row.line, column: nil, reason: reason, row: row.text)
+                    } else {
+                        told.add(trade.timestamp)
                     }
-                case .rejected(let error): try rejected.add(error, row: row.text)
+                case .rejected(let error):
+                    told.interrupt()
+                    try rejected.add(error, row: row.text)
                 }
             } catch { failure = error }
         }
@@ -76,6 +88,8 @@ struct ImportRun {
         maker.finish(into: &candles)
         if let failure { throw failure }
         try await staged.add(candles)
+        told.interrupt()
+        outcome.told = told
         outcome.rows = rows
         outcome.rejected = rejected.count
         outcome.shown = rejected.first
@@ -94,12 +108,15 @@ extension ImportRun.Outcome {
         }
         for text in shown { lines.append("  \(text)") }
         if rejected > shown.count { lines.append("  … and \(Self.grouped(rejected - shown.count)) more bad rows") }
-        let kept = result.added + result.replaced + result.unchanged + result.kept
+        let kept = result.added + result.replaced + result.unchanged + result.kept + result.whole
         lines.append(
             "  kept      \(Self.grouped(kept)) candles: \(Self.grouped(result.added)) new, "
                 + "\(Self.grouped(result.replaced)) replaced, \(Self.grouped(result.unchanged)) were there already")
         if result.kept > 0 {
             lines.append("  of these  \(Self.grouped(result.kept)) stay as a late trade had corrected them")
+        }
+        if result.whole > 0 {
+            lines.append("  of these  \(Self.grouped(result.whole)) stay as they hold more than the pieces in the file")
         }
         if !isTrades { lines.append("  repeated  \(Self.grouped(result.repeated)) rows of a time that came again") }
         lines.append("  rejected  \(Self.grouped(rejected)) \(kind)")
@@ -131,33 +148,5 @@ extension ImportRun.Outcome {
             text.append(digit)
         }
         return String(text.reversed())
-    }
-}
-
-/// Joins trades to candles of one timeframe.
-private struct TradeCandles {
-    /// Seconds that a trade may be behind the newest before it.
-    static let lateness = 3600.0
-
-    private var aggregator: TickAggregator
-
-    init(timeframe: Timeframe) {
-        aggregator = TickAggregator(timeframes: [timeframe], lateness: Self.lateness)
-    }
-
-    /// - Returns: why the trade was left out.
-    mutating func add(_ trade: Tick, into candles: inout [Candle]) -> String? {
-        var done: [Candle] = []
-        let outcome = aggregator.ingest(trade) { done.append($0.candle) }
-        candles += done
-        guard case .rejected(let reason) = outcome else { return nil }
-        return reason == .late
-            ? "the trade is more than an hour older than one before it; sort the file by time" : "\(reason)"
-    }
-
-    mutating func finish(into candles: inout [Candle]) {
-        for timeframe in aggregator.timeframes {
-            if let forming = aggregator.forming(timeframe) { candles.append(forming.candle) }
-        }
     }
 }

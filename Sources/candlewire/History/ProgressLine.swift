@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -7,11 +8,11 @@ import Foundation
 #endif
 
 /// A line on the terminal that shows how far some work is; nothing where standard error is no terminal.
-final class ProgressLine {
+final class ProgressLine: Sendable {
     private let title: String
     private let isShown: Bool
     private let start = ContinuousClock.now
-    private var drawn: ContinuousClock.Instant?
+    private let drawn = Mutex<ContinuousClock.Instant?>(nil)
 
     /// - Parameter title: what is being done, as "reading prices.csv".
     init(_ title: String) {
@@ -26,16 +27,30 @@ final class ProgressLine {
     func show(_ fraction: Double?, _ note: String) {
         guard isShown else { return }
         let now = ContinuousClock.now
-        if let drawn, drawn.duration(to: now) < .milliseconds(100) { return }
-        drawn = now
+        let isDue = drawn.withLock { drawn in
+            if let drawn, drawn.duration(to: now) < .milliseconds(100) { return false }
+            drawn = now
+            return true
+        }
+        guard isDue else { return }
         let text = Self.text(title, fraction, note, seconds: start.duration(to: now) / .seconds(1))
         write("\r\u{1B}[2K" + text)
     }
 
+    /// Draws the line at once, with nothing but a note: what is waited for.
+    func say(_ note: String) {
+        guard isShown else { return }
+        drawn.withLock { $0 = .now }
+        write("\r\u{1B}[2K\(title): \(note)")
+    }
+
     /// Takes the line away again.
     func clear() {
-        guard isShown, drawn != nil else { return }
-        drawn = nil
+        let wasDrawn = drawn.withLock { drawn in
+            defer { drawn = nil }
+            return drawn != nil
+        }
+        guard wasDrawn else { return }
         write("\r\u{1B}[2K")
     }
 

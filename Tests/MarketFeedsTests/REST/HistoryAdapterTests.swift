@@ -17,11 +17,11 @@ struct HistoryAdapterTests {
         arguments: [
             (
                 Venue.coinbase, "BTC-USD",
-                "/products/BTC-USD/candles?granularity=60&start=2024-08-08T00:00:00Z&end=2024-08-08T04:59:00Z"
+                "/products/BTC-USD/candles?granularity=60&start=2024-08-08T00:00:00Z&end=2024-08-08T05:00:00Z"
             ),
             (
                 .coinbaseAdvanced, "BTC-USD",
-                "/api/v3/brokerage/market/products/BTC-USD/candles?start=1723075200&end=1723093140"
+                "/api/v3/brokerage/market/products/BTC-USD/candles?start=1723075200&end=1723093200"
                     + "&granularity=ONE_MINUTE&limit=300"
             ),
             (
@@ -30,7 +30,7 @@ struct HistoryAdapterTests {
             ),
             (.kraken, "BTC/USD", "/0/public/OHLC?pair=XBTUSD&interval=1&since=1723075140"),
             (.kraken, "ETH/DOGE", "/0/public/OHLC?pair=ETHXDG&interval=1&since=1723075140"),
-            (.bitstamp, "btcusd", "/api/v2/ohlc/btcusd/?step=60&limit=1000&start=1723075200&end=1723093140"),
+            (.bitstamp, "btcusd", "/api/v2/ohlc/btcusd/?step=60&limit=1000&start=1723075200&end=1723093200"),
             (
                 .bitfinex, "tBTCUSD",
                 "/v2/candles/trade:1m:tBTCUSD/hist?sort=1&limit=5000&start=1723075200000&end=1723093199999"

@@ -44,6 +44,9 @@ struct RequestPacerTests {
             now = pacer.pausedUntil
         }
         #expect(pauses == [2, 4, 8, 10, 10])
+        var asked = RequestPacer(now: 0)
+        asked.answered(status: 429, retryAfter: 3600, now: 0)
+        #expect(asked.nextAvailable == 3600, "an hour is an hour")
         pacer.answered(status: 200, retryAfter: nil, now: now)
         pacer.answered(status: 503, retryAfter: nil, now: now)
         #expect(pacer.pausedUntil == now + 2)
@@ -53,9 +56,9 @@ struct RequestPacerTests {
         #expect(isDue)
     }
 
-    @Test("a longer pause is not cut short by an older answer, and none is longer than the bound")
+    @Test("a pause that was asked for is kept, up to its own bound; an older answer does not cut it short")
     func pauses() {
-        var pacer = RequestPacer(.init(longestPause: 100), now: 0)
+        var pacer = RequestPacer(.init(longestPause: 10, longestWish: 100), now: 0)
         pacer.answered(status: 429, retryAfter: 50, now: 0)
         pacer.answered(status: 429, retryAfter: 1, now: 1)
         #expect(pacer.nextAvailable == 50)

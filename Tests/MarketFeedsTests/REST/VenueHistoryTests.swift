@@ -1,3 +1,4 @@
+import Foundation
 import MarketFeeds
 import MarketModel
 import Synchronization
@@ -170,6 +171,102 @@ struct VenueHistoryTests {
         #expect(venue.urls.count == 1)
     }
 
+    @Test(
+        "the last candle of a page is there whether the venue includes the end or not, and each candle once",
+        arguments: [Venue.coinbase, .coinbaseAdvanced, .bitstamp], [true, false])
+    func ends(venue: Venue, includesEnd: Bool) async throws {
+        let adapter = try #require(HistoryCatalogue.adapter(for: venue))
+        let scripted = ScriptedVenue(clock: clock)
+        let history = try history(scripted, adapter, now: Self.start + 1e6) { from, to in
+            var from = from
+            var to = to
+            if venue == .coinbase {
+                (from, to) = (Self.start, Self.start + 1e5)
+                for (name, value) in Self.query(scripted.urls.last ?? "") {
+                    let time = try? Date(value, strategy: .iso8601).timeIntervalSince1970
+                    if name == "start" { from = time ?? 0 }
+                    if name == "end" { to = time ?? 0 }
+                }
+            }
+            let times = stride(from: from, through: includesEnd ? to : to - 60, by: 60).map(Int.init)
+            guard times.count <= (venue == .bitstamp ? 1000 : 300) else { return "too many" }
+            switch venue {
+            case .coinbase: return "[\(times.reversed().map { "[\($0),9,14,10,12,3]" }.joined(separator: ","))]"
+            case .coinbaseAdvanced: return #"{"candles":[\#(Self.objects(times, "start"))]}"#
+            default: return #"{"data":{"pair":"X","ohlc":[\#(Self.objects(times, "timestamp"))]}}"#
+            }
+        }
+        let minutes = adapter.rowsPerPage * 2 + 7
+        let candles = try await finishing {
+            try await history.candles(
+                symbol: "BTC-USD", timeframe: .m1, from: Self.start, to: Self.start + Double(minutes) * 60)
+        }
+        #expect(candles.map(\.timestamp) == (0..<minutes).map { Self.start + Double($0) * 60 })
+        #expect(scripted.urls.count == 3)
+    }
+
+    private static func query(_ url: String) -> [(String, String)] {
+        (url.split(separator: "?").last ?? "").split(separator: "&").map { field in
+            let parts = field.split(separator: "=", maxSplits: 1).map(String.init)
+            return (parts[0], parts.count > 1 ? parts[1] : "")
+        }
+    }
+
+    private static func objects(_ times: [Int], _ start: String) -> String {
+        times.map { #"{"\#(start)":"\#($0)","low":"9","high":"14","open":"10","close":"12","volume":"3"}"# }
+            .joined(separator: ",")
+    }
+
+    @Test("rows that make no sense are told, and their minutes are not known")
+    func malformed() async throws {
+        let venue = ScriptedVenue(clock: clock)
+        let history = try history(venue, CoinbaseHistory(), now: Self.start + 1e6) { _, _ in
+            let start = Int(Self.start)
+            // A high below the low; off the grid, alone and beside a good one; out of what was asked for.
+            return "[[\(start + 60),9,8,10,12,4],[\(start + 130),9,14,10,12,4],[\(start + 180),9,14,10,12,4],"
+                + "[\(start + 190),9,14,10,12,4],[\(start - 60),9,8,10,12,4],[1e300,9,8,10,12,4]]"
+        }
+        let page = try await history.page(
+            symbol: "BTC-USD", timeframe: .m1, from: Self.start, to: Self.start + 300)
+        #expect(page.candles.map(\.candle.timestamp) == [Self.start + 180])
+        #expect(page.malformed == [Self.start + 60, Self.start + 120])
+        #expect(page.covered == Self.start..<Self.start + 300)
+        #expect(page.known == [Self.start..<Self.start + 60, Self.start + 180..<Self.start + 300])
+    }
+
+    @Test("a provider that does not say why a candle is missing, is not believed that nothing was traded")
+    func untold() async throws {
+        let venue = ScriptedVenue(clock: clock)
+        let history = try history(venue, CandlewireHistory(), now: Self.start + 1e6) { _, _ in
+            let rows = [0, 60, 240].map {
+                #"{"timestamp":\#(Int(Self.start) + $0),"open":10,"high":14,"low":9,"close":12,"volume":3}"#
+            }
+            return "[\(rows.joined(separator: ","))]"
+        }
+        let page = try await history.page(symbol: "X", timeframe: .m1, from: Self.start, to: Self.start + 600)
+        #expect(page.covered == Self.start..<Self.start + 600)
+        #expect(page.known == [Self.start..<Self.start + 120, Self.start + 240..<Self.start + 300])
+    }
+
+    @Test("what Kraken no longer has when the request goes out at last, is not taken for known")
+    func movingWindow() async throws {
+        let now = Self.start + 1_000_000 * 60 + 55
+        let venue = ScriptedVenue([.status(429, ["retry-after": "600"], "")], clock: clock)
+        let clock = clock
+        let history = try history(venue, KrakenHistory(), now: now) { _, _ in
+            let newest = Int((now + clock.seconds) / 60) * 60
+            let rows = (0...720).map { "[\(newest - (720 - $0) * 60),\"1\",\"1\",\"1\",\"1\",\"0.0\",\"2\",1]" }
+            return #"{"error":[],"result":{"X":[\#(rows.joined(separator: ","))],"last":\#(newest - 60)}}"#
+        }
+        let earliest = history.earliest(.m1)
+        let page = try await finishing {
+            try await history.page(symbol: "BTC/USD", timeframe: .m1, from: earliest, to: .infinity)
+        }
+        #expect(venue.times == [0, 600])
+        #expect(page.covered.lowerBound == earliest + 600)
+        #expect(page.candles.first?.candle.timestamp == page.covered.lowerBound)
+    }
+
     @Test("a candle that the venue holds to be running, by its mark or its clock, is not taken for known")
     func venueClock() async throws {
         // Our clock is a minute and a half ahead of the venue's.
@@ -232,6 +329,41 @@ struct VenueHistoryTests {
         }
         #expect(candles.count == 10)
         #expect(venue.times == [0, 17])
+    }
+
+    @Test("D-15: a Retry-After beyond five minutes is kept to the second, and told")
+    func longRetryAfter() async throws {
+        let venue = ScriptedVenue([.status(429, ["retry-after": "1800"], ""), .rows], clock: clock)
+        var history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let told = Mutex<[Double]>([])
+        history.onPause = { pause in told.withLock { $0.append(pause) } }
+        let asked = history
+        let candles = try await finishing {
+            try await asked.candles(symbol: "X", timeframe: .m1, from: Self.start, to: Self.start + 600)
+        }
+        #expect(candles.count == 10 && venue.times == [0, 1800])
+        #expect(told.withLock { $0 } == [1800])
+    }
+
+    @Test("D-15: a rest of hours is an error that says how long, and nothing is sent until it is over")
+    func tooLongRetryAfter() async throws {
+        let venue = ScriptedVenue(
+            [.status(429, ["retry-after": "7200"], #"{"msg":"Way too many requests"}"#)], clock: clock)
+        let history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        for words in ["for 7200 s: “Way too many requests”", "for 7200 s"] {
+            let error = await #expect(throws: HistoryError.self) {
+                try await finishing {
+                    try await history.candles(symbol: "X", timeframe: .m1, from: Self.start, to: 2e9)
+                }
+            }
+            #expect(error?.kind == .rateLimitExceeded && error?.description.contains(words) == true)
+        }
+        #expect(venue.urls.count == 1)
+        clock.advance(by: .seconds(7200))
+        let candles = try await finishing {
+            try await history.candles(symbol: "X", timeframe: .m1, from: Self.start, to: Self.start + 600)
+        }
+        #expect(candles.count == 10)
     }
 
     @Test("D-15: a venue that keeps refusing is an error, and so is a ban, at once")

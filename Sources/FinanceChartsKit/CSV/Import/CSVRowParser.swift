@@ -4,6 +4,9 @@ import MarketModel
 struct CSVRowParser: Sendable {
     enum Beginning { case header, row, prose }
 
+    /// Seconds by which a trade may stand behind a later one without meaning the hour after.
+    static let disorder = 60.0
+
     let format: CSVImportFormat
     let name: String
     private(set) var doubleTimes = 0
@@ -132,8 +135,13 @@ struct CSVRowParser: Sendable {
         // A daily candle stands for a day of its market's calendar, whatever the clock there is.
         if case .candles(let timeframe) = format.content, timeframe.seconds >= 86_400 { return wall }
         let time = try utc(ofWall: wall, text, line)
-        if let previous, time != previous { isDescending = time < previous }
-        previous = time
+        if format.content == .trades {
+            // Oldest first, but for a few that came late.
+            previous = max(previous ?? time, time)
+        } else {
+            if let previous, time != previous { isDescending = time < previous }
+            previous = time
+        }
         return time
     }
 
@@ -147,6 +155,8 @@ struct CSVRowParser: Sendable {
         case .twice(let first, let second):
             doubleTimes += 1
             guard let previous else { return first }
+            // Many trades have one time, and some come a little late; a clock that is set back jumps further.
+            if format.content == .trades { return first > previous - Self.disorder ? first : second }
             return isDescending ? (second < previous ? second : first) : (first > previous ? first : second)
         }
     }

@@ -8,12 +8,13 @@ public struct BitstampHistory: HistoryAdapter {
     public var venue: Venue { .bitstamp }
     public var endpoint: String { "https://www.bitstamp.net" }
     public var timeframes: [Timeframe] { [.m1, .m3, .m5, .m15, .m30, .h1, .h2, .h4, .h6, .h12, .d1] }
-    public var rowsPerPage: Int { 1000 }
+    /// One less than the 1000 that the venue allows: whether the end is included, its documentation does not say.
+    public var rowsPerPage: Int { 999 }
     public var pace: RequestPacer.Configuration { .init(rate: 5, burst: 5, minimumInterval: 0.1) }
 
     public func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
-        "/api/v2/ohlc/\(percentEncoded(symbol.lowercased()))/?step=\(Int(timeframe.seconds))&limit=\(rowsPerPage)"
-            + "&start=\(queryNumber(from))&end=\(queryNumber(to - timeframe.seconds))"
+        "/api/v2/ohlc/\(percentEncoded(symbol.lowercased()))/?step=\(Int(timeframe.seconds))&limit=\(rowsPerPage + 1)"
+            + "&start=\(queryNumber(from))&end=\(queryNumber(to))"
     }
 
     public func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle] {

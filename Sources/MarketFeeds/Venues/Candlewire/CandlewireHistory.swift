@@ -10,6 +10,8 @@ public struct CandlewireHistory: HistoryAdapter {
     public var endpoint: String { "http://127.0.0.1:8080" }
     public var timeframes: [Timeframe] { Timeframe.allCases }
     public var rowsPerPage: Int { 1000 }
+    /// A server that was down has no candle of that time, and its answer does not say why.
+    public var tellsQuietIntervals: Bool { false }
     /// One request a second, as long as nobody says that more are welcome.
     public var pace: RequestPacer.Configuration { .init() }
     public var directoryRequest: String? { "/v1/markets" }

@@ -12,16 +12,17 @@ public struct CoinbaseHistory: HistoryAdapter {
     public var venue: Venue { .coinbase }
     public var endpoint: String { "https://api.exchange.coinbase.com" }
     public var timeframes: [Timeframe] { [.m1, .m5, .m15, .h1, .h6, .d1] }
-    public var rowsPerPage: Int { 300 }
+    /// One less than the 300 that the venue allows: see `request`.
+    public var rowsPerPage: Int { 299 }
     /// Of ten requests a second that the venue allows, half: others at this address may want some.
     public var pace: RequestPacer.Configuration { .init(rate: 5, burst: 5, minimumInterval: 0.1) }
     public var directoryRequest: String? { "/products" }
 
     public func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
-        // Both ends are included.
-        let last = to - timeframe.seconds
-        return "/products/\(percentEncoded(symbol))/candles?granularity=\(Int(timeframe.seconds))"
-            + "&start=\(RFC3339.text(from))&end=\(RFC3339.text(last))"
+        // Whether the end is included, the documentation does not say: asked for up to `to`, the last candle is there in
+        // either case, and the one that may follow it is left out with what else was not asked for.
+        "/products/\(percentEncoded(symbol))/candles?granularity=\(Int(timeframe.seconds))"
+            + "&start=\(RFC3339.text(from))&end=\(RFC3339.text(to))"
     }
 
     public func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle] {

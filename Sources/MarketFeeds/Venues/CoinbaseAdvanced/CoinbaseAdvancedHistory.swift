@@ -10,15 +10,15 @@ public struct CoinbaseAdvancedHistory: HistoryAdapter {
     public var venue: Venue { .coinbaseAdvanced }
     public var endpoint: String { "https://api.coinbase.com" }
     public var timeframes: [Timeframe] { [.m1, .m5, .m15, .m30, .h1, .h2, .h6, .d1] }
-    /// The documentation says fewer than 350, in another place 300.
-    public var rowsPerPage: Int { 300 }
+    /// The documentation says fewer than 350, in another place 300; one less: see `request`.
+    public var rowsPerPage: Int { 299 }
     public var pace: RequestPacer.Configuration { .init(rate: 5, burst: 5, minimumInterval: 0.1) }
     public var directoryRequest: String? { "/api/v3/brokerage/market/products" }
 
     public func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
+        // As with Coinbase Exchange it is not said whether the end is included.
         "/api/v3/brokerage/market/products/\(percentEncoded(symbol))/candles?start=\(queryNumber(from))"
-            + "&end=\(queryNumber(to - timeframe.seconds))&granularity=\(Self.name(of: timeframe))"
-            + "&limit=\(rowsPerPage)"
+            + "&end=\(queryNumber(to))&granularity=\(Self.name(of: timeframe))&limit=\(rowsPerPage + 1)"
     }
 
     private static func name(of timeframe: Timeframe) -> String {
