@@ -78,8 +78,10 @@ export function formatChange(change, precision) {
     if (change === null) {
         return "–";
     }
-    const sign = change > 0 ? "+" : change < 0 ? "−" : "";
-    return sign + formatPrice(Math.abs(change), precision);
+    const size = formatPrice(Math.abs(change), precision);
+    // What is shown as zero has no sign: it went nowhere that can be seen.
+    const sign = !/[1-9]/.test(size) ? "" : change > 0 ? "+" : "−";
+    return sign + size;
 }
 
 const dateTime = new Intl.DateTimeFormat("en-GB", {

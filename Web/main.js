@@ -40,6 +40,8 @@ import { Terminal } from "./terminal.js";
 import { timeframe } from "./timeframes.js";
 import { Tracker } from "./tracker/tracker.js";
 import { Trading } from "./trading/trading.js";
+import { WatchlistPanel } from "./watchlists/watchlist-panel.js";
+import { Watchlists } from "./watchlists/watchlists.js";
 
 const frames = new FrameLoop();
 const session = new Session(streamAddress(location));
@@ -76,6 +78,13 @@ new ChartOptions({ chart, settings, theme });
 const say = (/** @type {string} */ sentence) => live.announce(sentence);
 const toasts = new Toasts(byId("chart-area"), say);
 new ExportMenu({ chart, studies, tell: (sentence) => toasts.show(sentence, { isError: true }) });
+const pages = new Watchlists();
+new WatchlistPanel({ pages, store, list, toasts, say });
+// On “All” every market is heard; else those of every page, so that turning one shows no old price.
+const listen = () => terminal.list(pages.shown ? pages.symbols : null);
+pages.addEventListener("change", listen);
+listen();
+comparisons.addEventListener("change", () => terminal.need("comparisons", comparisons.list.map(({ symbol }) => symbol)));
 const drawings = new Drawings(chart, { say, toasts });
 const objects = new Objects({ chart, store, drawings, say, toasts });
 terminal.watch(objects.levels.waiting);
@@ -164,7 +173,7 @@ terminal.addEventListener("select", () => {
  * A handle for tests and for the console; no part of the page uses it.
  * @type {Record<string, any>}
  */
-const parts = { session, store, data, chart, terminal, theme, frames };
+const parts = { session, store, data, chart, terminal, theme, frames, pages };
 const onChart = { settings, studies, comparisons, drawings, objects, feedMarks, news, table };
 const handle = { ...parts, ...onChart, toasts, trading, tracker };
 window.candlewire = handle;

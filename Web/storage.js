@@ -29,3 +29,20 @@ export function remember(key, value) {
         // Storage may be forbidden or full; the choice then lasts as long as the page.
     }
 }
+
+/**
+ * Copies what is kept under a key to where the next writing does not reach it: what cannot be read now may be wanted by
+ * somebody who can.
+ *
+ * @param {string} key
+ */
+export function setAside(key) {
+    try {
+        const text = localStorage.getItem(key);
+        if (text !== null) {
+            localStorage.setItem(`${key}.damaged`, text);
+        }
+    } catch {
+        // As in `remember`.
+    }
+}

@@ -24,6 +24,10 @@ export class Terminal extends EventTarget {
     #data;
     #chart;
     #isHidden = false;
+    /** The market list's; null is all. @type {?ReadonlySet<string>} */
+    #listed = null;
+    /** Those of other parts of the page, by the part. @type {Map<string, ReadonlySet<string>>} */
+    #needed = new Map();
     /** @type {ReadonlySet<string>} */
     #watched = new Set();
     /** @type {ReadonlySet<string>} */
@@ -106,12 +110,37 @@ export class Terminal extends EventTarget {
         this.#store.load();
     }
 
-    /** Markets that are listened to in the background too. @param {Iterable<string>} symbols */
+    /**
+     * The markets of the list: of the others nothing is heard, unless another part of the page needs them.
+     *
+     * @param {?Iterable<string>} symbols null: all there are.
+     */
+    list(symbols) {
+        const before = this.#listed;
+        this.#listed = symbols === null ? null : new Set(symbols);
+        this.#replan();
+        const { markets } = this.#store;
+        if (before !== null && [...markets.keys()].some((each) => !before.has(each) && this.#isListed(each))) {
+            // Nothing was heard of it meanwhile.
+            this.#store.load();
+        }
+    }
+
+    /**
+     * Markets that a part of the page shows beside the list.
+     *
+     * @param {string} part
+     * @param {Iterable<string>} symbols take the place of those it needed before.
+     */
+    need(part, symbols) {
+        this.#needed.set(part, new Set(symbols));
+        this.#replan();
+    }
+
+    /** Markets that are listened to whatever is shown, in the background too. @param {Iterable<string>} symbols */
     watch(symbols) {
         this.#watched = new Set(symbols);
-        if (this.#isHidden) {
-            this.#replan();
-        }
+        this.#replan();
     }
 
     /** Markets that nobody wants to hear of for now, but on the chart. @param {Iterable<string>} symbols */
@@ -222,10 +251,21 @@ export class Terminal extends EventTarget {
         }
     }
 
+    /** @param {string} symbol */
+    #isListed(symbol) {
+        return this.#listed === null || this.#listed.has(symbol);
+    }
+
+    /** @param {string} symbol */
+    #isWanted(symbol) {
+        const isNeeded = () => [...this.#needed.values()].some((symbols) => symbols.has(symbol));
+        return !this.#paused.has(symbol) && (this.#isListed(symbol) || this.#watched.has(symbol) || isNeeded());
+    }
+
     #replan() {
         this.#session.setSubscriptions(
             planSubscriptions({
-                symbols: [...this.#store.markets.keys()].filter((symbol) => !this.#paused.has(symbol)),
+                symbols: [...this.#store.markets.keys()].filter((symbol) => this.#isWanted(symbol)),
                 selection: this.selection,
                 hidden: this.#isHidden,
                 watched: this.#watched,

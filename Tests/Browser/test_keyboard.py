@@ -45,8 +45,8 @@ def test_the_filter_narrows_the_markets(terminal: Terminal) -> None:
     message = terminal.page.locator("#market-message-text")
     expect(message).to_contain_text("No market matches")
     expect(terminal.page.locator("#market-list")).to_be_hidden()
-    field, said = terminal.page.locator("#market-filter").bounding_box(), message.bounding_box()
-    assert field and said and 0 <= said["y"] - (field["y"] + field["height"]) < 40, "right below the filter"
+    tabs, said = terminal.page.locator("#page-tabs").bounding_box(), message.bounding_box()
+    assert tabs and said and 0 <= said["y"] - (tabs["y"] + tabs["height"]) < 40, "right below the filter and the tabs"
     terminal.page.keyboard.press("Escape")
     expect(terminal.page.locator("#market-message")).to_be_hidden()
 

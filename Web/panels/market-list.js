@@ -2,11 +2,12 @@ import { byId, setText } from "../dom.js";
 import { MarketRow } from "./market-row.js";
 
 /**
- * The markets, as a list box: arrows move, enter and space choose, letters go to the filter.
+ * The markets, as a list box: arrows move, enter and space choose, letters go to the filter. All markets of the server,
+ * or the rows of a page that somebody made.
  *
  * Rows keep their places whatever the prices do: a list that sorts itself under the pointer is one nobody can click.
  *
- * Events: `choose` (detail: symbol), `retry`.
+ * Events: `choose` (detail: symbol), `retry`; of a page's rows `remove` (detail: symbol) and `move` (detail: {symbol, to}).
  */
 export class MarketList extends EventTarget {
     #store;
@@ -16,7 +17,11 @@ export class MarketList extends EventTarget {
     #message = byId("market-message");
     #text = byId("market-message-text");
     #retry = byId("market-retry");
-    /** @type {Map<string, MarketRow>} */
+    /** @type {?import("../watchlists/page-book.js").Page} */
+    #page = null;
+    /** Whether the page is being edited instead. */
+    #isAside = false;
+    /** @type {Map<string, MarketRow>} those that are shown, in their order. */
     #rows = new Map();
     /** @type {Set<string>} */
     #changed = new Set();
@@ -45,12 +50,50 @@ export class MarketList extends EventTarget {
         this.#retry.addEventListener("click", () => this.dispatchEvent(new Event("retry")));
     }
 
-    /** Marks the chart's market. @param {string} symbol */
-    select(symbol) {
-        this.#rows.get(this.#selected)?.element.setAttribute("aria-selected", "false");
+    /**
+     * Marks the chart's market.
+     *
+     * @param {string} symbol
+     * @param {string} [active] the row that the keyboard is on then.
+     */
+    select(symbol, active = symbol) {
+        this.#rows.forEach((row) => row.element.setAttribute("aria-selected", String(row.symbol === symbol)));
         this.#selected = symbol;
-        this.#rows.get(symbol)?.element.setAttribute("aria-selected", "true");
+        this.#activate(active);
+    }
+
+    /**
+     * @param {?import("../watchlists/page-book.js").Page} page null: all markets.
+     * @param {boolean} isAside whether something else is in the rows' place.
+     */
+    setPage(page, isAside) {
+        this.#page = page;
+        this.#isAside = isAside;
+        this.#list.toggleAttribute("data-own", page !== null);
+        if (this.#store.status !== "loading" || this.#store.markets.size > 0) {
+            this.#showList();
+        }
+    }
+
+    /** Whether there is no row to put the keyboard on. */
+    get isEmpty() {
+        return this.#list.hidden;
+    }
+
+    /** Whether the filter leaves rows out. */
+    get isFiltered() {
+        return this.#filter.value.trim() !== "";
+    }
+
+    /** Puts every row where it belongs. */
+    arrange() {
+        this.#list.replaceChildren(...[...this.#rows.values()].map((row) => row.element));
+    }
+
+    /** Brings a row into view. @param {string} symbol */
+    reveal(symbol) {
         this.#activate(symbol);
+        this.#rows.get(symbol)?.element.scrollIntoView({ block: "nearest" });
     }
 
     /** Puts the keyboard into the filter. */
@@ -61,17 +104,19 @@ export class MarketList extends EventTarget {
 
     #showList() {
         const { markets } = this.#store;
-        const isSame = markets.size === this.#rows.size && [...markets.keys()].every((key) => this.#rows.has(key));
-        if (!isSame || markets.size === 0) {
-            this.#rows = new Map([...markets].map(([symbol, market]) => [symbol, new MarketRow(market)]));
-            this.#list.replaceChildren(...[...this.#rows.values()].map((row) => row.element));
-            this.select(this.#selected);
-            this.#applyFilter();
-        } else {
-            markets.forEach((market, symbol) => this.#rows.get(symbol)?.show(market));
+        const symbols = this.#page?.symbols.filter((symbol) => markets.has(symbol)) ?? [...markets.keys()];
+        const isSame = this.#rows.size === symbols.length && [...this.#rows.keys()].every((key, at) => key === symbols[at]);
+        if (!isSame || symbols.length === 0) {
+            const before = this.#rows;
+            const row = (/** @type {string} */ symbol) =>
+                before.get(symbol) ?? new MarketRow(/** @type {any} */ (markets.get(symbol)));
+            this.#rows = new Map(symbols.map((symbol) => [symbol, row(symbol)]));
+            this.arrange();
+            this.select(this.#selected, this.#rows.has(this.#active) ? this.#active : this.#selected);
         }
+        this.#rows.forEach((row, symbol) => row.show(/** @type {any} */ (markets.get(symbol))));
         this.#list.setAttribute("aria-busy", String(this.#store.status === "loading"));
-        this.#showMessage();
+        this.#applyFilter();
     }
 
     #showChanged() {
@@ -90,15 +135,24 @@ export class MarketList extends EventTarget {
         if (status === "failed") {
             text = `${problem} Candlewire keeps trying.`;
         } else if (status === "ready" && this.#rows.size === 0) {
-            text = "No markets yet. They appear here with their first trade.";
+            text = this.#page ? this.#whyEmpty(this.#page) : "No markets yet. They appear here with their first trade.";
         } else if (status === "ready" && this.#visible().length === 0) {
             text = `No market matches “${this.#filter.value.trim()}”.`;
         }
-        this.#message.hidden = text === "";
+        this.#message.hidden = text === "" || this.#isAside;
         this.#retry.hidden = status !== "failed";
         // The message takes the place of the rows, right below the filter.
-        this.#list.hidden = text !== "";
+        this.#list.hidden = text !== "" || this.#isAside;
         setText(this.#text, text);
+    }
+
+    /** @param {import("../watchlists/page-book.js").Page} page */
+    #whyEmpty({ name, symbols }) {
+        if (symbols.length === 0) {
+            return `“${name}” has no symbols yet. Type a part of a name below to add the first one.`;
+        }
+        const named = symbols.slice(0, 3).join(", ");
+        return `This server has none of the symbols of “${name}”: ${named}${symbols.length > 3 ? ", …" : ""}.`;
     }
 
     #applyFilter() {
@@ -116,7 +170,9 @@ export class MarketList extends EventTarget {
 
     #clicked(event) {
         const row = event.target.closest("[data-symbol]");
-        if (row) {
+        if (row && event.target.closest(".row-remove")) {
+            this.#remove(row.dataset.symbol);
+        } else if (row) {
             this.#choose(row.dataset.symbol);
         }
     }
@@ -126,7 +182,13 @@ export class MarketList extends EventTarget {
         const at = symbols.indexOf(this.#active);
         const last = symbols.length - 1;
         const moves = { ArrowDown: Math.min(at + 1, last), ArrowUp: Math.max(at - 1, 0), Home: 0, End: last };
-        if (event.key in moves && last >= 0) {
+        if (this.#page && at >= 0 && event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
+            event.preventDefault();
+            this.#moveBy(event.key === "ArrowUp" ? -1 : 1);
+        } else if (this.#page && at >= 0 && event.key === "Delete") {
+            event.preventDefault();
+            this.#remove(this.#active);
+        } else if (event.key in moves && last >= 0 && !event.altKey) {
             event.preventDefault();
             this.#activate(symbols[moves[event.key]]);
         } else if ((event.key === "Enter" || event.key === " ") && at >= 0) {
@@ -148,6 +210,27 @@ export class MarketList extends EventTarget {
         } else if (event.key === "Escape") {
             this.#filter.value = "";
             this.#applyFilter();
+        }
+    }
+
+    /** @param {string} symbol */
+    #remove(symbol) {
+        const symbols = this.#visible();
+        const at = symbols.indexOf(symbol);
+        if (symbol === this.#active) {
+            this.#activate(symbols[at + 1] ?? symbols[at - 1] ?? "");
+        }
+        this.dispatchEvent(new CustomEvent("remove", { detail: symbol }));
+    }
+
+    /** Moves the row that the keyboard is on past the next one that is seen. @param {number} by */
+    #moveBy(by) {
+        const symbols = this.#visible();
+        const neighbour = symbols[symbols.indexOf(this.#active) + by];
+        const to = this.#page?.symbols.indexOf(neighbour) ?? -1;
+        if (to >= 0) {
+            this.dispatchEvent(new CustomEvent("move", { detail: { symbol: this.#active, to } }));
+            this.#activate(this.#active);
         }
     }
 

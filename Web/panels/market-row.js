@@ -1,5 +1,5 @@
 import { element, prefersReducedMotion, setText } from "../dom.js";
-import { ARROWS, direction, formatAge, formatPercent, formatPrice } from "../format.js";
+import { ARROWS, direction, formatAge, formatChange, formatPercent, formatPrice } from "../format.js";
 import { quietSeconds } from "../stream/market-store.js";
 import { Sparkline } from "./sparkline.js";
 
@@ -18,10 +18,17 @@ const FEED_SENTENCES = {
 
 /** @typedef {import("../stream/market-store.js").Market} Market */
 
-/** One market of the list: name, sparkline, price, 24 h change, and how long a stale one has had no trade. */
+/**
+ * One market of the list: name, sparkline, price, its change since the day's open and that day's high, low and open; and
+ * how long a stale one has had no trade. The day is the last 24 hours.
+ */
 export class MarketRow {
     #price = element("span", { class: "row-price" });
+    #move = element("span", { class: "row-move" });
     #change = element("span", { class: "row-change" });
+    #high = element("span", {});
+    #low = element("span", {});
+    #open = element("span", {});
     #stale = element("span", { class: "row-stale" });
     #sparkline = new Sparkline();
     /** @type {?Animation} */
@@ -46,7 +53,10 @@ export class MarketRow {
                 this.#stale,
             ),
             this.#sparkline.element,
-            element("span", { class: "row-figures" }, this.#price, this.#change),
+            element("span", { class: "row-figures" }, this.#price, element("span", { class: "row-changes" }, this.#move, this.#change)),
+            element("span", { class: "row-day" }, this.#high, this.#low, this.#open),
+            // For the mouse. A list box has no room for buttons: keys have Delete, and the rest has the page's editor.
+            element("span", { class: "row-remove", "aria-hidden": "true", title: "Remove from this page (Delete)" }, "×"),
         );
         this.element.dataset.symbol = market.symbol;
         this.show(market);
@@ -57,18 +67,38 @@ export class MarketRow {
         const way = direction(market.change24h, market.changePercent24h);
         this.element.dataset.direction = way;
         setText(this.#price, formatPrice(market.price, market.precision));
+        const { precision } = market;
+        setText(this.#move, formatChange(market.change24h, precision));
         setText(this.#change, `${ARROWS[way]} ${formatPercent(market.changePercent24h)}`);
+        setText(this.#high, `h: ${formatPrice(market.high24h, precision)}`);
+        setText(this.#low, `l: ${formatPrice(market.low24h, precision)}`);
+        setText(this.#open, `o: ${formatPrice(market.open24h, precision)}`);
         const quiet = quietSeconds(market);
         this.element.toggleAttribute("data-stale", quiet !== null);
         this.element.dataset.feed = market.feedState;
-        this.element.title = market.feedReason;
         setText(this.#stale, FEED_WORDS[market.feedState] || (quiet === null ? "" : `${formatAge(quiet)} old`));
+        this.#explain(market, quiet);
         this.#sparkline.show(market.sparkline);
         this.element.setAttribute("aria-label", spoken(market));
         if (market.price !== null && this.#shown !== null && market.price !== this.#shown) {
             this.#flashPrice(market.price > this.#shown);
         }
         this.#shown = market.price;
+    }
+
+    /**
+     * Says under the mouse what is wrong with the price.
+     *
+     * @param {Market} market
+     * @param {?number} quiet
+     */
+    #explain({ symbol, feedState, feedReason }, quiet) {
+        const feed = FEED_SENTENCES[feedState] ?? "";
+        const sentence = feed ? `${symbol}${feed}.` : quiet === null ? "" : `No trades for ${formatAge(quiet)}.`;
+        const title = [sentence, feedReason].filter(Boolean).join(" ");
+        if (this.element.title !== title) {
+            this.element.title = title;
+        }
     }
 
     /** @param {boolean} isUp */
@@ -89,7 +119,10 @@ function spoken(market) {
     if (market.price === null) {
         return `${market.symbol}, no trades yet${feed}`;
     }
-    const price = formatPrice(market.price, market.precision);
+    const [price, high, low, open] = [market.price, market.high24h, market.low24h, market.open24h].map((each) =>
+        formatPrice(each, market.precision),
+    );
     const quiet = quietSeconds(market) === null ? "" : ", no trades for a while";
-    return `${market.symbol}, ${price}, ${formatPercent(market.changePercent24h)} in 24 hours${feed || quiet}`;
+    const change = `${formatChange(market.change24h, market.precision)}, ${formatPercent(market.changePercent24h)}`;
+    return `${market.symbol}, ${price}, ${change} in 24 hours${feed || quiet}; high ${high}, low ${low}, open ${open}`;
 }

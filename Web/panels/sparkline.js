@@ -12,7 +12,7 @@ export class Sparkline {
     #drawn = "";
     element = svg(
         "svg",
-        { class: "sparkline", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" },
+        { class: "sparkline", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
         this.#area,
         this.#line,
     );

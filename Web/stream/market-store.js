@@ -7,6 +7,9 @@ const FREQUENT_REFRESH = 5000;
 /** Milliseconds before a list that did not load is asked for again, while there is none to show. */
 export const LIST_RETRY = 5000;
 
+/** Decimals of a price of which nothing else is known. */
+const DECIMALS = 3;
+
 /** @typedef {"live" | "connecting" | "interrupted" | "refused" | "paused"} FeedState */
 
 /**
@@ -258,7 +261,7 @@ function marketOf(entry) {
         high24h: entry.high_24h ?? null,
         low24h: entry.low_24h ?? null,
         volume24h: entry.volume_24h ?? null,
-        precision: entry.precision ?? 2,
+        precision: entry.precision ?? DECIMALS,
         timestamp: entry.timestamp ?? null,
         quietSince: null,
         sparkline: (entry.sparkline ?? []).slice(),

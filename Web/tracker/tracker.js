@@ -140,6 +140,7 @@ export class Tracker extends EventTarget {
         this.#order.update(performance.now());
         this.#active = this.#order.stocks[0]?.symbol ?? "";
         this.#arrange();
+        this.#need();
     }
 
     /** @param {string} symbol of a market. */
@@ -180,6 +181,7 @@ export class Tracker extends EventTarget {
         if (!this.#dialog.open) {
             this.#dialog.showModal();
             this.#showCount();
+            this.#need();
             this.#timer = setInterval(() => this.#sort(), 250);
         }
     }
@@ -189,7 +191,13 @@ export class Tracker extends EventTarget {
             clearInterval(this.#timer);
             this.#detail.choose(null);
             this.#dialog.close();
+            this.#need();
         }
+    }
+
+    /** While it is open, its stocks are heard wherever the market list is. */
+    #need() {
+        this.#terminal.need("tracker", this.#dialog.open ? this.#byMarket.keys() : []);
     }
 
     /** Back to the chart, as the address says it. */

@@ -1,0 +1,206 @@
+import { byId, setText } from "../dom.js";
+import { AddSymbol } from "./add-symbol.js";
+import { MOST_PAGES } from "./page-book.js";
+import { PageEditor } from "./page-editor.js";
+import { swipePages } from "./page-swipe.js";
+import { PageTabs } from "./page-tabs.js";
+import { RowDrag } from "./row-drag.js";
+
+/** Said after the pages' names to those who do not see that rows can be moved. */
+const HINT = "Delete removes a row, Alt with the arrow up or down moves it, Alt with Page Up or Page Down turns the page.";
+
+/**
+ * The pages around the market list: tabs above it, the field that adds rows below it, and what changes a page: the
+ * mouse and the keys in the list, the editor, a finger that swipes.
+ *
+ * What is removed can be brought back for as long as its note stays, and by Ctrl+Z until the next one is removed.
+ */
+export class WatchlistPanel {
+    #pages;
+    #list;
+    #toasts;
+    #say;
+    #tabs;
+    #editor;
+    #add;
+    #new = byId("page-new");
+    #edit = byId("page-edit");
+    #listElement = byId("market-list");
+    #isEditing = false;
+    /** The page that was shown last. */
+    #shown = "";
+    /** @type {?() => void} */
+    #undo = null;
+
+    /**
+     * @param {object} parts
+     * @param {import("./watchlists.js").Watchlists} parts.pages
+     * @param {import("../stream/market-store.js").MarketStore} parts.store
+     * @param {import("../panels/market-list.js").MarketList} parts.list
+     * @param {import("../objects/toasts.js").Toasts} parts.toasts
+     * @param {(sentence: string) => void} parts.say
+     */
+    constructor({ pages, store, list, toasts, say }) {
+        this.#pages = pages;
+        this.#list = list;
+        this.#toasts = toasts;
+        this.#say = say;
+        this.#tabs = new PageTabs(pages);
+        this.#editor = new PageEditor(pages, store);
+        this.#add = new AddSymbol(store, pages);
+        this.#shown = pages.shown?.id ?? "";
+        this.#listen();
+        store.addEventListener("list", () => this.#editor.show());
+        pages.addEventListener("change", () => this.#show());
+        this.#show();
+    }
+
+    #listen() {
+        const detail = (/** @type {Event} */ event) => /** @type {CustomEvent} */ (event).detail;
+        this.#tabs.addEventListener("show", (event) => this.#pages.show(detail(event)));
+        this.#tabs.addEventListener("edit", () => this.#startEditing());
+        this.#tabs.addEventListener("delete", (event) => this.#deletePage(detail(event)));
+        this.#new.addEventListener("click", () => this.#create());
+        this.#edit.addEventListener("click", () => (this.#isEditing ? this.#stopEditing() : this.#startEditing()));
+        for (const part of [this.#list, this.#editor]) {
+            part.addEventListener("remove", (event) => this.#remove(detail(event)));
+            part.addEventListener("move", (event) => this.#move(detail(event)));
+        }
+        this.#editor.addEventListener("delete", () => this.#deletePage(this.#pages.shown?.id ?? ""));
+        this.#editor.addEventListener("done", () => {
+            this.#stopEditing();
+            // A new page wants rows; another one may do without the keyboard of a phone over it.
+            this.#list.isEmpty ? this.#add.focus() : this.#focusList();
+        });
+        this.#add.addEventListener("add", (event) => this.#list.reveal(detail(event)));
+        this.#add.addEventListener("there", (event) => this.#list.reveal(detail(event)));
+        new RowDrag(this.#listElement, {
+            mayBegin: (_, event) => event.pointerType !== "touch" && this.#pages.shown !== null && !this.#list.isFiltered,
+            moved: (symbol, to) => this.#move({ symbol, to }),
+            cancelled: () => this.#list.arrange(),
+        });
+        const has = (/** @type {number} */ by) => {
+            const { pages, shown } = this.#pages;
+            const at = shown ? pages.indexOf(shown) + 1 : 0;
+            return at + by >= 0 && at + by <= pages.length;
+        };
+        swipePages(byId("page-panel"), {
+            mayBegin: () => !this.#isEditing,
+            has,
+            turn: (by) => this.#turn(by),
+        });
+        byId("markets").addEventListener("keydown", (event) => this.#pressed(event));
+    }
+
+    #show() {
+        const page = this.#pages.shown;
+        const id = page?.id ?? "";
+        const hadFocus = this.#listElement.contains(document.activeElement) || this.#isInEditor;
+        if (id !== this.#shown) {
+            this.#shown = id;
+            this.#add.clear();
+            this.#isEditing = false;
+        }
+        this.#edit.hidden = !page;
+        this.#edit.setAttribute("aria-pressed", String(this.#isEditing));
+        byId("page-add").hidden = !page;
+        // Emptied and not hidden: what is hidden still describes.
+        setText(byId("page-hint"), page ? HINT : "");
+        this.#editor.open(this.#isEditing);
+        this.#list.setPage(page, this.#isEditing);
+        // Who was on something that is gone stays in the panel.
+        const focused = document.activeElement;
+        if (hadFocus && (focused === document.body || !focused?.checkVisibility())) {
+            this.#list.isEmpty && page ? this.#add.focus() : this.#focusList();
+        }
+    }
+
+    get #isInEditor() {
+        return byId("page-editor").contains(document.activeElement);
+    }
+
+    #focusList() {
+        this.#list.isEmpty ? this.#tabs.focus() : this.#listElement.focus();
+    }
+
+    // What is done
+
+    #create() {
+        if (this.#pages.create()) {
+            this.#startEditing();
+        } else {
+            this.#toasts.show(`There can be ${MOST_PAGES} pages. Delete one to make another.`);
+        }
+    }
+
+    #startEditing() {
+        if (this.#pages.shown) {
+            this.#isEditing = true;
+            this.#show();
+            this.#editor.focusName();
+        }
+    }
+
+    #stopEditing() {
+        this.#isEditing = false;
+        this.#show();
+    }
+
+    /** @param {number} by */
+    #turn(by) {
+        if (this.#pages.step(by)) {
+            this.#say(`Page ${this.#pages.shown?.name ?? "All"}.`);
+        }
+    }
+
+    /** @param {{symbol: string, to: number}} change */
+    #move({ symbol, to }) {
+        this.#pages.move(symbol, to);
+        const symbols = this.#pages.shown?.symbols ?? [];
+        this.#say(`${symbol} is row ${symbols.indexOf(symbol) + 1} of ${symbols.length}.`);
+    }
+
+    /** @param {string} symbol */
+    #remove(symbol) {
+        const name = this.#pages.shown?.name;
+        this.#offerUndo(`${symbol} was removed from “${name}”.`, this.#pages.remove(symbol));
+    }
+
+    /** @param {string} id */
+    #deletePage(id) {
+        const page = this.#pages.pages.find((each) => each.id === id);
+        if (page) {
+            this.#isEditing = false;
+            this.#offerUndo(`Page “${page.name}” was deleted.`, this.#pages.delete(id));
+            this.#tabs.focus();
+        }
+    }
+
+    /** @param {string} text @param {() => void} undo */
+    #offerUndo(text, undo) {
+        this.#undo = () => {
+            this.#undo = null;
+            undo();
+            this.#say("Undone.");
+            this.#focusList();
+        };
+        const mine = this.#undo;
+        this.#toasts.show(text, { action: { name: "Undo", act: mine } });
+    }
+
+    /** @param {KeyboardEvent} event */
+    #pressed(event) {
+        const isTyping = event.target instanceof HTMLInputElement;
+        if (event.altKey && !event.ctrlKey && (event.key === "PageUp" || event.key === "PageDown")) {
+            event.preventDefault();
+            this.#turn(event.key === "PageUp" ? -1 : 1);
+        } else if ((event.ctrlKey || event.metaKey) && event.key === "z" && !isTyping && this.#undo) {
+            event.preventDefault();
+            this.#undo();
+        } else if (event.key === "Escape" && this.#isEditing) {
+            event.preventDefault();
+            this.#stopEditing();
+            this.#focusList();
+        }
+    }
+}
