@@ -32,6 +32,8 @@ export class Terminal extends EventTarget {
     #watched = new Set();
     /** @type {ReadonlySet<string>} */
     #paused = new Set();
+    /** Markets whose streams are wanted, but for those that a hidden tab left. @type {ReadonlySet<string>} */
+    #heard = new Set();
     #hideTimer = 0;
 
     /**
@@ -263,14 +265,19 @@ export class Terminal extends EventTarget {
     }
 
     #replan() {
-        this.#session.setSubscriptions(
-            planSubscriptions({
-                symbols: [...this.#store.markets.keys()].filter((symbol) => this.#isWanted(symbol)),
-                selection: this.selection,
-                hidden: this.#isHidden,
-                watched: this.#watched,
-            }),
-        );
+        const plan = planSubscriptions({
+            symbols: [...this.#store.markets.keys()].filter((symbol) => this.#isWanted(symbol)),
+            selection: this.selection,
+            hidden: this.#isHidden,
+            watched: this.#watched,
+        });
+        this.#session.setSubscriptions(plan);
+        if (!this.#isHidden) {
+            // Where nobody listens, silence says nothing.
+            const heard = new Set(plan.map(({ symbol }) => symbol));
+            this.#heard.forEach((symbol) => heard.has(symbol) || this.#store.fresh(symbol));
+            this.#heard = heard;
+        }
     }
 }
 

@@ -51,6 +51,16 @@ def test_the_filter_narrows_the_markets(terminal: Terminal) -> None:
     expect(terminal.page.locator("#market-message")).to_be_hidden()
 
 
+def test_letters_in_the_list_are_for_its_filter_alone(terminal: Terminal) -> None:
+    """B and S open a ticket elsewhere, and X asks whether to cancel all orders."""
+    terminal.open("BTC-USD/1m")
+    terminal.page.locator("#market-list").focus()
+    terminal.page.keyboard.type("b")
+    expect(terminal.page.locator("#market-filter")).to_have_value("b")
+    expect(terminal.page.locator("#market-filter")).to_be_focused()
+    expect(terminal.page.locator("#ticket")).to_be_hidden()
+
+
 def test_the_skip_link_leads_to_the_chart(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     terminal.page.keyboard.press("Tab")
@@ -181,3 +191,4 @@ def test_the_list_of_keys_names_them_all_and_fits(terminal: Terminal, save_pictu
     save_picture(page, "desktop-shortcuts")
     box = dialog.bounding_box()
     assert box and box["y"] >= 0 and box["y"] + box["height"] <= 900
+    assert dialog.evaluate("each => each.scrollHeight <= each.clientHeight"), "without scrolling"

@@ -172,8 +172,10 @@ def test_int_15_everything_is_done_by_keyboard(terminal: Terminal, page: Page) -
     was_said(page, "BTC-USD was removed from “One”.")
     assert rows(page) == ["ETH-USD", "SOL-USD"]
     expect(page.locator("#market-list")).to_have_attribute("aria-activedescendant", "market-SOL-USD")
+    page.evaluate("() => { window.undone = 0; candlewire.drawings.undo = () => { undone += 1; }; }")
     page.keyboard.press("Control+z")
     assert rows(page) == ["ETH-USD", "SOL-USD", "BTC-USD"]
+    assert page.evaluate("undone") == 0, "the drawings have the same keys, elsewhere"
 
     page.keyboard.press("Alt+PageUp")
     was_said(page, "Page All.")
@@ -363,7 +365,16 @@ def test_int_15_what_is_on_no_page_is_not_streamed(page: Page, simulated: Server
     page.locator("#market-list").focus()
     for symbol, left in (("ETH-USD", set()), ("BTC-USD", {"BTC-USD"})):
         frames.clear()
-        page.evaluate("symbol => candlewire.pages.remove(symbol)", symbol)
+        quiet = page.evaluate(
+            """symbol => {
+                const { pages, store } = candlewire;
+                store.stale(symbol, 60);
+                pages.remove(symbol);
+                return store.markets.get(symbol).quietSince !== null;
+            }""",
+            symbol,
+        )
+        assert quiet == (not left), "where nobody listens, silence says nothing"
         streams(4 - len(left))
         assert sent("unsubscribe") == left, "ETH-USD is on the other page"
     # What an alert waits for and what the chart compares with is heard wherever the list is.

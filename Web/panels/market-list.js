@@ -195,6 +195,8 @@ export class MarketList extends EventTarget {
             event.preventDefault();
             this.#choose(this.#active);
         } else if (/^[a-z0-9]$/i.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
+            // The letter is the filter's, and no key of the page's.
+            event.stopPropagation();
             this.focusFilter();
         }
     }

@@ -28,12 +28,15 @@ export class RowDrag {
         list.addEventListener("pointermove", (event) => this.#move(event));
         list.addEventListener("pointerup", (event) => this.#up(event));
         list.addEventListener("pointercancel", () => this.#cancel());
-        addEventListener("keydown", (event) => {
+        // First of all: what else Escape means here is not meant by it now.
+        const cancel = (/** @type {KeyboardEvent} */ event) => {
             if (event.key === "Escape" && this.#drag?.isMoving) {
                 event.preventDefault();
+                event.stopPropagation();
                 this.#cancel();
             }
-        });
+        };
+        addEventListener("keydown", cancel, { capture: true });
     }
 
     /** @param {PointerEvent} event */

@@ -191,11 +191,14 @@ export class WatchlistPanel {
     /** @param {KeyboardEvent} event */
     #pressed(event) {
         const isTyping = event.target instanceof HTMLInputElement;
+        const isUndo = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.code === "KeyZ";
         if (event.altKey && !event.ctrlKey && (event.key === "PageUp" || event.key === "PageDown")) {
             event.preventDefault();
             this.#turn(event.key === "PageUp" ? -1 : 1);
-        } else if ((event.ctrlKey || event.metaKey) && event.key === "z" && !isTyping && this.#undo) {
+        } else if (isUndo && !isTyping && this.#undo) {
             event.preventDefault();
+            // Elsewhere on the page the same keys take back a drawing.
+            event.stopPropagation();
             this.#undo();
         } else if (event.key === "Escape" && this.#isEditing) {
             event.preventDefault();
