@@ -14,4 +14,16 @@ public struct FeedError: Error, Sendable, Equatable, CustomStringConvertible {
         self.kind = kind
         self.description = description
     }
+
+    /// There are no credentials, and where they could be.
+    /// - Parameters:
+    ///   - what: who wants them, as the beginning of a sentence.
+    ///   - name: `FeedAdapter.credentialsName`.
+    public static func needsCredentials(_ what: String, _ name: String) -> FeedError {
+        let variable = name.uppercased()
+        return FeedError(
+            .usage,
+            "\(what) needs a key: set \(variable)_API_KEY, or \(variable)_USER and \(variable)_PASSWORD, or give "
+                + "--credentials FILE with {\"\(name)\":{\"api_key\":\"...\"}}.")
+    }
 }

@@ -29,6 +29,12 @@ public protocol HistoryAdapter: Sendable {
     /// - Throws: `HistoryError`: `invalidResponse`, or `refused` where the answer says why there are none.
     func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle]
 
+    /// Where an answer goes on, as path and query; `nil` where it is complete.
+    func nextPage(after request: String, in body: [UInt8]) -> String?
+
+    /// What shows these credentials to the venue; empty where it wants none.
+    func headers(_ credentials: FeedCredentials) -> [FeedHeader]
+
     /// Path and query of the list of markets; `nil` where none is known.
     var directoryRequest: String? { get }
 
@@ -43,6 +49,8 @@ extension HistoryAdapter {
     public var fillsEmptyIntervals: Bool { false }
     public var tellsQuietIntervals: Bool { true }
     public var directoryRequest: String? { nil }
+    public func nextPage(after request: String, in body: [UInt8]) -> String? { nil }
+    public func headers(_ credentials: FeedCredentials) -> [FeedHeader] { [] }
 
     public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] {
         throw HistoryError(.usage, "No list of markets is known of \(venue.rawValue).")
@@ -72,6 +80,7 @@ public enum HistoryCatalogue {
         case .bitstamp: BitstampHistory()
         case .bitfinex: BitfinexHistory()
         case .bybit: BybitHistory()
+        case .intrinio, .intrinioEquities: IntrinioHistory(venue: venue)
         case .candlewire: CandlewireHistory()
         // Its candles come without a way to ask for a stretch of time.
         case .gemini: nil

@@ -5,13 +5,16 @@ internal import NIOPosix
 
 extension HistoryTransport {
     /// Over HTTP, with connections that are kept for the next page. Redirects are not followed.
-    /// - Parameter maximumBody: bytes of an answer; a venue's list of markets has some megabytes.
-    public static func network(maximumBody: Int = 64 << 20) -> HistoryTransport {
+    /// - Parameters:
+    ///   - maximumBody: bytes of an answer; a venue's list of markets has some megabytes.
+    ///   - fields: sent along, credentials for example; nothing of them is in an error.
+    public static func network(maximumBody: Int = 64 << 20, headers fields: [FeedHeader] = []) -> HistoryTransport {
         HistoryTransport { (url, timeout) async throws(HistoryTransportError) -> HistoryAnswer in
             var request = HTTPClientRequest(url: url)
             // Coinbase refuses a client without a name.
             request.headers.add(name: "User-Agent", value: "candlewire")
             request.headers.add(name: "Accept", value: "application/json")
+            for field in fields { request.headers.replaceOrAdd(name: field.name, value: field.value) }
             do {
                 let deadline = NIODeadline.now() + .nanoseconds(Int64(min(3600, max(0.001, timeout)) * 1e9))
                 let answer = try await client.execute(request, deadline: deadline)

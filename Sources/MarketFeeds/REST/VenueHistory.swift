@@ -119,8 +119,9 @@ public struct VenueHistory: Sendable {
         var stop = start
         for _ in 0..<adapter.rowsPerPage where stop < end { stop = timeframe.bucketEnd(ofBucketAt: stop) }
         if adapter.newestOnly != nil { stop = max(stop, end) }
-        let answer = try await get(adapter.request(symbol: symbol, timeframe: timeframe, from: start, to: stop))
-        let rows = try adapter.candles(from: answer.body)
+        let request = adapter.request(symbol: symbol, timeframe: timeframe, from: start, to: stop)
+        let answer = try await get(request)
+        let rows = try await adapter.candles(from: answer.body) + rest(of: answer, request)
         let known = min(
             stop, end, finished(timeframe, by: answer),
             rows.lazy.filter(\.isRunning).map(\.candle.timestamp).min() ?? .infinity)
@@ -129,6 +130,21 @@ public struct VenueHistory: Sendable {
         return HistoryPage(
             rows, timeframe, covered: begin..<max(begin, known), tellsQuietIntervals: adapter.tellsQuietIntervals,
             next: known == stop && stop < end ? stop : nil)
+    }
+
+    /// Answers of one page that a venue may split it into: a list that leads back to itself must end.
+    static let longestList = 200
+
+    /// The rows that a venue has on pages of its own after this answer.
+    private func rest(of answer: HistoryAnswer, _ request: String) async throws -> [HistoryCandle] {
+        var rows: [HistoryCandle] = []
+        var body = answer.body
+        for _ in 0..<Self.longestList {
+            guard let next = adapter.nextPage(after: request, in: body) else { return rows }
+            body = try await get(next).body
+            rows += try adapter.candles(from: body)
+        }
+        throw HistoryError(.invalidResponse, "The answer of \(place) does not come to an end.")
     }
 
     /// The end of the newest candle that is finished by the venue's own clock: ours may be ahead of it.
@@ -150,7 +166,7 @@ public struct VenueHistory: Sendable {
 
     // MARK: Requests
 
-    private func get(_ request: String) async throws -> HistoryAnswer {
+    func get(_ request: String) async throws -> HistoryAnswer {
         var failures = 0
         var refusals = 0
         while true {

@@ -27,9 +27,19 @@ public protocol FeedAdapter: Sendable {
     /// - Parameter number: of this request on its connection, from 1 on; sent along where the venue returns it.
     /// - Returns: `nil` where the venue has no such request: the trades are dropped as they come.
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String?
-    /// Whether a token must be fetched before each connection, and the address with it.
+    /// The same as it is sent; of its own where a venue takes bytes.
+    func frame(_ action: FeedAction, _ symbols: [String], number: Int) -> FeedFrame?
+    /// Sent with the handshake.
+    var headers: [FeedHeader] { get }
+    /// Whether there must be a token before a connection can be made, and the address with it.
     var needsToken: Bool { get }
     func address(_ base: String, token: String) -> String
+    /// Seconds after which a new token is fetched, the connection staying open; `nil`: it is good until it is refused.
+    var tokenLifetime: Double? { get }
+    /// How a token is asked for; `nil` where these credentials are none that the venue takes.
+    func tokenRequest(_ credentials: FeedCredentials) -> FeedTokenRequest?
+    /// The name of the credentials in files and, in capitals, in the environment; `nil` where none are needed.
+    var credentialsName: String? { get }
     /// What an acknowledgement, a refusal or a status message says. Not called for data.
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer]
 }
@@ -39,6 +49,14 @@ extension FeedAdapter {
     public var name: String { venue.rawValue }
     public var historyEndpoint: String? { nil }
     public var needsToken: Bool { false }
+    public var headers: [FeedHeader] { [] }
+    public var tokenLifetime: Double? { nil }
+    public var credentialsName: String? { nil }
+    public func tokenRequest(_ credentials: FeedCredentials) -> FeedTokenRequest? { nil }
+    public func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? { nil }
+    public func frame(_ action: FeedAction, _ symbols: [String], number: Int) -> FeedFrame? {
+        request(action, symbols, number: number).map(FeedFrame.text)
+    }
     public func address(_ base: String, token: String) -> String { base }
 }
 
@@ -54,6 +72,8 @@ public enum FeedAnswer: Sendable, Equatable {
     case subscribed([String])
     /// Trades of these symbols come no more.
     case ended([String])
+    /// The venue ended these by its own fault or will: they are asked for again after a pause.
+    case dropped([String])
     /// A request was refused, by its number or by its symbols; with neither, the oldest one without an answer.
     case refused(request: Int?, symbols: [String], reason: String)
     /// The venue will close this connection: another one is to be opened at once.

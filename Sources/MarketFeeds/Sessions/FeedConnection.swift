@@ -49,6 +49,7 @@ public final class FeedConnection {
     public func connect() { tell { $0.connect(now: $1) } }
     /// Ends a wait for the next attempt.
     public func retryNow() { tell { $0.retryNow(now: $1) } }
+    public func add(_ symbol: String) { tell { $0.add(symbol, now: $1) } }
     public func setWanted(_ symbol: Int, _ isWanted: Bool) { tell { $0.setWanted(symbol, isWanted, now: $1) } }
 
     /// Closes the connection for good.
@@ -111,7 +112,9 @@ public final class FeedConnection {
     private func perform(_ action: FeedSession.Action) {
         switch action {
         case .open(let number): open(number)
-        case .send(let number, let text): _ = sockets[number]?.handler?.send(text: text)
+        case .send(let number, .text(let text)): _ = sockets[number]?.handler?.send(text: text)
+        case .send(let number, .binary(let bytes)):
+            _ = sockets[number]?.handler?.send(binary: ByteBuffer(bytes: bytes))
         case .ping(let number): sockets[number]?.handler?.ping()
         case .close(let number, let code, let reason):
             guard let socket = sockets.removeValue(forKey: number) else { return }
@@ -135,7 +138,8 @@ public final class FeedConnection {
         configuration.limits.messageBytes = options.maximumMessage
         configuration.limits.frameBytes = options.maximumMessage
         WebSocketClient.connect(
-            url: session.url, tls: options.tls, configuration: configuration, timeout: .seconds(5), on: eventLoop
+            url: session.url, headers: HTTPHeaders(session.adapter.headers.map { ($0.name, $0.value) }),
+            tls: options.tls, configuration: configuration, timeout: .seconds(5), on: eventLoop
         ) { handler, _ in bound.value.attach(handler) }
         .whenFailure { error in connection.value.failed(number, error) }
     }
@@ -145,11 +149,17 @@ public final class FeedConnection {
         let fetch = options.token
         let connection = NIOLoopBound(self, eventLoop: eventLoop)
         tokenTask = Task { [eventLoop] in
-            let token = try? await fetch?(wasRejected)
+            let result: Result<String?, any Error>
+            do { result = .success(try await fetch?(wasRejected)) } catch { result = .failure(error) }
             guard !Task.isCancelled else { return }
             eventLoop.execute {
                 connection.value.tell { session, now in
-                    if let token { session.setToken(token, now: now) } else { session.tokenFailed(now: now) }
+                    switch result {
+                    case .success(let token?): session.setToken(token, now: now)
+                    case .success(nil):
+                        session.tokenFailed(FeedTokenError(isRefusal: true, "There are no credentials."), now: now)
+                    case .failure(let error): session.tokenFailed(error as? FeedTokenError, now: now)
+                    }
                 }
             }
         }

@@ -8,7 +8,7 @@ extension FeedSession {
     mutating func pump(_ line: Int, _ now: Double) {
         while let (action, chosen) = nextRequest(lines[line], now) {
             let names = chosen.map { states[$0].name }
-            guard let text = adapter.request(action, names, number: lines[line].lastNumber + 1) else {
+            guard let frame = adapter.frame(action, names, number: lines[line].lastNumber + 1) else {
                 // The venue cannot be asked to stop: what still comes is nobody's.
                 for symbol in chosen {
                     lines[line].stages[symbol] = .none
@@ -18,8 +18,14 @@ extension FeedSession {
             }
             guard lines[line].bucket.take(now: now) else { return }
             lines[line].lastNumber += 1
-            act(.send(lines[line].socket, text))
+            act(.send(lines[line].socket, frame))
             for symbol in chosen { lines[line].stages[symbol] = action == .subscribe ? .asked : .none }
+            if adapter.capabilities.assumesGranted {
+                for symbol in chosen {
+                    if action == .subscribe { becomeLive(symbol, on: line) } else { review(symbol) }
+                }
+                continue
+            }
             lines[line].requests.append(
                 Line.Request(
                     number: lines[line].lastNumber, action: action, symbols: chosen,
@@ -78,6 +84,13 @@ extension FeedSession {
             for name in names {
                 guard let symbol = index(of: name), lines[line].stages[symbol] == .live else { continue }
                 lines[line].stages[symbol] = .none
+                review(symbol)
+            }
+        case .dropped(let names):
+            for name in names {
+                guard let symbol = index(of: name), lines[line].stages[symbol] == .live else { continue }
+                lines[line].stages[symbol] = .none
+                states[symbol].notBefore = now + Self.rejoinPause
                 review(symbol)
             }
         case .refused(let number, let names, let reason): refuse(line, number, names, reason, now)

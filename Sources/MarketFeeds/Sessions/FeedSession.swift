@@ -17,7 +17,7 @@ public struct FeedSession {
     public enum Action: Sendable, Equatable {
         /// The address is `url`.
         case open(SocketNumber)
-        case send(SocketNumber, String)
+        case send(SocketNumber, FeedFrame)
         case ping(SocketNumber)
         case close(SocketNumber, WebSocketCloseCode, reason: String)
         case drop(SocketNumber)
@@ -76,9 +76,15 @@ public struct FeedSession {
     private let baseURL: String
     private var token = ""
     private var retryAt = Double.infinity
+    /// When a new token is wanted for the connections to come.
+    private var renewAt = Double.infinity
     private var actions: [Action] = []
     private var nextAt = 0
 
+    /// Seconds until a symbol is asked for again that the venue dropped.
+    static let rejoinPause = 5.0
+    /// Seconds between attempts to renew a token.
+    static let renewalPause = 3600.0
     /// Requests without an answer after which a symbol is told as silent.
     static let silenceLimit = 3
     /// Seconds between further attempts then.
@@ -141,6 +147,7 @@ public struct FeedSession {
 
     public mutating func disconnect(now: Double) {
         machine.disconnect(now: now)
+        renewAt = .infinity
         settle(now)
     }
 
@@ -161,14 +168,37 @@ public struct FeedSession {
         settle(now)
     }
 
+    /// Wants one more symbol's trades, or again those of a known one.
+    /// - Returns: its number; the caller keeps to `adapter.limits.symbolsPerConnection`.
+    @discardableResult
+    public mutating func add(_ symbol: String, now: Double) -> Int {
+        let number = decoder.market(of: symbol)
+        // Markets that came without being asked for have numbers, too.
+        for name in decoder.symbols.names.dropFirst(states.count) {
+            states.append(Symbol(name: name, isWanted: false))
+            for line in lines.indices { lines[line].stages.append(.none) }
+        }
+        setWanted(number, true, now: now)
+        return number
+    }
+
     public mutating func setToken(_ token: String, now: Double) {
+        guard machine.state != .closed else { return }
         self.token = token
+        renewAt = adapter.tokenLifetime.map { now + $0 } ?? .infinity
         machine.tokenChanged(isAvailable: !token.isEmpty, now: now)
         settle(now)
     }
 
-    public mutating func tokenFailed(now: Double) {
-        machine.tokenFailed(now: now)
+    /// - Parameter error: why there is none, to be told. Credentials that are refused end the attempts until the next
+    ///   minute; an open connection goes on with what it has.
+    public mutating func tokenFailed(_ error: FeedTokenError? = nil, now: Double) {
+        if let error { tell(.problem(.server(code: "token", message: error.description))) }
+        if error?.isRefusal == true, machine.state != .open {
+            machine.tokenChanged(isAvailable: false, now: now)
+        } else {
+            machine.tokenFailed(now: now)
+        }
         settle(now)
     }
 
@@ -180,7 +210,9 @@ public struct FeedSession {
     }
 
     public mutating func refused(_ socket: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
-        machine.refused(socket, status: status, retryAfter: retryAfter, now: now)
+        // Phoenix answers a token that it does not take with 403.
+        let isToken = adapter.needsToken && status == 403
+        machine.refused(socket, status: isToken ? 401 : status, retryAfter: retryAfter, now: now)
         settle(now)
     }
 
@@ -227,7 +259,7 @@ public struct FeedSession {
 
     /// When `timerFired` is to be called; `nil`: not at all. Calling it earlier does no harm.
     public var deadline: Double? {
-        var earliest = min(machine.deadline ?? .infinity, retryAt)
+        var earliest = min(machine.deadline ?? .infinity, retryAt, renewAt)
         for line in lines { earliest = min(earliest, workDue(line)) }
         return earliest == .infinity ? nil : earliest
     }
@@ -236,6 +268,10 @@ public struct FeedSession {
         if now >= retryAt {
             retryAt = .infinity
             machine.connect(now: now)
+        }
+        if now >= renewAt {
+            renewAt = now + Self.renewalPause
+            if machine.state == .open { act(.fetchToken(wasRejected: false)) }
         }
         machine.timerFired(now: now)
         expire(now)
@@ -264,14 +300,14 @@ public struct FeedSession {
                 Line(
                     socket: number, stages: Array(repeating: .none, count: states.count),
                     bucket: TokenBucket(rate: limits.messagesPerSecond, burst: limits.messageBurst, now: now)))
-            for text in adapter.greeting { act(.send(number, text)) }
+            for text in adapter.greeting { act(.send(number, .text(text))) }
         case .lost(let number):
             lines.removeAll { $0.socket == number }
             decoder.connectionEnded(number.rawValue)
             for index in states.indices where states[index].isLive { review(index) }
         case .ping(let number):
             if case .asks(_, let text) = adapter.liveness {
-                act(.send(number, text))
+                act(.send(number, .text(text)))
             } else {
                 act(.ping(number))
             }

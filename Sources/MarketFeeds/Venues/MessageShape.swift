@@ -20,6 +20,7 @@ struct MessageShape {
         static let connection = Keys(rawValue: 1 << 13)
         static let channelNumber = Keys(rawValue: 1 << 14)
         static let version = Keys(rawValue: 1 << 15)
+        static let payload = Keys(rawValue: 1 << 16)
     }
 
     private(set) var count = 0
@@ -68,6 +69,6 @@ struct MessageShape {
         ("stream", .stream), ("data", .data), ("s", .s), ("product_id", .product), ("channels", .product),
         ("symbol", .symbol), ("timeframe", .timeframe), ("price", .price), ("method", .method),
         ("success", .success), ("time_in", .timeIn), ("event_id", .eventID), ("events", .events), ("topic", .topic),
-        ("conn_id", .connection), ("chanId", .channelNumber), ("version", .version),
+        ("conn_id", .connection), ("chanId", .channelNumber), ("version", .version), ("payload", .payload),
     ]
 }

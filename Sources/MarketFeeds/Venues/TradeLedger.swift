@@ -48,6 +48,11 @@ struct TradeLedger: Sendable {
         return slots.insert(symbol)
     }
 
+    /// Gives a market its number before it trades.
+    mutating func assign(_ symbol: String, market: Int) {
+        if let slot = slots.find(symbol) { markets[slot] = market } else { open(symbol, market: market) }
+    }
+
     mutating func take(_ trade: VenueTrade, slot: Int) -> Outcome {
         if let stream = streams[slot], stream != trade.stream { return .ignored }
         let outcome = judge(trade, slot)

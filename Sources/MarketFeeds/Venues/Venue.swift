@@ -16,6 +16,10 @@ public enum Venue: String, Sendable, CaseIterable {
     case bitfinex
     /// Version 5.
     case bybit
+    /// The legacy stream: JSON over Phoenix channels.
+    case intrinio
+    /// The current one, which is binary.
+    case intrinioEquities = "intrinio-equities"
     /// Another candlewire server: what `candlewire record` wrote of its stream.
     case candlewire
 
@@ -46,7 +50,7 @@ public enum Venue: String, Sendable, CaseIterable {
         case .binance, .coinbase, .coinbaseAdvanced, .kraken: .consecutive
         case .bitstamp, .gemini, .bitfinex, .bybit: .unique
         // Offsets count a stream's messages and not its trades; see `CandlewireProgress`.
-        case .krakenArrays, .candlewire: .none
+        case .krakenArrays, .intrinio, .intrinioEquities, .candlewire: .none
         }
     }
 }

@@ -14,6 +14,7 @@ extension Venue {
             }
             if type == "l2_updates" || type == "trade" && shape.has(.eventID) { return .gemini }
         }
+        if shape.event != nil, shape.has(.topic, .payload) { return .intrinio }
         if let event = shape.event { return recogniseEvent(event, shape) }
         if shape.channel != nil, shape.has(.events) { return .coinbaseAdvanced }
         if isKraken(shape) { return .kraken }

@@ -8,6 +8,8 @@ public enum VenueFlaw: Int, Sendable, CaseIterable {
     case missingField
     /// Of a channel that was never announced, so that nobody knows which market it is about.
     case unknownChannel
+    /// A length in a binary message that does not come out even with the others.
+    case badLength
 
     /// Its name in documents and listings.
     public var name: String {
@@ -16,6 +18,7 @@ public enum VenueFlaw: Int, Sendable, CaseIterable {
         case .badValue: "bad_value"
         case .missingField: "missing_field"
         case .unknownChannel: "unknown_channel"
+        case .badLength: "bad_length"
         }
     }
 }
@@ -25,6 +28,8 @@ enum VenueParseError: Error, Equatable {
     case json(JSONError)
     case missingField(StaticString)
     case unknownChannel
+    case badLength
+    case badValue
 
     var flaw: VenueFlaw {
         switch self {
@@ -35,6 +40,8 @@ enum VenueParseError: Error, Equatable {
             }
         case .missingField: .missingField
         case .unknownChannel: .unknownChannel
+        case .badLength: .badLength
+        case .badValue: .badValue
         }
     }
 
@@ -42,7 +49,7 @@ enum VenueParseError: Error, Equatable {
         switch (a, b) {
         case (.json(let a), .json(let b)): a == b
         case (.missingField(let a), .missingField(let b)): a.description == b.description
-        case (.unknownChannel, .unknownChannel): true
+        case (.unknownChannel, .unknownChannel), (.badLength, .badLength), (.badValue, .badValue): true
         default: false
         }
     }

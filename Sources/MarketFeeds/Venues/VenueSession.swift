@@ -77,10 +77,18 @@ public struct VenueSession: Sendable {
         }
     }
 
+    /// The number of this market; a new one is opened.
+    mutating func market(of symbol: String) -> Int {
+        if let known = symbols.find(symbol) { return known }
+        let number = open(symbol, priceDecimals: 0)
+        ledger.assign(symbol, market: number)
+        return number
+    }
+
     /// A connection is over: what only its messages explain is forgotten.
     mutating func connectionEnded(_ connection: Int) { channels[connection] = nil }
 
-    /// Takes one text message.
+    /// Takes one message.
     /// - Parameter connection: the one it came on, where there are several: while one replaces the other.
     /// - Returns: what it was about; what it told is in `trades`, `candles` and `quotes` until the next one.
     @discardableResult
@@ -101,6 +109,9 @@ public struct VenueSession: Sendable {
         counts.kinds.add(kind)
         // A candlewire server's ticks have been judged by their offsets.
         if !batch.trades.isEmpty, venue != .candlewire { number(bytes) }
+        for index in batch.quotes.indices {
+            batch.quotes[index].market = symbols.find(batch.quotes[index].symbol.read(in: bytes)) ?? -1
+        }
         if !batch.candles.isEmpty { running.take(batch.candles, of: bytes, closed: &candles) }
         if let (symbol, id) = batch.lastTrade {
             let name = symbol.read(in: bytes)
@@ -125,6 +136,8 @@ public struct VenueSession: Sendable {
         case .bitfinex:
             try BitfinexParser.parse(bytes, into: &batch, &channels[connection, default: BitfinexChannels()], &ledger)
         case .bybit: try BybitParser.parse(bytes, into: &batch)
+        case .intrinio: try IntrinioParser.parse(bytes, into: &batch)
+        case .intrinioEquities: try IntrinioEquitiesParser.parse(bytes, into: &batch)
         case .candlewire: try receiveCandlewire(bytes)
         }
     }

@@ -64,7 +64,8 @@ struct FeedScript {
     private static func words(_ action: FeedSession.Action) -> String {
         switch action {
         case .open(let socket): "open \(socket.rawValue)"
-        case .send(let socket, let text): "send \(socket.rawValue) \(text)"
+        case .send(let socket, .text(let text)): "send \(socket.rawValue) \(text)"
+        case .send(let socket, .binary(let bytes)): "send \(socket.rawValue) bytes \(bytes)"
         case .ping(let socket): "ping \(socket.rawValue)"
         case .close(let socket, let code, _): "close \(socket.rawValue) \(code.rawValue)"
         case .drop(let socket): "drop \(socket.rawValue)"

@@ -22,9 +22,21 @@ struct MutationTests {
             KrakenTests.update([KrakenTests.trade, KrakenTests.row(7)]), KrakenTests.ohlc(35, close: 77500),
             #"{"channel":"status","type":"update","data":[{"connection_id":16763580994566763544}]}"#,
         ],
+        .intrinio: [
+            IntrinioTests.quote("last", "AAPL", "189.25", size: "100"), IntrinioTests.quote("ask", "GE", "28.97"),
+            #"{"topic":"fxcm:pair:EUR/USD","event":"price_update","payload":{"code":"EUR/USD","bid_price":1.13685,"#
+                + #""ask_price":null,"time":"2018-12-18 22:38:06.964Z"},"ref":null}"#,
+            IntrinioTests.reply("iex:securities:AAPL", ref: "\"1\"", #"{"status":"ok","response":{}}"#),
+        ],
         .gemini: [GeminiTests.trade(7), GeminiTests.snapshot([9, 8, 7])],
         .coinbase: [CoinbaseTests.match(7), CoinbaseTests.ticker(8), CoinbaseTests.match(9, type: "last_match")],
     ]) { $1 }
+
+    static func frames(_ venue: Venue) -> [[UInt8]] {
+        guard venue == .intrinioEquities else { return (written[venue] ?? []).map { Array($0.utf8) } }
+        let items = IntrinioEquitiesTests.session
+        return [[UInt8(items.count)] + items.flatMap { $0 }] + items.map { [1] + $0 }
+    }
 
     /// Damages `bytes` in one to three places.
     static func damage(_ bytes: inout [UInt8], _ generator: inout SeededGenerator) {
@@ -77,17 +89,17 @@ struct MutationTests {
         #expect(VenueMessageKind.allCases.reduce(0) { $0 + counts.kinds[$1] } == rounds)
         #expect(VenueFlaw.allCases.reduce(0) { $0 + counts.flaws[$1] } == counts.malformed)
         #expect(counts.malformed > rounds / 4 && counts.malformed < rounds)
-        #expect(counts.flaws[.notJSON] > 0 && counts.missing >= 0)
+        #expect(counts.flaws[venue == .intrinioEquities ? .badLength : .notJSON] > 0 && counts.missing >= 0)
     }
 
     @Test("nothing crashes, and each loss has a reason", arguments: Venue.allCases, 1...5)
     func writtenMessages(venue: Venue, seed: Int) {
-        Self.check(venue, Self.written[venue]!.map { Array($0.utf8) }, seed: UInt64(seed), rounds: 1000)
+        Self.check(venue, Self.frames(venue), seed: UInt64(seed), rounds: 1000)
     }
 
     @Test("a message that ends early is malformed wherever it ends", arguments: Venue.allCases)
     func everyEnd(venue: Venue) {
-        for message in Self.written[venue]!.map({ Array($0.utf8) }) {
+        for message in Self.frames(venue) {
             for length in 0..<message.count {
                 var transcript = Transcript(venue)
                 #expect(transcript.send(Array(message[..<length])) == .malformed)

@@ -57,10 +57,11 @@ struct RecordedTradesTests {
             let heard = try Self.heard(name)
             #expect(heard.quotes.allSatisfy { $0.0.timestamp == nil })
             for (index, (quote, before)) in heard.quotes.enumerated() {
+                let (bid, ask) = (try #require(quote.bid), try #require(quote.ask))
                 let end = index + 1 < heard.quotes.count ? heard.quotes[index + 1].trades : heard.trades.count
                 for trade in heard.trades[before..<end] {
                     trades += 1
-                    outside += trade.tick.price < quote.bid || trade.tick.price > quote.ask ? 1 : 0
+                    outside += trade.tick.price < bid || trade.tick.price > ask ? 1 : 0
                 }
             }
         }

@@ -25,6 +25,8 @@ struct VenueDetectorTests {
             (#"{"event":"subscribed","channel":"ticker","chanId":232949,"symbol":"tA"}"#, .bitfinex),
             (#"{"topic":"orderbook.1.A","ts":1,"type":"snapshot","data":{}}"#, .bybit),
             (#"{"success":true,"ret_msg":"","conn_id":"x","op":"subscribe"}"#, .bybit),
+            (IntrinioTests.quote("ask", "GE", "28.97"), .intrinio),
+            (IntrinioTests.reply("phoenix", ref: "null", #"{"status":"ok","response":{}}"#), .intrinio),
             (#"[232949,[1,2,3],1]"#, nil), (#"{"type":"heartbeat","timestamp":1}"#, nil),
             (#"{"type":"trade","symbol":"BTCUSD","price":"1"}"#, nil), (#"[1,[["1","2"]],"trade"]"#, nil),
             (#"{"result":null,"id":1}"#, nil), ("garbage", nil), ("", nil),

@@ -1,0 +1,95 @@
+import Foundation
+
+/// Intrinio's legacy stream: Phoenix channels, one a security.
+///
+/// Source: readmes of intrinio/intrinio-realtime-web-sdk and -node-sdk, phoenixframework/phoenix (`vsn=1.0.0` makes each
+/// frame an object). The SDKs send no `ref`; with one, an answer says which request it is for.
+struct IntrinioAdapter: FeedAdapter {
+    let venue = Venue.intrinio
+    let title = "Intrinio"
+    let endpoint = "wss://realtime.intrinio.com/socket/websocket"
+    let exampleSymbol = "AAPL"
+    let capabilities = FeedCapabilities(
+        gaps: .outages, seesDuplicates: false, tellsSides: false, needsKey: true,
+        caveat: "by documentation only, no recording was found; whether this protocol is still served is not known")
+    let limits = FeedLimits(
+        symbolsPerConnection: 500, symbolsPerRequest: 1, messagesPerSecond: 10, messageBurst: 20)
+    /// The venue wants a heartbeat every 20 seconds.
+    let liveness = FeedLiveness.asks(
+        every: 15, text: #"{"topic":"phoenix","event":"heartbeat","payload":{},"ref":"heartbeat"}"#)
+    let needsToken = true
+    let tokenLifetime: Double? = IntrinioAccess.tokenLifetime
+    let credentialsName: String? = "intrinio"
+    private static let prefix = "iex:securities:"
+
+    func flaw(of symbol: String) -> String? { Self.flaw(of: symbol, title, exampleSymbol) }
+
+    /// Tickers such as AAPL, BRK.B and BF-B.
+    static func flaw(of symbol: String, _ title: String, _ example: String) -> String? {
+        FeedAnswerReader.flaw(of: symbol, title, example: example) { $0.isUpperSymbol || $0 == "." || $0 == "-" }
+    }
+
+    func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
+        let topic = FeedAnswerReader.quoted(Self.prefix + (symbols.first ?? ""))
+        let event = action == .subscribe ? "phx_join" : "phx_leave"
+        return "{\"topic\":\(topic),\"event\":\"\(event)\",\"payload\":{},\"ref\":\"\(number)\"}"
+    }
+
+    func tokenRequest(_ credentials: FeedCredentials) -> FeedTokenRequest? { IntrinioAccess.tokenRequest(credentials) }
+
+    func address(_ base: String, token: String) -> String {
+        FeedAddress.stream(base, path: "/socket/websocket", query: [("vsn", "1.0.0"), ("token", token)])
+    }
+
+    /// The envelope, typed: whatever is missing or of another kind is `nil`.
+    private struct Answer: Decodable {
+        var topic: String?
+        var event: String?
+        var ref: String?
+        var payload: Payload?
+
+        struct Payload: Decodable {
+            var status: String?
+            var response: Response?
+        }
+
+        /// A bare text, or an object with a reason.
+        struct Response: Decodable {
+            var reason: String?
+
+            private enum Keys: String, CodingKey { case reason }
+
+            init(from decoder: any Decoder) throws {
+                if let text = try? decoder.singleValueContainer().decode(String.self) {
+                    reason = text
+                } else {
+                    reason = try? decoder.container(keyedBy: Keys.self).decode(String.self, forKey: .reason)
+                }
+            }
+        }
+    }
+
+    func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
+        guard let answer = FeedAnswerReader.read(Answer.self, message), let topic = answer.topic,
+            topic.hasPrefix(Self.prefix)
+        else { return [] }
+        let symbol = String(topic.dropFirst(Self.prefix.count))
+        let number = answer.ref.flatMap { Int($0) }
+        switch (answer.event, answer.payload?.status) {
+        case ("phx_reply", "ok"): return [number.map { .granted(request: $0) } ?? .subscribed([symbol])]
+        case ("phx_reply", _):
+            let reason = Self.words(answer.payload?.response?.reason)
+            return [.refused(request: number, symbols: number == nil ? [symbol] : [], reason: reason)]
+        case ("phx_error", _), ("phx_close", _): return [.dropped([symbol])]
+        default: return []
+        }
+    }
+
+    private static func words(_ reason: String?) -> String {
+        switch reason {
+        case nil, "": FeedAnswerReader.noReason
+        case "L": "the stream is not in your package"
+        case let reason?: reason
+        }
+    }
+}

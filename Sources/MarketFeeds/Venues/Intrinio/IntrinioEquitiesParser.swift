@@ -1,0 +1,75 @@
+import MarketModel
+import StreamCore
+
+/// Reads Intrinio's current equities stream: binary, little endian. A byte says how many items follow, back to back:
+///
+/// ```
+/// type 1 | item's length 1 | symbol's length 1, symbol | sub-provider 1 | market centre 2 | price 4, float
+///        | size 4 | time 8, nanoseconds since 1970 | day's volume 4, trades only | condition's length 1, condition
+/// ```
+///
+/// A message whose lengths do not come out even is malformed as a whole: where one length lies, none can be trusted.
+///
+/// Source: intrinio/intrinio-realtime-python-sdk, version 6; no recorded session was found.
+enum IntrinioEquitiesParser {
+    private static let headBytes = 3
+    /// Sub-provider, market centre, price, size, time, and the condition's length.
+    private static let fixedBytes = 1 + 2 + 4 + 4 + 8 + 1
+    private static let dayVolumeBytes = 4
+
+    static func parse(
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
+    ) throws(VenueParseError) -> VenueMessageKind {
+        guard let count = bytes.first else { throw .badLength }
+        var at = 1
+        for _ in 0..<count { at += try item(bytes, at, into: &batch) }
+        guard at == bytes.count else { throw .badLength }
+        if !batch.trades.isEmpty { return .trades }
+        return batch.quotes.isEmpty ? .other : .quotes
+    }
+
+    /// - Returns: the item's length.
+    private static func item(
+        _ bytes: UnsafeRawBufferPointer, _ start: Int, into batch: inout VenueBatch
+    ) throws(VenueParseError) -> Int {
+        guard start + headBytes <= bytes.count else { throw .badLength }
+        let type = bytes[start]
+        let length = Int(bytes[start + 1])
+        let symbolBytes = Int(bytes[start + 2])
+        let isTrade = type == 0
+        let needed = headBytes + symbolBytes + fixedBytes + (isTrade ? dayVolumeBytes : 0)
+        guard length >= needed, start + length <= bytes.count,
+            needed + Int(bytes[start + needed - 1]) == length
+        else { throw .badLength }
+        let fields = start + headBytes + symbolBytes + 3
+        let price = Float(bitPattern: number(bytes, fields))
+        guard type <= 2, symbolBytes > 0, price.isFinite else { throw .badValue }
+        let symbol = VenueText(start: start + headBytes, count: symbolBytes)
+        let time = seconds(number(bytes, fields + 8))
+        let (value, decimals) = IntrinioPrice.shortest(price)
+        if isTrade {
+            let size: UInt32 = number(bytes, fields + 4)
+            batch.trades.append(
+                VenueTrade(
+                    tick: Tick(timestamp: time, price: value, volume: Double(size)), side: .unknown, name: .none,
+                    price: .none, volume: .none, symbol: symbol, id: 0, priceDecimals: decimals))
+        } else {
+            batch.quotes.append(
+                VenueQuote(
+                    bid: type == 2 ? value : nil, ask: type == 1 ? value : nil, timestamp: time, symbol: symbol))
+        }
+        return length
+    }
+
+    private static func number<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ bytes: UnsafeRawBufferPointer, _ at: Int
+    ) -> Value {
+        Value(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: Value.self))
+    }
+
+    /// Whole seconds and the rest apart: a double has no room for nanoseconds of today.
+    private static func seconds(_ nanoseconds: UInt64) -> Double {
+        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return Double(whole) + Double(rest) / 1e9
+    }
+}
