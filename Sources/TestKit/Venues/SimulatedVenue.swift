@@ -31,8 +31,15 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
     /// Version 5, spot; the linear market is at `/v5/public/linear`.
     public static let bybit = SimulatedVenue("bybit", path: "/v5/public/spot", BybitRules.self)
 
+    /// The legacy stream.
+    public static let intrinio = SimulatedVenue("intrinio", path: "/socket/websocket", IntrinioRules.self)
+    /// The current one, which is binary.
+    public static let intrinioEquities = SimulatedVenue(
+        "intrinio-equities", path: "/socket/websocket", IntrinioEquitiesRules.self)
+
     public static let all: [SimulatedVenue] = [
         binance, coinbase, coinbaseAdvanced, kraken, krakenArrays, bitstamp, gemini, bitfinex, bybit,
+        intrinio, intrinioEquities,
     ]
 
     /// The venue of this name; `nil` where none can be simulated.

@@ -19,7 +19,8 @@ struct VenueTranscript {
     /// - Returns: the connection's number, or `nil` where it was refused.
     @discardableResult
     mutating func connect(_ target: String? = nil) -> Int? {
-        let target = target ?? venue.venue.path
+        let isIntrinio = venue.venue == .intrinio || venue.venue == .intrinioEquities
+        let target = target ?? (isIntrinio ? IntrinioDesk.target : venue.venue.path)
         guard case .accept(let number) = venue.handshake(target: target, now: now) else {
             collect()
             return nil
@@ -46,9 +47,14 @@ struct VenueTranscript {
         collect()
     }
 
-    mutating func ask(_ target: String) -> VenueResponse {
+    mutating func say(_ bytes: [UInt8], on number: Int = 0) {
+        venue.received(bytes, on: number, now: now)
+        collect()
+    }
+
+    mutating func ask(_ target: String, headers: [String: String] = [:]) -> VenueResponse {
         defer { collect() }
-        return venue.answer(VenueRequest(target: target), now: now)
+        return venue.answer(VenueRequest(target: target, headers: headers), now: now)
     }
 
     /// Lets so many seconds pass, stopping wherever the machine wants to be woken.

@@ -33,8 +33,10 @@ struct VenueConnection: Sendable {
     /// Answers that wait for data to come before them.
     var heldAnswers: [String] = []
     /// Requests that are heard later.
-    var delayed: [(due: Double, text: String)] = []
+    var delayed: [(due: Double, bytes: [UInt8], isText: Bool)] = []
 
+    /// Until when a heartbeat of the client must come.
+    var silenceDeadline: Double?
     /// Until when a subscription must come.
     var subscriptionDeadline: Double?
     var nextHeartbeat: Double?
@@ -52,6 +54,7 @@ struct VenueConnection: Sendable {
         self.faults = faults
         self.rules = rules
         openedAt = now
+        silenceDeadline = facts.clientHeartbeat.map { now + $0 }
         subscriptionDeadline = facts.subscriptionDeadline.map { now + $0 }
         if !faults.stopsHeartbeats {
             nextHeartbeat = facts.heartbeatInterval.map { now + $0 }
@@ -71,7 +74,8 @@ struct VenueConnection: Sendable {
     var nextTimer: Double? {
         guard !isOver else { return nil }
         let times = [
-            subscriptionDeadline, nextHeartbeat, nextPing, openPing?.deadline, endsAt, farewellAt, delayed.first?.due,
+            silenceDeadline, subscriptionDeadline, nextHeartbeat, nextPing, openPing?.deadline, endsAt, farewellAt,
+            delayed.first?.due,
         ]
         return times.compactMap { $0 }.min()
     }

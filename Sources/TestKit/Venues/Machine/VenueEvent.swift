@@ -2,7 +2,7 @@
 public enum VenueEvent: Sendable, Equatable {
     case opened(connection: Int, target: String)
     case refused(connection: Int, status: Int)
-    /// A text message of the client.
+    /// A message of the client; of a binary one the bytes that are no letters as `\x00`.
     case received(connection: Int, text: String)
     case subscribed(connection: Int, VenueTopic)
     case unsubscribed(connection: Int, VenueTopic)
@@ -23,7 +23,7 @@ public struct VenueLog: Sendable, Equatable {
     public internal(set) var connections = 0
     public internal(set) var open = 0
     public internal(set) var refused = 0
-    /// Text messages of the clients: the last 1,000.
+    /// Messages of the clients: the last 1,000.
     public internal(set) var received: [String] = []
     public internal(set) var receivedCount = 0
     /// Topics that are subscribed to now, by connection.

@@ -71,8 +71,9 @@ public struct VenueSimulation: Sendable {
         }
         let number = count
         count += 1
+        let refusal = venue.rules.refusal(of: target)
         let faults = number < settings.faults.count ? settings.faults[number] : VenueFaults()
-        if let status = faults.refuse {
+        if let status = faults.refuse ?? refusal {
             note(.refused(connection: number, status: status))
             return .refuse(status: status, retryAfter: faults.retryAfter)
         }
@@ -90,16 +91,39 @@ public struct VenueSimulation: Sendable {
 
     /// A text message came.
     public mutating func received(_ text: String, on number: Int, now: Double) {
-        guard let connection = connections[number], !connection.isOver else { return }
-        note(.received(connection: number, text: text))
-        guard takeToken(number, now) else { return }
-        guard !connection.faults.ignoresRequests else { return }
-        guard connection.faults.answerDelay > 0 else { return heard(text, number, now) }
-        connections[number]?.delayed.append((now + connection.faults.answerDelay, text))
+        received(Array(text.utf8), isText: true, shown: text, on: number, now: now)
     }
 
-    private mutating func heard(_ text: String, _ number: Int, _ now: Double) {
-        with(number, now) { $0.rules.received(VenueJSON(text), at: $1) }
+    /// A binary message came.
+    public mutating func received(_ bytes: [UInt8], on number: Int, now: Double) {
+        received(bytes, isText: false, shown: Self.shown(bytes), on: number, now: now)
+    }
+
+    private mutating func received(_ bytes: [UInt8], isText: Bool, shown: String, on number: Int, now: Double) {
+        guard let connection = connections[number], !connection.isOver else { return }
+        note(.received(connection: number, text: shown))
+        guard takeToken(number, now) else { return }
+        guard !connection.faults.ignoresRequests else { return }
+        guard connection.faults.answerDelay > 0 else { return heard(bytes, isText: isText, number, now) }
+        connections[number]?.delayed.append((now + connection.faults.answerDelay, bytes, isText))
+    }
+
+    private mutating func heard(_ bytes: [UInt8], isText: Bool, _ number: Int, _ now: Double) {
+        with(number, now) {
+            isText ? $0.rules.received(VenueJSON(bytes), at: $1) : $0.rules.received(bytes: bytes, at: $1)
+        }
+    }
+
+    /// Bytes for a person: `J\x00AAPL`.
+    private static func shown(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef")
+        return bytes.reduce(into: "") { text, byte in
+            if (0x20..<0x7F).contains(byte) {
+                text.append(Character(Unicode.Scalar(byte)))
+            } else {
+                text += "\\x\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+            }
+        }
     }
 
     /// A ping of the client came; the transport answers it.
@@ -154,11 +178,14 @@ public struct VenueSimulation: Sendable {
     private mutating func runTimers(_ number: Int, _ now: Double) {
         while let delayed = connections[number]?.delayed.first, delayed.due <= now {
             connections[number]?.delayed.removeFirst()
-            heard(delayed.text, number, now)
+            heard(delayed.bytes, isText: delayed.isText, number, now)
         }
         guard let connection = connections[number], !connection.isOver else { return }
         if let deadline = connection.subscriptionDeadline, deadline <= now {
             return kick(number, .policyViolation, "no subscription within \(seconds(facts.subscriptionDeadline)) s")
+        }
+        if let deadline = connection.silenceDeadline, deadline <= now {
+            return kick(number, .goingAway, "no heartbeat within \(seconds(facts.clientHeartbeat)) s")
         }
         if let farewell = connection.farewellAt, farewell <= now {
             connections[number]?.farewellAt = nil
@@ -242,7 +269,9 @@ public struct VenueSimulation: Sendable {
 
     /// A message as it is in a round: its times and its trades' numbers moved.
     private func message(_ index: Int, _ symbol: String, _ round: Int, _ timeline: VenueTimeline?) -> [UInt8] {
-        let moved = market.shift.moved(market.session.messages[index], bySeconds: timeline?.shift(round) ?? 0)
+        let (recorded, seconds) = (market.session.messages[index], timeline?.shift(round) ?? 0)
+        let moved =
+            venue.rules.moved(recorded, bySeconds: seconds) ?? market.shift.moved(recorded, bySeconds: seconds)
         // Members of other messages may have the same names.
         guard settings.times == .now, market.tradeMessages.contains(index) || isFirst(index) else { return moved }
         return market.numbering.moved(moved, symbol: symbol, round: round)
@@ -303,6 +332,7 @@ public struct VenueSimulation: Sendable {
                 guard connection.topics.remove(topic) != nil else { break }
                 connection.backlog.removeAll { $0.topic == topic }
                 note(.unsubscribed(connection: number, topic))
+            case .alive: connection.silenceDeadline = facts.clientHeartbeat.map { now + $0 }
             case .close(let code, let reason):
                 connections[number] = connection
                 return kick(number, code, reason)

@@ -4,11 +4,14 @@ public struct VenueRequest: Sendable, Equatable {
     public var path: String
     /// Decoded; the last one of a name counts.
     public var query: [String: String]
+    /// Names in lower case.
+    public var headers: [String: String]
     let target: String
 
     /// - Parameter target: path and query as they stand in the request.
-    public init(method: String = "GET", target: String) {
+    public init(method: String = "GET", target: String, headers: [String: String] = [:]) {
         self.method = method
+        self.headers = headers
         self.target = target
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = Self.decoded(parts[0])
@@ -38,7 +41,7 @@ public struct VenueRequest: Sendable, Equatable {
     }
 }
 
-/// An answer over HTTP; the body is JSON.
+/// An answer over HTTP; the body is JSON unless the headers say another thing.
 public struct VenueResponse: Sendable, Equatable {
     public var status: Int
     public var headers: [(String, String)]
@@ -56,10 +59,10 @@ public struct VenueResponse: Sendable, Equatable {
 }
 
 extension VenueSimulation {
-    /// Answers a request over HTTP. Venues have their streams on hosts of their own, and so it is here: nothing else is
-    /// found.
+    /// Answers a request over HTTP: as the venue's stream host does. Nothing else is found.
     public mutating func answer(_ request: VenueRequest, now: Double) -> VenueResponse {
-        let response = VenueResponse(status: 404, body: #"{"message":"NotFound"}"#)
+        let response =
+            venue.rules.answer(request) ?? VenueResponse(status: 404, body: #"{"message":"NotFound"}"#)
         note(.requested(target: request.target, status: response.status))
         return response
     }

@@ -19,6 +19,8 @@ enum VenueReply: Equatable {
     /// From now on, messages of this topic; with what it begins with, unless the client did not want that.
     case subscribe(VenueTopic, withFirst: Bool = true)
     case unsubscribe(VenueTopic)
+    /// The client showed that it lives; see `VenueFacts.clientHeartbeat`.
+    case alive
     /// The venue hangs up.
     case close(WebSocketCloseCode, reason: String)
 }
@@ -33,6 +35,8 @@ struct VenueFacts: Sendable {
     var heartbeatInterval: Double?
     /// The venue's own ping frames, and how long the answer may take.
     var pings: (interval: Double, deadline: Double)?
+    /// How long a client may go without a heartbeat of its own.
+    var clientHeartbeat: Double?
     /// The most a client may say a second, pings and pongs counted where `countsControls`.
     var clientMessages: (perSecond: Double, burst: Double, countsControls: Bool)?
     /// After so long a connection is ended.
@@ -54,6 +58,15 @@ struct VenueMoment {
 /// How one venue speaks, for one connection: pure, without time or randomness of its own.
 protocol VenueRules: Sendable {
     static var facts: VenueFacts { get }
+    /// Whether what it sends are binary frames.
+    static var isBinary: Bool { get }
+    /// The status that a handshake is refused with; `nil`: it is accepted.
+    /// - Parameter target: path and query.
+    static func refusal(of target: String) -> Int?
+    /// The answer to a request over HTTP; `nil`: nothing is there.
+    static func answer(_ request: VenueRequest) -> VenueResponse?
+    /// A recorded message with its times moved; `nil`: as any JSON.
+    static func moved(_ message: [UInt8], bySeconds seconds: Int64) -> [UInt8]?
     /// What a recorded message is.
     static func sort(_ message: [UInt8]) -> RecordedPart
     /// What all of them are, where one says what others mean.
@@ -71,6 +84,8 @@ protocol VenueRules: Sendable {
     mutating func opened(target: String, at moment: VenueMoment) -> [VenueReply]
     /// - Parameter json: `nil` where the text is none.
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply]
+    /// The same for a binary frame.
+    mutating func received(bytes: [UInt8], at moment: VenueMoment) -> [VenueReply]
     /// A client that says too much; see `VenueFacts.clientMessages`.
     mutating func exceededRate() -> [VenueReply]
     /// Called every `heartbeatInterval`.
@@ -88,6 +103,13 @@ protocol VenueRules: Sendable {
 
 extension VenueRules {
     static var tradeNumbers: [String] { [] }
+    static var isBinary: Bool { false }
+    static func refusal(of target: String) -> Int? { nil }
+    static func answer(_ request: VenueRequest) -> VenueResponse? { nil }
+    static func moved(_ message: [UInt8], bySeconds seconds: Int64) -> [UInt8]? { nil }
+    mutating func received(bytes: [UInt8], at moment: VenueMoment) -> [VenueReply] {
+        received(VenueJSON(bytes), at: moment)
+    }
     static func parts(_ session: RecordedSession, _ channels: [VenueTopic: Int]) -> [RecordedPart] {
         session.messages.map(sort)
     }

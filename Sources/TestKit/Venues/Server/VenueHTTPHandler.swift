@@ -25,9 +25,10 @@ final class VenueHTTPHandler: ChannelInboundHandler {
     }
 
     private func respond(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        let response = shell.answer(VenueRequest(method: head.method.rawValue, target: head.uri))
+        let fields = Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
+        let response = shell.answer(VenueRequest(method: head.method.rawValue, target: head.uri, headers: fields))
         var headers = HTTPHeaders(response.headers)
-        headers.replaceOrAdd(name: "Content-Type", value: "application/json")
+        if !headers.contains(name: "Content-Type") { headers.add(name: "Content-Type", value: "application/json") }
         headers.replaceOrAdd(name: "Content-Length", value: "\(response.body.utf8.count)")
         if !head.isKeepAlive { headers.replaceOrAdd(name: "Connection", value: "close") }
         let answer = HTTPResponseHead(

@@ -104,7 +104,11 @@ final class VenueShell {
             case .send(let connection, let bytes):
                 sent += 1
                 touched.insert(connection)
-                sockets[connection]?.send(text: ByteBuffer(bytes: bytes), flush: false)
+                if machine.venue.rules.isBinary {
+                    sockets[connection]?.send(binary: ByteBuffer(bytes: bytes), flush: false)
+                } else {
+                    sockets[connection]?.send(text: ByteBuffer(bytes: bytes), flush: false)
+                }
             case .ping(let connection, let payload): sockets[connection]?.ping(payload)
             case .close(let connection, let code, let reason):
                 sockets[connection]?.flush()
@@ -187,6 +191,11 @@ private final class VenueSocket: WebSocketHandlerDelegate {
     func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
         let text = String(decoding: text, as: UTF8.self)
         shell.run { [number] in $0.received(text, on: number, now: $1) }
+    }
+
+    func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
+        let bytes = Array(bytes)
+        shell.run { [number] in $0.received(bytes, on: number, now: $1) }
     }
 
     func webSocketPing(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
