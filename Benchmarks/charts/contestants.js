@@ -56,7 +56,7 @@ export async function candlewire(host) {
         addStudies: () =>
             change(() => {
                 for (const id of ["rsi", "macd", "bollinger"]) {
-                    chart.addStudy(engine.studies.findIndex((study) => study.identifier === id));
+                    chart.studies.add(engine.studies.findIndex((study) => study.identifier === id));
                 }
             }),
         visible: () => Math.min(chart.visibleCount, chart.count),

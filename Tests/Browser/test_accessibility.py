@@ -157,7 +157,7 @@ def test_fck_54_each_bar_is_read_with_its_studies(listener: Terminal) -> None:
     listener.page.keyboard.press("ArrowLeft")
     legend = listener.legend()
     value = listener.page.evaluate(
-        "index => candlewire.chart.engineChart.studyValue(candlewire.studies.list[0].id, 0, index)", legend["index"]
+        "index => candlewire.chart.engineChart.studies.value(candlewire.studies.list[0].id, 0, index)", legend["index"]
     )
     sentence = listener.page.locator("#legend").inner_text()
     count = listener.chart("count")

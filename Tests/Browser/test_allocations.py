@@ -24,7 +24,7 @@ SET_UP = """async () => {
     chart.setSymbol('BTC-USD', 2);
     chart.setData(rows, false);
     for (const study of ['rsi', 'macd', 'bollinger', 'ema', 'supertrend']) {
-        chart.addStudy(engine.studies.findIndex(({ identifier }) => identifier === study));
+        chart.studies.add(engine.studies.findIndex(({ identifier }) => identifier === study));
     }
     const last = rows.at(-6);
     const counter = () => engine.exports.cw_allocation_count();

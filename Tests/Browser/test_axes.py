@@ -16,7 +16,7 @@ def add_study(terminal: Terminal, identifier: str) -> None:
     terminal.page.evaluate(
         """identifier => {
             const { kind } = candlewire.engine.studies.find(each => each.identifier === identifier);
-            candlewire.chart.change(chart => chart.addStudy(kind));
+            candlewire.chart.change(chart => chart.studies.add(kind));
         }""",
         identifier,
     )
@@ -78,18 +78,18 @@ def test_a_drag_along_the_price_axis_stretches_it_and_a_double_click_fits_it_aga
     axis = (plot["width"] + 20, plot["height"] / 2)
     terminal.page.mouse.move(*place(terminal, *axis))
     assert terminal.page.evaluate(CURSOR) == "ns-resize"
-    before = terminal.chart("scale(0)")
+    before = terminal.chart("panes.scale(0)")
     assert not before["isFixed"]
     first = terminal.chart("firstVisible")
     drag(terminal, axis, 0, -120)
-    near = terminal.chart("scale(0)")
+    near = terminal.chart("panes.scale(0)")
     assert near["isFixed"] and span(near) < span(before) * 0.7
     drag(terminal, axis, 0, 200)
-    assert span(terminal.chart("scale(0)")) > span(near) * 1.5
+    assert span(terminal.chart("panes.scale(0)")) > span(near) * 1.5
     assert terminal.chart("firstVisible") == first
     terminal.page.mouse.dblclick(*place(terminal, *axis))
     terminal.painted()
-    assert terminal.chart("scale(0)") == before
+    assert terminal.chart("panes.scale(0)") == before
 
 
 def test_a_fixed_scale_is_panned_up_and_down(terminal: Terminal) -> None:
@@ -97,18 +97,18 @@ def test_a_fixed_scale_is_panned_up_and_down(terminal: Terminal) -> None:
     quiet(terminal)
     plot = terminal.chart("plot()")
     middle = (plot["width"] / 2, plot["height"] / 2)
-    fitting = terminal.chart("scale(0)")["range"]
+    fitting = terminal.chart("panes.scale(0)")["range"]
     drag(terminal, middle, 0, 80)
-    assert terminal.chart("scale(0)")["range"] == fitting, "a scale that fits stays"
+    assert terminal.chart("panes.scale(0)")["range"] == fitting, "a scale that fits stays"
     drag(terminal, (plot["width"] + 20, middle[1]), 0, -100)
-    low, high = terminal.chart("scale(0)")["range"]
+    low, high = terminal.chart("panes.scale(0)")["range"]
     drag(terminal, middle, 0, 80)
-    after = terminal.chart("scale(0)")["range"]
+    after = terminal.chart("panes.scale(0)")["range"]
     assert after[0] > low and after[1] > high, "what is dragged down shows what is above"
     assert after[1] - after[0] == pytest.approx(high - low)
     terminal.page.locator("#chart").focus()
     terminal.page.keyboard.press("f")
-    assert not terminal.chart("scale(0)")["isFixed"], "the reset of the view fits the scale again"
+    assert not terminal.chart("panes.scale(0)")["isFixed"], "the reset of the view fits the scale again"
 
 
 def test_a_drag_along_the_time_axis_zooms_about_the_right_edge(terminal: Terminal) -> None:
@@ -131,13 +131,13 @@ def test_a_drag_along_the_time_axis_zooms_about_the_right_edge(terminal: Termina
 def test_fck_43_a_divider_is_dragged_and_a_pane_becomes_higher(terminal: Terminal, save_picture) -> None:
     terminal.open("BTC-USD/1m")
     add_study(terminal, "rsi")
-    below = terminal.chart("pane(1)")
+    below = terminal.chart("panes.place(1)")
     assert below["height"] == pytest.approx(terminal.chart("plot()")["height"] * 0.3, abs=3), "30 % of the height"
     divider = (300, below["top"])
     terminal.page.mouse.move(*place(terminal, *divider))
     assert terminal.page.evaluate(CURSOR) == "row-resize"
     drag(terminal, divider, 0, -90)
-    assert terminal.chart("pane(1)")["height"] == pytest.approx(below["height"] + 90, abs=2)
+    assert terminal.chart("panes.place(1)")["height"] == pytest.approx(below["height"] + 90, abs=2)
     save_picture(terminal.page, "desktop-panes")
 
 
@@ -151,18 +151,18 @@ def test_a_divider_is_moved_by_keyboard(terminal: Terminal) -> None:
     focused = terminal.page.locator(":focus")
     expect(focused).to_have_attribute("aria-label", "Height of the price pane")
     part = int(focused.get_attribute("aria-valuenow") or "")
-    height = terminal.chart("pane(0)")["height"]
+    height = terminal.chart("panes.place(0)")["height"]
     for _ in range(4):
         terminal.page.keyboard.press("ArrowUp")
     terminal.painted()
-    assert terminal.chart("pane(0)")["height"] == pytest.approx(height - 40, abs=4)
+    assert terminal.chart("panes.place(0)")["height"] == pytest.approx(height - 40, abs=4)
     eventually(lambda: int(focused.get_attribute("aria-valuenow") or "") < part, "its value is told")
     terminal.page.keyboard.press("End")
     terminal.painted()
-    assert terminal.chart("pane(1)")["height"] == pytest.approx(60, abs=2), "a pane keeps its least height"
+    assert terminal.chart("panes.place(1)")["height"] == pytest.approx(60, abs=2), "a pane keeps its least height"
     # A separator that goes gives the focus to the chart.
     terminal.page.evaluate(
-        "candlewire.chart.change(chart => chart.studies().forEach(({ id }) => chart.removeStudy(id)))"
+        "candlewire.chart.change(chart => chart.studies.all().forEach(({ id }) => chart.studies.remove(id)))"
     )
     expect(separators).to_have_count(0)
     expect(terminal.page.locator("#chart")).to_be_focused()
@@ -172,24 +172,24 @@ def test_the_scale_of_a_study_s_pane_is_worked_by_keyboard(terminal: Terminal) -
     terminal.open("BTC-USD/1m")
     quiet(terminal)
     add_study(terminal, "macd")
-    price = terminal.chart("scale(0)")["range"]
-    low, high = terminal.chart("scale(1)")["range"]
+    price = terminal.chart("panes.scale(0)")["range"]
+    low, high = terminal.chart("panes.scale(1)")["range"]
     terminal.tab_to("[role=separator]")
 
     def pressed(key: str) -> list[float]:
         terminal.page.keyboard.press(key)
         terminal.painted()
-        return terminal.chart("scale(1)")["range"]
+        return terminal.chart("panes.scale(1)")["range"]
 
     closer = pressed("+")
     assert closer[1] - closer[0] == pytest.approx((high - low) / 1.15)
     assert pressed("-") == pytest.approx([low, high])
     below, above = pressed("PageUp")
     assert below > low and above - below == pytest.approx(high - low)
-    assert terminal.chart("scale(1)")["isFixed"]
+    assert terminal.chart("panes.scale(1)")["isFixed"]
     assert pressed("f") == pytest.approx([low, high])
-    assert not terminal.chart("scale(1)")["isFixed"]
-    assert terminal.chart("scale(0)")["range"] == price, "the prices stay"
+    assert not terminal.chart("panes.scale(1)")["isFixed"]
+    assert terminal.chart("panes.scale(0)")["range"] == price, "the prices stay"
 
 
 def test_fck_51_a_thrown_chart_goes_on_and_comes_to_rest(terminal: Terminal) -> None:
@@ -226,7 +226,7 @@ def test_a_finger_stretches_the_price_axis(new_page, simulated: Server) -> None:
     cdp = page.context.new_cdp_session(page)
     plot = terminal.chart("plot()")
     x, y = place(terminal, plot["width"] + 20, plot["height"] / 2)
-    before = span(terminal.chart("scale(0)"))
+    before = span(terminal.chart("panes.scale(0)"))
 
     def touch(kind: str, *points: tuple[float, float]) -> None:
         cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": a, "y": b} for a, b in points]})
@@ -236,7 +236,7 @@ def test_a_finger_stretches_the_price_axis(new_page, simulated: Server) -> None:
         touch("touchMove", (x, y - step * 10))
         terminal.painted()
     touch("touchEnd")
-    eventually(lambda: span(terminal.chart("scale(0)")) < before * 0.8, "it is stretched")
+    eventually(lambda: span(terminal.chart("panes.scale(0)")) < before * 0.8, "it is stretched")
     assert page.evaluate("scrollY") == 0, "the page stays"
 
 
@@ -244,17 +244,17 @@ def test_the_price_scale_is_stretched_and_moved_by_keyboard(terminal: Terminal) 
     terminal.open("BTC-USD/1m")
     quiet(terminal)
     terminal.page.locator("#chart").focus()
-    fitting = terminal.chart("scale(0)")
+    fitting = terminal.chart("panes.scale(0)")
     terminal.page.keyboard.press("Shift+ArrowUp")
-    near = terminal.chart("scale(0)")
+    near = terminal.chart("panes.scale(0)")
     assert near["isFixed"] and span(near) == pytest.approx(span(fitting) / 1.15)
     terminal.page.keyboard.press("Shift+PageUp")
-    above = terminal.chart("scale(0)")
+    above = terminal.chart("panes.scale(0)")
     assert above["range"][0] > near["range"][0] and span(above) == pytest.approx(span(near))
     terminal.page.keyboard.press("Shift+PageDown")
-    assert terminal.chart("scale(0)")["range"] == pytest.approx(near["range"])
+    assert terminal.chart("panes.scale(0)")["range"] == pytest.approx(near["range"])
     terminal.page.keyboard.press("Shift+ArrowDown")
-    assert span(terminal.chart("scale(0)")) == pytest.approx(span(fitting))
+    assert span(terminal.chart("panes.scale(0)")) == pytest.approx(span(fitting))
 
 
 def test_a_magnetic_crosshair_snaps_to_the_prices_of_its_bar(terminal: Terminal) -> None:

@@ -92,23 +92,23 @@ def test_scales_and_volume_are_chosen_in_the_panel(terminal: Terminal, save_pict
     open_options(terminal)
     for kind in ("logarithmic", "percent", "indexed", "linear"):
         choose(terminal, "scale", kind)
-        assert terminal.chart("scale(0)")["kind"] == kind
+        assert terminal.chart("panes.scale(0)")["kind"] == kind
     terminal.page.get_by_label("Inverted").check()
-    assert terminal.chart("scale(0)")["inverted"]
+    assert terminal.chart("panes.scale(0)")["inverted"]
     pictures = set()
     for placement, panes in (("off", 1), ("pane", 2), ("price", 1)):
         choose(terminal, "volume", placement)
-        assert terminal.chart("paneCount") == panes
+        assert terminal.chart("panes.count") == panes
         pictures.add(picture(terminal))
     assert len(pictures) == 3
     save_picture(terminal.page, "desktop-settings")
     automatic = terminal.page.get_by_label("Fit automatically")
     expect(automatic).to_be_checked()
-    before = terminal.chart("scale(0)")
+    before = terminal.chart("panes.scale(0)")
     automatic.uncheck()
-    fixed = terminal.chart("scale(0)")
+    fixed = terminal.chart("panes.scale(0)")
     assert fixed["isFixed"] and fixed["range"] == pytest.approx(before["range"])
-    terminal.page.evaluate("candlewire.chart.change(chart => chart.resetScale(0))")
+    terminal.page.evaluate("candlewire.chart.change(chart => chart.panes.resetScale(0))")
     expect(automatic).to_be_checked()
 
 
@@ -119,10 +119,10 @@ def test_the_panel_of_settings_works_by_keyboard(terminal: Terminal) -> None:
     page.keyboard.press("Enter")
     expect(page.locator(":focus")).to_have_attribute("value", "linear")
     page.keyboard.press("ArrowRight")
-    assert terminal.chart("scale(0)")["kind"] == "logarithmic"
+    assert terminal.chart("panes.scale(0)")["kind"] == "logarithmic"
     terminal.tab_to("[name=volume]")
     page.keyboard.press("ArrowRight")
-    assert terminal.chart("paneCount") == 2
+    assert terminal.chart("panes.count") == 2
     page.keyboard.press("Escape")
     expect(page.locator("#options")).to_be_hidden()
     expect(page.locator("#options-button")).to_be_focused()
@@ -153,8 +153,8 @@ def test_settings_survive_a_reload_and_another_market(terminal: Terminal) -> Non
     page.locator("#kind-button").click()
     page.get_by_role("menuitemradio", name="Line", exact=True).click()
     drawn = lambda: (  # noqa: E731
-        terminal.chart("scale(0)")["kind"],
-        terminal.chart("paneCount"),
+        terminal.chart("panes.scale(0)")["kind"],
+        terminal.chart("panes.count"),
         terminal.chart("zone.offset(0)"),
         page.locator("#kind-name").inner_text(),
     )
@@ -176,8 +176,8 @@ def test_a_stored_nonsense_is_left_out(terminal: Terminal) -> None:
     )
     terminal.open("BTC-USD/1m")
     assert terminal.page.evaluate("candlewire.settings.get('kind')") == "candles"
-    assert terminal.chart("paneCount") == 2
-    assert terminal.chart("studies()") == []
+    assert terminal.chart("panes.count") == 2
+    assert terminal.chart("studies.all()") == []
     assert terminal.page.complaints == []
 
 

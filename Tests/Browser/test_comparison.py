@@ -33,7 +33,7 @@ def test_another_market_is_compared_in_percent_and_taken_away(terminal: Terminal
     page.get_by_role("button", name="SOL-USD").click()
     wait_until_shown(terminal)
     assert compared(terminal) == ["ETH-USD", "SOL-USD"]
-    assert terminal.chart("scale(0)")["kind"] == "percent"
+    assert terminal.chart("panes.scale(0)")["kind"] == "percent"
     expect(page.locator("#compare-count")).to_have_text("2")
     save_picture(page, "desktop-compare")
     # What it shows is what the server has.
@@ -43,7 +43,7 @@ def test_another_market_is_compared_in_percent_and_taken_away(terminal: Terminal
     for name in ("ETH-USD", "SOL-USD"):
         page.get_by_role("button", name=name).click()
     assert compared(terminal) == []
-    assert terminal.chart("scale(0)")["kind"] == "linear"
+    assert terminal.chart("panes.scale(0)")["kind"] == "linear"
 
 
 def test_a_comparison_follows_live_trades(terminal: Terminal) -> None:

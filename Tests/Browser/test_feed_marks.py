@@ -38,7 +38,7 @@ def foot(terminal: Terminal, timestamp: float) -> tuple[int, ...]:
             """timestamp => {
                 const chart = candlewire.chart.engineChart;
                 const { x } = chart.point(timestamp, 1);
-                const { top, height } = chart.pane(0);
+                const { top, height } = chart.panes.place(0);
                 const left = Math.round(x - chart.barSpacing / 2) + 1;
                 const canvas = document.getElementById('chart-base');
                 const { data } = canvas.getContext('2d').getImageData(left, Math.round(top + height) - 2, 1, 1);

@@ -95,7 +95,7 @@ def follow(page: Page, simulated: Server, stream: ScriptedStream) -> Terminal:
         """([capacity, studies]) => candlewire.chart.change((chart) => {
             chart.setCapacity(capacity);
             for (const each of studies) {
-                chart.addStudy(candlewire.engine.studies.findIndex(({ identifier }) => identifier === each));
+                chart.studies.add(candlewire.engine.studies.findIndex(({ identifier }) => identifier === each));
             }
         })""",
         [CAPACITY, STUDIES],
@@ -131,10 +131,10 @@ STUDY_VALUES = """() => {
     other.setCapacity(chart.count);
     other.setTimeframe(0);
     other.setData(rows, false);
-    const values = (each, id, study) => study.outputs.map((_, output) => each.studyValue(id, output, each.count - 1));
-    const pairs = chart.studies().map(({ id, kind }) => {
+    const values = (each, id, study) => study.outputs.map((_, output) => each.studies.value(id, output, each.count - 1));
+    const pairs = chart.studies.all().map(({ id, kind }) => {
         const study = candlewire.engine.studies[kind];
-        return [study.identifier, values(chart, id, study), values(other, other.addStudy(kind), study)];
+        return [study.identifier, values(chart, id, study), values(other, other.studies.add(kind), study)];
     });
     other.free();
     return pairs;

@@ -45,13 +45,13 @@ def test_fck_40_41_the_usual_studies_are_switched_on_and_off_by_one_touch(termin
         wished = {"study": identifier, "parameters": parameters, "pane": pane, "isVisible": True}
         assert wished in studies(terminal)
     expect(page.locator("#study-count")).to_have_text("8")
-    assert terminal.chart("paneCount") == 4
+    assert terminal.chart("panes.count") == 4
     save_picture(page, "desktop-indicators")
     for name in PRESETS:
         preset(page, name).click()
         expect(preset(page, name)).to_have_attribute("aria-pressed", "false")
     assert studies(terminal) == []
-    assert terminal.chart("paneCount") == 1
+    assert terminal.chart("panes.count") == 1
 
 
 def test_every_study_of_the_catalogue_is_added(terminal: Terminal) -> None:
@@ -114,16 +114,16 @@ def test_parameters_source_and_colours_are_edited(terminal: Terminal, save_pictu
     period.blur()
     expect(period).to_have_value("30")
     identity = page.evaluate("candlewire.studies.list[0].id")
-    value = f"studyValue({identity}, 0, candlewire.chart.engineChart.count - 2)"
+    value = f"studies.value({identity}, 0, candlewire.chart.engineChart.count - 2)"
     closes = terminal.chart(value)
     editor.get_by_label("Source").select_option(label="(High + low) / 2")
     assert terminal.chart(value) != closes
-    usual = terminal.chart(f"studyColour({identity}, 0)")
+    usual = terminal.chart(f"studies.colour({identity}, 0)")
     colours = editor.locator("input[type=color]")
     colours.first.fill("#12ab34")
-    assert terminal.chart(f"studyColour({identity}, 0)") >> 8 == 0x12AB34
+    assert terminal.chart(f"studies.colour({identity}, 0)") >> 8 == 0x12AB34
     editor.get_by_role("button", name="Usual colours").click()
-    assert terminal.chart(f"studyColour({identity}, 0)") == usual
+    assert terminal.chart(f"studies.colour({identity}, 0)") == usual
     expect(colours.first).to_have_value(f"#{usual >> 8:06x}")
 
 
@@ -176,13 +176,13 @@ def test_studies_panes_and_colours_survive_a_reload_and_another_market(terminal:
             studies.set(rsi.id, { parameters: [9], source: 2 });
             studies.setColour(rsi.id, 0, 0x11aa55ff);
             studies.show(studies.list.find(({ kind }) => kind.identifier === 'ema').id, false);
-            chart.change(each => each.dragDivider(0, -60));
+            chart.change(each => each.panes.dragDivider(0, -60));
             chart.arranged();
         }"""
     )
     described = """() => {
         const { studies, chart } = candlewire;
-        const panes = Array.from({ length: chart.engineChart.paneCount }, (_, pane) => chart.engineChart.pane(pane).top);
+        const panes = Array.from({ length: chart.engineChart.panes.count }, (_, pane) => chart.engineChart.panes.place(pane).top);
         return [panes, studies.list.map(({ id, ...rest }) => ({ ...rest, kind: rest.kind.identifier }))];
     }"""
     before = page.evaluate(described)

@@ -25,7 +25,7 @@ def board(page: Page, start_server: Callable[..., Server]) -> Board:
     page.evaluate(
         """() => {
             const { price } = candlewire.store.markets.get('BTC-USD');
-            candlewire.chart.change(chart => chart.setScale(0, { range: [price * 0.8, price * 1.2] }));
+            candlewire.chart.change(chart => chart.panes.setScale(0, { range: [price * 0.8, price * 1.2] }));
         }"""
     )
     terminal.painted()

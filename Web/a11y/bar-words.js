@@ -55,7 +55,7 @@ export function studyValues(chart, studies, index, precision) {
         .flatMap(({ id, kind, parameters }) => {
             const name = [kind.name, ...parameters].join(" ");
             return kind.outputs.map((output, number) => {
-                const value = chart.studyValue(id, number, index);
+                const value = chart.studies.value(id, number, index);
                 const digits = kind.isPrice ? precision : Math.abs(value) >= 1000 ? 0 : 2;
                 return {
                     name: output.name === kind.name || kind.outputs.length === 1 ? name : `${name} ${output.name}`,

@@ -38,9 +38,9 @@ export class AxisHand {
         const { kind, pane } = this.#held ?? { kind: "none", pane: 0 };
         this.#panel.change((chart) => {
             if (kind === "divider") {
-                chart.dragDivider(pane, y - lastY);
+                chart.panes.dragDivider(pane, y - lastY);
             } else if (kind === "price") {
-                chart.stretchScale(pane, Math.exp((lastY - y) * STRETCH));
+                chart.panes.stretchScale(pane, Math.exp((lastY - y) * STRETCH));
             } else if (kind === "time") {
                 const { width } = chart.plot();
                 // The bar under the pointer stays under it, and the right edge where it is.
@@ -69,7 +69,7 @@ export class AxisHand {
         const place = this.#place(x, y, NEAR);
         this.#panel.change((chart) => {
             if (place?.kind === "price") {
-                chart.resetScale(place.pane);
+                chart.panes.resetScale(place.pane);
             } else if (place?.kind === "time") {
                 chart.fit();
             }
@@ -88,14 +88,14 @@ export class AxisHand {
             return null;
         }
         const { width, height } = chart.plot();
-        for (let pane = 0; pane + 1 < chart.paneCount; pane += 1) {
-            const { top, height: own } = chart.pane(pane) ?? { top: 0, height: 0 };
+        for (let pane = 0; pane + 1 < chart.panes.count; pane += 1) {
+            const { top, height: own } = chart.panes.place(pane) ?? { top: 0, height: 0 };
             if (Math.abs(y - top - own) <= near) {
                 return { kind: "divider", pane };
             }
         }
         if (x > width && y < height) {
-            return { kind: "price", pane: Math.max(0, chart.paneAt(y)) };
+            return { kind: "price", pane: Math.max(0, chart.panes.at(y)) };
         }
         return y > height && x <= width ? { kind: "time", pane: 0 } : null;
     }

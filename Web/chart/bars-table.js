@@ -19,7 +19,7 @@ export function barsTable(chart, studies) {
         const values = BAR.map((name) => String(bar?.[name] ?? ""));
         for (const { id, kind } of studies) {
             kind.outputs.forEach((_, output) => {
-                const value = chart.studyValue(id, output, index);
+                const value = chart.studies.value(id, output, index);
                 values.push(Number.isFinite(value) ? String(value) : "");
             });
         }

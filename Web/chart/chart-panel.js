@@ -103,8 +103,9 @@ export class ChartPanel extends EventTarget {
                 }),
             scroll: (bars) => this.change((chart) => chart.panBars(bars)),
             zoom: (factor) => this.zoom(factor),
-            stretch: (factor) => this.change((chart) => chart.stretchScale(0, factor)),
-            shiftScale: (share) => this.change((chart) => chart.panScale(0, share * (chart.pane(0)?.height ?? 0))),
+            stretch: (factor) => this.change((chart) => chart.panes.stretchScale(0, factor)),
+            shiftScale: (share) =>
+                this.change(({ panes }) => panes.panScale(0, share * (panes.place(0)?.height ?? 0))),
             live: () => this.live(),
             fit: () => this.fit(),
             open: (panel) => this.dispatchEvent(new CustomEvent("open", { detail: panel })),
@@ -307,8 +308,8 @@ export class ChartPanel extends EventTarget {
     fit() {
         this.change((chart) => {
             chart.fit();
-            for (let pane = 0; pane < chart.paneCount; pane += 1) {
-                chart.resetScale(pane);
+            for (let pane = 0; pane < chart.panes.count; pane += 1) {
+                chart.panes.resetScale(pane);
             }
             this.#fetchNewest(chart);
         });
@@ -355,8 +356,8 @@ export class ChartPanel extends EventTarget {
 
     /** Puts the crosshair over the bar of a time, in the middle of the price pane. */
     #pointAt(chart, time) {
-        const { top, height } = chart.pane(0) ?? { top: 0, height: 0 };
-        const range = chart.scale(0)?.range ?? [0, 0];
+        const { top, height } = chart.panes.place(0) ?? { top: 0, height: 0 };
+        const range = chart.panes.scale(0)?.range ?? [0, 0];
         const x = chart.point(time, range[0])?.x;
         if (x !== undefined) {
             chart.crosshair(x, top + height / 2);
@@ -403,9 +404,9 @@ export class ChartPanel extends EventTarget {
     #pan(dx, dy = 0, y = 0) {
         this.change((chart) => {
             chart.pan(dx);
-            const pane = dy === 0 ? -1 : chart.paneAt(y);
-            if (pane >= 0 && chart.scale(pane)?.isFixed) {
-                chart.panScale(pane, dy);
+            const pane = dy === 0 ? -1 : chart.panes.at(y);
+            if (pane >= 0 && chart.panes.scale(pane)?.isFixed) {
+                chart.panes.panScale(pane, dy);
             }
         });
     }

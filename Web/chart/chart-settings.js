@@ -1,5 +1,6 @@
 import { recall, remember } from "../storage.js";
-import { KINDS, SCALES, TIME_SCALES, VOLUME } from "./engine-chart.js";
+import { KINDS, TIME_SCALES, VOLUME } from "./engine-chart.js";
+import { SCALES } from "./engine-panes.js";
 
 const KEY = "candlewire.chart";
 /** The zone of the person's own clock. */
@@ -95,10 +96,10 @@ export class ChartSettings extends EventTarget {
             case "volume":
                 return chart.setVolume(volume);
             case "scale":
-                return chart.setScale(0, { kind: scale, inverted });
+                return chart.panes.setScale(0, { kind: scale, inverted });
             case "inverted":
                 // A comparison may have chosen the kind.
-                return chart.setScale(0, { kind: chart.scale(0)?.kind ?? scale, inverted });
+                return chart.panes.setScale(0, { kind: chart.panes.scale(0)?.kind ?? scale, inverted });
             case "timeScale":
                 return chart.setTimeScale(this.#values.timeScale);
             case "zone":

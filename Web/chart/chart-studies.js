@@ -46,14 +46,14 @@ export class ChartStudies extends EventTarget {
 
     /** Panes of the chart, that of the price included. */
     get paneCount() {
-        return this.#panel.engineChart?.paneCount ?? 1;
+        return this.#panel.engineChart?.panes.count ?? 1;
     }
 
     /** @returns {ActiveStudy[]} from the top pane to the lowest, in a pane in the order in which they were added. */
     get list() {
         const chart = this.#panel.engineChart;
         const kinds = this.kinds;
-        const active = chart?.studies().map(({ id, kind, pane, isVisible, source, parameters }) => {
+        const active = chart?.studies.all().map(({ id, kind, pane, isVisible, source, parameters }) => {
             const own = kinds.find((each) => each.kind === kind);
             return own && {
                 ...{ id, kind: own, pane, isVisible, parameters },
@@ -66,7 +66,7 @@ export class ChartStudies extends EventTarget {
 
     /** The colour that an output is drawn in, `0xRRGGBBAA`. */
     colour(/** @type {number} */ id, /** @type {number} */ output) {
-        return this.#panel.engineChart?.studyColour(id, output) ?? 0;
+        return this.#panel.engineChart?.studies.colour(id, output) ?? 0;
     }
 
     /**
@@ -76,9 +76,9 @@ export class ChartStudies extends EventTarget {
      */
     add(kind, parameters = []) {
         const id = this.#panel.change((chart) => {
-            const added = chart.addStudy(kind.kind);
+            const added = chart.studies.add(kind.kind);
             if (added !== 0 && parameters.length > 0) {
-                chart.setStudy(added, { parameters });
+                chart.studies.set(added, { parameters });
             }
             return added;
         });
@@ -96,13 +96,13 @@ export class ChartStudies extends EventTarget {
     /** @param {number} id */
     remove(id) {
         this.#colours.delete(id);
-        this.#panel.change((chart) => chart.removeStudy(id));
+        this.#panel.change((chart) => chart.studies.remove(id));
         this.#changed();
     }
 
     /** @param {number} id @param {{source?: ?number, parameters?: number[]}} settings */
     set(id, settings) {
-        this.#panel.change((chart) => chart.setStudy(id, settings));
+        this.#panel.change((chart) => chart.studies.set(id, settings));
         this.#changed();
     }
 
@@ -111,25 +111,25 @@ export class ChartStudies extends EventTarget {
         const own = this.#colours.get(id) ?? [];
         own[output] = colour;
         this.#colours.set(id, own);
-        this.#panel.change((chart) => chart.setStudyColour(id, output, colour));
+        this.#panel.change((chart) => chart.studies.setColour(id, output, colour));
         this.#changed();
     }
 
     /** @param {number} id @param {boolean} isVisible */
     show(id, isVisible) {
-        this.#panel.change((chart) => chart.showStudy(id, isVisible));
+        this.#panel.change((chart) => chart.studies.show(id, isVisible));
         this.#changed();
     }
 
     /** @param {number} id @param {number} pane a number beyond the panes is a new one. */
     move(id, pane) {
-        this.#panel.change((chart) => chart.moveStudy(id, pane));
+        this.#panel.change((chart) => chart.studies.move(id, pane));
         this.#changed();
     }
 
     /** Moves a whole pane up (-1) or down (1) among those below the price. */
     movePane(/** @type {number} */ pane, /** @type {number} */ step) {
-        this.#panel.change((chart) => chart.movePane(pane, pane + step));
+        this.#panel.change((chart) => chart.panes.move(pane, pane + step));
         this.#changed();
     }
 
@@ -141,7 +141,7 @@ export class ChartStudies extends EventTarget {
     #save() {
         const chart = this.#panel.engineChart;
         if (chart) {
-            const shares = Array.from({ length: chart.paneCount }, (_, pane) => chart.pane(pane)?.share ?? 1);
+            const shares = Array.from({ length: chart.panes.count }, (_, pane) => chart.panes.place(pane)?.share ?? 1);
             const studies = this.list.map(({ kind, ...rest }) => ({ ...rest, study: kind.identifier }));
             remember(KEY, { version: 1, studies, shares });
         }
@@ -165,8 +165,8 @@ export class ChartStudies extends EventTarget {
                 }
             }
             chart.setVolume(this.#settings.get("volume"));
-            if (shares.length === chart.paneCount) {
-                shares.forEach((share, pane) => Number.isFinite(share) && chart.setShare(pane, share));
+            if (shares.length === chart.panes.count) {
+                shares.forEach((share, pane) => Number.isFinite(share) && chart.panes.setShare(pane, share));
             }
         });
         this.dispatchEvent(new Event("change"));
@@ -174,15 +174,15 @@ export class ChartStudies extends EventTarget {
 
     #restoreOne(chart, { study, pane, source, parameters, colours, isVisible }) {
         const kind = this.kinds.find((each) => each.identifier === study);
-        const id = kind ? chart.addStudy(kind.kind, pane) : 0;
+        const id = kind ? chart.studies.add(kind.kind, pane) : 0;
         if (id === 0) {
             return;
         }
         const numbers = Array.isArray(parameters) ? parameters.map((each) => (Number.isFinite(each) ? each : NaN)) : [];
-        chart.setStudy(id, { source: Number.isInteger(source) ? source : null, parameters: numbers });
-        chart.showStudy(id, isVisible !== false);
+        chart.studies.set(id, { source: Number.isInteger(source) ? source : null, parameters: numbers });
+        chart.studies.show(id, isVisible !== false);
         const own = kind.outputs.map((_, output) => (Number.isInteger(colours?.[output]) ? colours[output] : null));
-        own.forEach((colour, output) => colour !== null && chart.setStudyColour(id, output, colour));
+        own.forEach((colour, output) => colour !== null && chart.studies.setColour(id, output, colour));
         this.#colours.set(id, own);
     }
 }

@@ -98,7 +98,7 @@ export class Comparisons extends EventTarget {
         const comparison = this.#list.find((each) => each.symbol === symbol);
         if (comparison) {
             this.#list = this.#list.filter((each) => each !== comparison);
-            this.#panel.change((chart) => chart.removeComparison(comparison.id));
+            this.#panel.change((chart) => chart.comparisons.remove(comparison.id));
             this.#changed();
         }
     }
@@ -111,7 +111,7 @@ export class Comparisons extends EventTarget {
     /** @param {Comparison} comparison @returns {boolean} */
     #attach(comparison) {
         const precision = this.#store.markets.get(comparison.symbol)?.precision ?? 2;
-        comparison.id = this.#panel.change((chart) => chart.addComparison(comparison.symbol, precision)) ?? 0;
+        comparison.id = this.#panel.change((chart) => chart.comparisons.add(comparison.symbol, precision)) ?? 0;
         return comparison.id !== 0;
     }
 
@@ -189,7 +189,7 @@ export class Comparisons extends EventTarget {
 
     /** @param {Comparison} comparison */
     #show({ id, candles }) {
-        this.#panel.change((chart) => chart.setComparison(id, candleRows(candles)));
+        this.#panel.change((chart) => chart.comparisons.set(id, candleRows(candles)));
     }
 
     /** A bar of the chart closed: what the others' bars became. @param {Comparison} comparison */
@@ -239,6 +239,6 @@ export class Comparisons extends EventTarget {
         } else {
             return;
         }
-        this.#panel.change((chart) => chart.placeComparison(id, candle));
+        this.#panel.change((chart) => chart.comparisons.place(id, candle));
     }
 }

@@ -1,7 +1,11 @@
 import { ROW } from "../stream/candle-rows.js";
+import { EngineComparisons } from "./engine-comparisons.js";
 import { EngineDrawings } from "./engine-drawings.js";
 import { EngineNews } from "./engine-news.js";
 import { EngineObjects } from "./engine-objects.js";
+import { EnginePanes } from "./engine-panes.js";
+import { PLACED } from "./engine-placed.js";
+import { EngineStudies } from "./engine-studies.js";
 import { EngineZone } from "./engine-zone.js";
 
 /** Numbers that `cw_chart_legend` writes. */
@@ -19,17 +23,11 @@ export const THEMES = ["dark", "light", "deuteranopia", "high-contrast"];
 /** What the price looks like, by number. */
 export const KINDS = ["candles", "hollow", "bars", "line", "area", "baseline", "heikin-ashi", "histogram"];
 
-/** How prices are spread over the height, by number. */
-export const SCALES = ["linear", "logarithmic", "percent", "indexed"];
-
 /** How bars are spaced, by number: one beside the other, or each where its time is. */
 export const TIME_SCALES = ["bars", "time"];
 
 /** Where volume is shown, by number. */
 export const VOLUME = ["off", "price", "pane"];
-
-/** What `place` says about a bar. */
-export const PLACED = ["applied", "merged", "rejected"];
 
 /**
  * @typedef {object} Legend
@@ -58,6 +56,12 @@ export class EngineChart {
         this.#engine = engine;
         this.#exports = exports;
         this.#handle = exports.cw_chart_new();
+        /** Where the panes are, and their scales. */
+        this.panes = new EnginePanes(engine, exports, this.#handle);
+        /** The indicators. */
+        this.studies = new EngineStudies(engine, exports, this.#handle);
+        /** Other symbols as lines. */
+        this.comparisons = new EngineComparisons(engine, exports, this.#handle);
         /** What clock times are told by. */
         this.zone = new EngineZone(engine, exports, this.#handle);
         /** Price lines, alerts, markers, orders, the feed's state. */
@@ -332,82 +336,10 @@ export class EngineChart {
         return this.#exports.cw_chart_needs_history(this.#handle) !== 0;
     }
 
-    // Panes. The first one, 0, has the price.
-
-    get paneCount() {
-        return this.#exports.cw_chart_pane_count(this.#handle);
-    }
-
-    /**
-     * @param {number} pane
-     * @returns {?{top: number, height: number, share: number}} where it is and its part of the height.
-     */
-    pane(pane) {
-        const pointer = this.#exports.cw_chart_pane(this.#handle, pane);
-        if (pointer === 0) {
-            return null;
-        }
-        const [top, height, share] = this.#engine.floats(pointer, 3);
-        return { top, height, share };
-    }
-
-    /** @returns {number} the pane at a height; -1 on a divider and on the time axis. */
-    paneAt(y) {
-        return this.#exports.cw_chart_pane_at(this.#handle, y);
-    }
-
     /** @returns {{width: number, height: number}} of all panes together; the axes lie beyond. */
     plot() {
         const [width, height] = this.#engine.floats(this.#exports.cw_chart_plot(this.#handle), 2);
         return { width, height };
-    }
-
-    /** @param {number} pane the one above the divider. @param {number} dy downwards. */
-    dragDivider(pane, dy) {
-        this.#exports.cw_chart_drag_divider(this.#handle, pane, dy);
-    }
-
-    /** @param {number} pane @param {number} share its part of the height; the price pane starts with 1. */
-    setShare(pane, share) {
-        this.#exports.cw_chart_set_share(this.#handle, pane, share);
-    }
-
-    /**
-     * @param {number} pane
-     * @param {{kind?: string, inverted?: boolean, range?: ?[number, number]}} scale kind is one of `SCALES`; without a
-     *   range it fits what is on screen.
-     */
-    setScale(pane, { kind = "linear", inverted = false, range = null }) {
-        const [low, high] = range ?? [NaN, NaN];
-        this.#exports.cw_chart_set_scale(this.#handle, pane, SCALES.indexOf(kind), inverted ? 1 : 0, low, high);
-    }
-
-    /**
-     * @param {number} pane
-     * @returns {?{kind: string, inverted: boolean, isFixed: boolean, range: [number, number]}}
-     */
-    scale(pane) {
-        const pointer = this.#exports.cw_chart_scale(this.#handle, pane);
-        if (pointer === 0) {
-            return null;
-        }
-        const [kind, inverted, isFixed, low, high] = this.#engine.floats(pointer, 5);
-        return { kind: SCALES[kind], inverted: inverted !== 0, isFixed: isFixed !== 0, range: [low, high] };
-    }
-
-    /** Stretches a pane's values about its middle, as a drag along its axis. @param {number} factor above 1 is closer. */
-    stretchScale(pane, factor) {
-        this.#exports.cw_chart_stretch_scale(this.#handle, pane, factor);
-    }
-
-    /** Moves a pane's values. @param {number} pane @param {number} dy downwards. */
-    panScale(pane, dy) {
-        this.#exports.cw_chart_pan_scale(this.#handle, pane, dy);
-    }
-
-    /** Back to the range that fits. */
-    resetScale(pane) {
-        this.#exports.cw_chart_reset_scale(this.#handle, pane);
     }
 
     /**
@@ -425,126 +357,6 @@ export class EngineChart {
     point(time, price) {
         const [isThere, x, y] = this.#engine.floats(this.#exports.cw_chart_point(this.#handle, time, price), 3);
         return isThere === 0 ? null : { x, y };
-    }
-
-    // Studies. What kinds there are: `Engine.studies`.
-
-    /**
-     * Adds a study with its usual settings.
-     *
-     * @param {number} kind
-     * @param {?number} [pane] null is where it belongs; a number beyond the panes is a new one.
-     * @returns {number} its id; 0 where there is no more room.
-     */
-    addStudy(kind, pane = null) {
-        return this.#exports.cw_chart_add_study(this.#handle, kind, pane ?? -1);
-    }
-
-    removeStudy(id) {
-        this.#exports.cw_chart_remove_study(this.#handle, id);
-    }
-
-    /**
-     * @param {number} id
-     * @param {{source?: ?number, parameters?: number[]}} settings parameters that are missing or NaN stay as they are.
-     */
-    setStudy(id, { source = null, parameters = [] }) {
-        const [a = NaN, b = NaN, c = NaN, d = NaN] = parameters;
-        this.#exports.cw_chart_set_study(this.#handle, id, source ?? -1, a, b, c, d);
-    }
-
-    /** @param {number} id @param {number} output @param {?number} colour `0xRRGGBBAA`; null is the theme's. */
-    setStudyColour(id, output, colour) {
-        this.#exports.cw_chart_set_study_colour(this.#handle, id, output, colour ?? 0);
-    }
-
-    /** @returns {number} `0xRRGGBBAA`, the colour that an output is drawn in. */
-    studyColour(id, output) {
-        return this.#exports.cw_chart_study_colour(this.#handle, id, output) >>> 0;
-    }
-
-    /** @param {number} id @param {boolean} isVisible a hidden study stays in the legend. */
-    showStudy(id, isVisible) {
-        this.#exports.cw_chart_show_study(this.#handle, id, isVisible ? 1 : 0);
-    }
-
-    /** @param {number} id @param {number} pane a number beyond the panes is a new one. */
-    moveStudy(id, pane) {
-        this.#exports.cw_chart_move_study(this.#handle, id, pane);
-    }
-
-    /** Puts a pane below the price at another place among them. */
-    movePane(pane, place) {
-        this.#exports.cw_chart_move_pane(this.#handle, pane, place);
-    }
-
-    /**
-     * @typedef {object} Study
-     * @property {number} id
-     * @property {number} kind
-     * @property {number} pane
-     * @property {boolean} isVisible
-     * @property {number} source
-     * @property {number[]} parameters
-     */
-
-    /** @returns {Study[]} in the order in which they were added. */
-    studies() {
-        const count = this.#exports.cw_chart_study_count(this.#handle);
-        return Array.from({ length: count }, (_, index) => {
-            const pointer = this.#exports.cw_chart_study(this.#handle, index);
-            const [id, kind, pane, isVisible, source, ...parameters] = this.#engine.floats(pointer, 9);
-            return {
-                id,
-                kind,
-                pane,
-                isVisible: isVisible !== 0,
-                source,
-                parameters: parameters.filter((value) => !Number.isNaN(value)),
-            };
-        });
-    }
-
-    /** @returns {number} an output's value at a bar; NaN where there is none. */
-    studyValue(id, output, bar) {
-        return this.#exports.cw_chart_study_value(this.#handle, id, output, bar);
-    }
-
-    // Comparisons: other symbols as lines.
-
-    /**
-     * Adds a symbol without bars. The first one turns a linear price scale to percent.
-     *
-     * @param {string} symbol
-     * @param {number} precision decimals of its price.
-     * @returns {number} its id; 0 where there are too many.
-     */
-    addComparison(symbol, precision) {
-        return this.#engine.withText(symbol, (pointer, length) =>
-            this.#exports.cw_chart_add_comparison(this.#handle, pointer, length, precision),
-        );
-    }
-
-    removeComparison(id) {
-        this.#exports.cw_chart_remove_comparison(this.#handle, id);
-    }
-
-    /** Replaces a comparison's bars. @param {number} id @param {Float64Array} rows n x 6. @returns {number} bars taken. */
-    setComparison(id, rows) {
-        return this.#engine.withFloats(rows, (pointer) =>
-            this.#exports.cw_chart_set_comparison(this.#handle, id, pointer, rows.length / ROW),
-        );
-    }
-
-    /** @param {number} id @param {import("../stream/candle-rows.js").Candle} candle @returns {string} one of `PLACED`. */
-    placeComparison(id, { timestamp, open, high, low, close, volume }) {
-        const handle = this.#handle;
-        return PLACED[this.#exports.cw_chart_place_comparison(handle, id, timestamp, open, high, low, close, volume)];
-    }
-
-    /** @param {number} id @param {?number} colour `0xRRGGBBAA`; null is the theme's. */
-    setComparisonColour(id, colour) {
-        this.#exports.cw_chart_set_comparison_colour(this.#handle, id, colour ?? 0);
     }
 
     // Zoom as a number, and places.

@@ -29,12 +29,12 @@ export class PaneDividers {
 
     #show() {
         const chart = this.#panel.engineChart;
-        const count = chart?.paneCount ?? 0;
+        const count = chart?.panes.count ?? 0;
         // Most charts have one pane, and most frames change nothing about it.
         if (count < 2 && this.#separators.length === 0) {
             return;
         }
-        const places = Array.from({ length: count }, (_, pane) => chart?.pane(pane) ?? { top: 0, height: 0 });
+        const places = Array.from({ length: count }, (_, pane) => chart?.panes.place(pane) ?? { top: 0, height: 0 });
         const key = places.map(({ top, height }) => `${top} ${height}`).join();
         if (key === this.#shown) {
             return;
@@ -90,7 +90,7 @@ export class PaneDividers {
             return;
         }
         event.preventDefault();
-        this.#panel.change((chart) => chart.dragDivider(pane, dy));
+        this.#panel.change((chart) => chart.panes.dragDivider(pane, dy));
         this.#panel.arranged();
     }
 
@@ -100,11 +100,11 @@ export class PaneDividers {
         const share = { PageUp: SHIFT, PageDown: -SHIFT }[key];
         this.#panel.change((chart) => {
             if (factor !== undefined) {
-                chart.stretchScale(pane, factor);
+                chart.panes.stretchScale(pane, factor);
             } else if (share !== undefined) {
-                chart.panScale(pane, share * (chart.pane(pane)?.height ?? 0));
+                chart.panes.panScale(pane, share * (chart.panes.place(pane)?.height ?? 0));
             } else if (key === "f") {
-                chart.resetScale(pane);
+                chart.panes.resetScale(pane);
             }
         });
         return factor !== undefined || share !== undefined || key === "f";

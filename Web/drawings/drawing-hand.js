@@ -138,7 +138,7 @@ export class DrawingHand {
     /** Whether a place is in the price pane. */
     #isOver(x, y) {
         const chart = this.#chart.engineChart;
-        const pane = chart?.pane(0);
+        const pane = chart?.panes.place(0);
         return !!chart && !!pane && x >= 0 && x < chart.plot().width && y >= pane.top && y < pane.top + pane.height;
     }
 }

@@ -504,7 +504,7 @@ export class Drawings extends EventTarget {
 
     #ticksPerPixel() {
         const chart = this.#chart.engineChart;
-        const pane = chart?.pane(0);
+        const pane = chart?.panes.place(0);
         const at = (y) => chart?.position(1, y)?.value ?? 0;
         const perPixel = pane ? Math.abs(at(pane.top + 1) - at(pane.top + 2)) : 0;
         return perPixel * 10 ** this.precision;

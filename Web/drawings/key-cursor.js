@@ -28,7 +28,7 @@ export class KeyCursor {
         if (!point) {
             return null;
         }
-        const pane = chart.pane(0);
+        const pane = chart.panes.place(0);
         const y = pane ? Math.max(pane.top + 1, Math.min(point.y, pane.top + pane.height - 1)) : point.y;
         chart.crosshair(point.x, y);
         return { x: point.x, y };
@@ -43,7 +43,7 @@ export class KeyCursor {
      */
     move(chart, bars, steps, isFar) {
         const point = this.show(chart);
-        const pane = chart.pane(0);
+        const pane = chart.panes.place(0);
         if (!point || !pane || !this.place) {
             return null;
         }

@@ -53,7 +53,7 @@ export class AxisPlus {
 
     hover(x, y) {
         const chart = this.#chart.engineChart;
-        const pane = chart?.pane(0);
+        const pane = chart?.panes.place(0);
         const width = chart?.plot().width ?? 0;
         const isOver = !!pane && chart?.count !== 0 && x < width && y >= pane.top && y < pane.top + pane.height;
         this.#pointer = isOver ? { x, y } : null;
@@ -87,7 +87,7 @@ export class AxisPlus {
     #keepCrosshair(event) {
         const box = this.#chart.canvas.getBoundingClientRect();
         const y = event.clientY - box.top;
-        if (this.#pointer && this.#chart.engineChart?.paneCount) {
+        if (this.#pointer && this.#chart.engineChart?.panes.count) {
             this.#pointer = { x: this.#pointer.x, y };
             this.#chart.change((chart) => chart.crosshair(this.#pointer?.x ?? 0, y));
             this.#show();

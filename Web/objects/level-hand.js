@@ -99,7 +99,7 @@ export class LevelHand {
     /** @returns {?Held} the nearest line under a place. */
     #find(x, y, tolerance) {
         const chart = this.#chart.engineChart;
-        const pane = chart?.pane(0);
+        const pane = chart?.panes.place(0);
         const { alerts, lines } = this.#levels.of(this.#symbol);
         if (!chart || !pane) {
             return null;
@@ -124,7 +124,7 @@ export class LevelHand {
     /** @returns {?number} with the decimals of the symbol's prices. */
     #priceAt(y) {
         const chart = this.#chart.engineChart;
-        const pane = chart?.pane(0);
+        const pane = chart?.panes.place(0);
         if (!chart || !pane) {
             return null;
         }

@@ -64,7 +64,7 @@ export class ChartOptions {
     #show() {
         const settings = this.#settings;
         // A comparison turns the scale to percent without being asked.
-        this.#radios("scale").value = this.#chart.engineChart?.scale(0)?.kind ?? settings.get("scale");
+        this.#radios("scale").value = this.#chart.engineChart?.panes.scale(0)?.kind ?? settings.get("scale");
         this.#radios("volume").value = settings.get("volume");
         this.#radios("timeScale").value = settings.get("timeScale");
         /** @type {HTMLInputElement} */ (byId("option-inverted")).checked = settings.get("inverted");
@@ -81,7 +81,7 @@ export class ChartOptions {
     }
 
     #showAutomatic() {
-        this.#automatic.checked = !(this.#chart.engineChart?.scale(0)?.isFixed ?? false);
+        this.#automatic.checked = !(this.#chart.engineChart?.panes.scale(0)?.isFixed ?? false);
     }
 
     #changed(input) {
@@ -137,10 +137,10 @@ export class ChartOptions {
 
 /** @param {import("../chart/engine-chart.js").EngineChart} chart @param {boolean} isAutomatic */
 function setAutomatic(chart, isAutomatic) {
-    const scale = chart.scale(0);
+    const scale = chart.panes.scale(0);
     if (isAutomatic) {
-        chart.resetScale(0);
+        chart.panes.resetScale(0);
     } else if (scale) {
-        chart.setScale(0, scale);
+        chart.panes.setScale(0, scale);
     }
 }

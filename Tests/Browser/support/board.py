@@ -18,7 +18,7 @@ class Board:
         self.page: Page = terminal.page
         # A new high would move every place while a test measures it.
         self.page.evaluate(
-            "() => candlewire.chart.change(chart => chart.setScale(0, chart.scale(0)))"
+            "() => candlewire.chart.change(chart => chart.panes.setScale(0, chart.panes.scale(0)))"
         )
 
     def tool(self, name: str) -> Locator:
@@ -33,7 +33,7 @@ class Board:
         """Page coordinates of a place."""
         box = self.terminal.chart_box()
         plot, pane = self.page.evaluate(
-            "() => { const chart = candlewire.chart.engineChart; return [chart.plot(), chart.pane(0)]; }"
+            "() => { const chart = candlewire.chart.engineChart; return [chart.plot(), chart.panes.place(0)]; }"
         )
         return box["x"] + place[0] * plot["width"], box["y"] + pane["top"] + place[1] * pane["height"]
 

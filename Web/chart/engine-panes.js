@@ -1,0 +1,95 @@
+/** How prices are spread over the height, by number. */
+export const SCALES = ["linear", "logarithmic", "percent", "indexed"];
+
+/** The panes of a chart and their scales. The first one, 0, has the price. Lengths are CSS pixels. */
+export class EnginePanes {
+    #engine;
+    #exports;
+    #handle;
+
+    /**
+     * @param {import("./engine.js").Engine} engine
+     * @param {Record<string, any>} exports
+     * @param {number} handle of the chart.
+     */
+    constructor(engine, exports, handle) {
+        this.#engine = engine;
+        this.#exports = exports;
+        this.#handle = handle;
+    }
+
+    get count() {
+        return this.#exports.cw_chart_pane_count(this.#handle);
+    }
+
+    /**
+     * @param {number} pane
+     * @returns {?{top: number, height: number, share: number}} where it is and its part of the height.
+     */
+    place(pane) {
+        const pointer = this.#exports.cw_chart_pane(this.#handle, pane);
+        if (pointer === 0) {
+            return null;
+        }
+        const [top, height, share] = this.#engine.floats(pointer, 3);
+        return { top, height, share };
+    }
+
+    /** @returns {number} the pane at a height; -1 on a divider and on the time axis. */
+    at(y) {
+        return this.#exports.cw_chart_pane_at(this.#handle, y);
+    }
+
+    /** @param {number} pane the one above the divider. @param {number} dy downwards. */
+    dragDivider(pane, dy) {
+        this.#exports.cw_chart_drag_divider(this.#handle, pane, dy);
+    }
+
+    /** @param {number} pane @param {number} share its part of the height; the price pane starts with 1. */
+    setShare(pane, share) {
+        this.#exports.cw_chart_set_share(this.#handle, pane, share);
+    }
+
+    /**
+     * @param {number} pane
+     * @param {{kind?: string, inverted?: boolean, range?: ?[number, number]}} scale kind is one of `SCALES`; without a
+     *   range it fits what is on screen.
+     */
+    setScale(pane, { kind = "linear", inverted = false, range = null }) {
+        const [low, high] = range ?? [NaN, NaN];
+        this.#exports.cw_chart_set_scale(this.#handle, pane, SCALES.indexOf(kind), inverted ? 1 : 0, low, high);
+    }
+
+    /**
+     * @param {number} pane
+     * @returns {?{kind: string, inverted: boolean, isFixed: boolean, range: [number, number]}}
+     */
+    scale(pane) {
+        const pointer = this.#exports.cw_chart_scale(this.#handle, pane);
+        if (pointer === 0) {
+            return null;
+        }
+        const [kind, inverted, isFixed, low, high] = this.#engine.floats(pointer, 5);
+        return { kind: SCALES[kind], inverted: inverted !== 0, isFixed: isFixed !== 0, range: [low, high] };
+    }
+
+    /** Stretches a pane's values about its middle, as a drag along its axis. @param {number} factor above 1 is closer. */
+    stretchScale(pane, factor) {
+        this.#exports.cw_chart_stretch_scale(this.#handle, pane, factor);
+    }
+
+    /** Moves a pane's values. @param {number} pane @param {number} dy downwards. */
+    panScale(pane, dy) {
+        this.#exports.cw_chart_pan_scale(this.#handle, pane, dy);
+    }
+
+    /** Back to the range that fits. */
+    resetScale(pane) {
+        this.#exports.cw_chart_reset_scale(this.#handle, pane);
+    }
+
+    /** Puts a pane below the price at another place among them. */
+    move(pane, place) {
+        this.#exports.cw_chart_move_pane(this.#handle, pane, place);
+    }
+}
