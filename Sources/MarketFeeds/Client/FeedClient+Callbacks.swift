@@ -1,0 +1,54 @@
+/// The callbacks of a `FeedClient`, for apps that have no use for a sequence.
+///
+/// All of them read the client's one queue: an `observe` takes the place of `events`. Cancelling the returned task, or
+/// releasing the client, ends the calls.
+extension FeedClient {
+    /// Calls back on the main actor.
+    /// - Parameters:
+    ///   - onReady: all connections are open.
+    ///   - onDisconnect: they no longer are, with the reason as a sentence; the client comes back by itself unless it was
+    ///     told to disconnect.
+    ///   - onOther: everything else.
+    @discardableResult
+    public func observe(
+        onReady: @escaping @MainActor @Sendable () -> Void = {},
+        onTrade: @escaping @MainActor @Sendable (FeedTrade) -> Void = { _ in },
+        onQuote: @escaping @MainActor @Sendable (FeedQuote) -> Void = { _ in },
+        onDisconnect: @escaping @MainActor @Sendable (_ reason: String) -> Void = { _ in },
+        onOther: @escaping @MainActor @Sendable (FeedClientEvent) -> Void = { _ in }
+    ) -> Task<Void, Never> {
+        Task { @MainActor [events] in
+            for await event in events {
+                switch event {
+                case .ready: onReady()
+                case .trade(let trade): onTrade(trade)
+                case .quote(let quote): onQuote(quote)
+                case .disconnected(let reason): onDisconnect(reason)
+                default: onOther(event)
+                }
+            }
+        }
+    }
+
+    /// Calls back on this executor, one call after another.
+    @discardableResult
+    public func observe(
+        on executor: any TaskExecutor, onReady: @escaping @Sendable () -> Void = {},
+        onTrade: @escaping @Sendable (FeedTrade) -> Void = { _ in },
+        onQuote: @escaping @Sendable (FeedQuote) -> Void = { _ in },
+        onDisconnect: @escaping @Sendable (_ reason: String) -> Void = { _ in },
+        onOther: @escaping @Sendable (FeedClientEvent) -> Void = { _ in }
+    ) -> Task<Void, Never> {
+        Task(executorPreference: executor) { [events] in
+            for await event in events {
+                switch event {
+                case .ready: onReady()
+                case .trade(let trade): onTrade(trade)
+                case .quote(let quote): onQuote(quote)
+                case .disconnected(let reason): onDisconnect(reason)
+                default: onOther(event)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Synchronization
+
+/// The queue between the socket's thread and the one reader of a `FeedClient`.
+///
+/// Bounded. While it is full new trades and quotes are thrown away and counted, and the reader is told the counts where they
+/// are missing. What is told of the connection has as much room again; beyond it, such events are thrown away from the
+/// front, the oldest first: the newest say how things are.
+final class FeedMailbox: Sendable {
+    struct State {
+        let capacity: Int
+        var events: [FeedClientEvent] = []
+        var head = 0
+        var droppedTrades = 0
+        var droppedQuotes = 0
+        var isFinished = false
+        var waiter: (number: UInt64, continuation: CheckedContinuation<FeedClientEvent?, Never>)?
+        var lastWaiter: UInt64 = 0
+
+        init(capacity: Int) { self.capacity = max(1, capacity) }
+
+        var count: Int { events.count - head }
+
+        mutating func append(_ event: FeedClientEvent) {
+            guard !isFinished else { return }
+            switch event {
+            case .trade:
+                guard count < capacity else { return droppedTrades += 1 }
+                tellDropped()
+            case .quote:
+                guard count < capacity else { return droppedQuotes += 1 }
+                tellDropped()
+            default: if count >= 2 * capacity { makeRoom() }
+            }
+            events.append(event)
+        }
+
+        /// Before what comes after the hole.
+        private mutating func tellDropped() {
+            guard droppedTrades > 0 || droppedQuotes > 0 else { return }
+            events.append(.dropped(trades: droppedTrades, quotes: droppedQuotes))
+            droppedTrades = 0
+            droppedQuotes = 0
+        }
+
+        /// Throws the oldest event away, and counts it where it is a trade or a quote.
+        private mutating func makeRoom() {
+            guard let oldest = take() else { return }
+            switch oldest {
+            case .trade: droppedTrades += 1
+            case .quote: droppedQuotes += 1
+            case .dropped(let trades, let quotes):
+                droppedTrades += trades
+                droppedQuotes += quotes
+            default: break
+            }
+        }
+
+        mutating func take() -> FeedClientEvent? {
+            guard head < events.count else {
+                guard droppedTrades > 0 || droppedQuotes > 0 else { return nil }
+                defer { (droppedTrades, droppedQuotes) = (0, 0) }
+                return .dropped(trades: droppedTrades, quotes: droppedQuotes)
+            }
+            let event = events[head]
+            head += 1
+            if head == events.count {
+                events.removeAll(keepingCapacity: true)
+                head = 0
+            } else if head >= capacity {
+                events.removeFirst(head)
+                head = 0
+            }
+            return event
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init(capacity: Int) { state = Mutex(State(capacity: capacity)) }
+
+    /// All of one message, under one lock; then the reader is woken.
+    func write(_ body: (inout State) -> Void) {
+        let wake = state.withLock { state -> (CheckedContinuation<FeedClientEvent?, Never>, FeedClientEvent)? in
+            body(&state)
+            guard let waiter = state.waiter, let event = state.take() else { return nil }
+            state.waiter = nil
+            return (waiter.continuation, event)
+        }
+        wake?.0.resume(returning: wake?.1)
+    }
+
+    func put(_ event: FeedClientEvent) { write { $0.append(event) } }
+
+    /// What is in the queue is still read; then there is nothing more.
+    func finish() {
+        let waiter = state.withLock { state in
+            state.isFinished = true
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.continuation.resume(returning: nil)
+    }
+
+    /// The next event; `nil` at the end, for a cancelled task, and for a second reader while another waits.
+    func next() async -> FeedClientEvent? {
+        let number = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = state.withLock { state -> FeedClientEvent?? in
+                    if let event = state.take() { return .some(event) }
+                    if state.isFinished || state.waiter != nil || Task.isCancelled { return .some(nil) }
+                    state.waiter = (number, continuation)
+                    return .none
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                guard let waiter = state.waiter, waiter.number == number else {
+                    return CheckedContinuation<FeedClientEvent?, Never>?.none
+                }
+                state.waiter = nil
+                return waiter.continuation
+            }
+            waiter?.resume(returning: nil)
+        }
+    }
+}
