@@ -168,6 +168,7 @@ public struct CandlewireServer: Sendable {
             }
             return try LiveFeed(
                 adapter, symbols: symbols, url: configuration.feedURLs[name],
+                credentials: adapter.credentialsName.flatMap { configuration.credentials[$0] },
                 fetchesHistory: configuration.fetchesHistory, loop: loop, logger: logger)
         }
     }

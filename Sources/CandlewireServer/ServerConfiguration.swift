@@ -10,6 +10,8 @@ public struct ServerConfiguration: Sendable {
     public var feeds: [FeedSpecification]
     /// Live feeds: other addresses than the venues' own, by the feed's name. REST is asked at the same host.
     public var feedURLs: [String: String] = [:]
+    /// Live feeds that want a key: by `FeedAdapter.credentialsName`.
+    public var credentials: [String: FeedCredentials] = [:]
     /// Live feeds: fetch the candles of the time before, and of outages, from the venues.
     public var fetchesHistory = true
     /// Simulated exchange: what its randomness starts from.

@@ -31,7 +31,8 @@ struct FeedsCommand: ParsableCommand {
             let can = adapter.capabilities
             return [
                 adapter.name, adapter.title, adapter.exampleSymbol, can.gaps.rawValue,
-                can.seesDuplicates ? "recognised" : "no", can.acknowledges ? "yes" : "by data",
+                can.seesDuplicates ? "recognised" : "no",
+                can.acknowledges ? "yes" : can.assumesGranted ? "no" : "by data",
                 can.needsKey ? "needed" : "none",
             ]
         }
@@ -59,6 +60,9 @@ struct FeedsCommand: ParsableCommand {
         ]
         if let rotation = limits.rotation {
             lines.append("  replaced      after \(Int(rotation / 3600)) h, before the venue cuts it")
+        }
+        if let name = adapter.credentialsName {
+            lines.append("  key           --credentials FILE, or \(name.uppercased())_API_KEY in the environment")
         }
         if let caveat = can.caveat { lines.append("  note          \(caveat)") }
         lines.append("  try           candlewire serve --feed \(adapter.name):\(adapter.exampleSymbol)")

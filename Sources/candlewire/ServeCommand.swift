@@ -18,6 +18,8 @@ struct ServeCommand: AsyncParsableCommand {
                   two markets, a thousand trades a second
               candlewire serve --feed coinbase:BTC-USD,ETH-USD --feed kraken:BTC/USD
                   markets of two venues, live; candlewire feeds lists the venues
+              candlewire serve --feed intrinio:AAPL,MSFT --credentials keys.json
+                  a venue that wants a key
               candlewire serve --feed replay:coinbase.jsonl.gz --speed 10 --loop
                   a recording, ten times as fast, again and again
               candlewire serve --feed stocks.json
@@ -49,6 +51,9 @@ struct ServeCommand: AsyncParsableCommand {
             """,
             valueName: "url"))
     var url: [String] = []
+
+    @OptionGroup
+    var access: CredentialsOptions
 
     @Flag(help: "Live feeds: do not fetch the candles before the start, and those of outages, from the venue.")
     var noHistory = false
@@ -171,6 +176,8 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.feeds = feeds
         configuration.feedURLs = try addresses(feeds)
         configuration.fetchesHistory = !noHistory
+        configuration.credentials = try access.found(
+            feeds.compactMap { FeedCatalogue.adapter(named: $0.name)?.credentialsName })
         let isReplay = feeds.contains { if case .replay = $0 { true } else { false } }
         guard isReplay || speed == nil && !loop && venue == nil else {
             let given = feed.isEmpty ? "sim" : feed.joined(separator: ", ")

@@ -20,6 +20,7 @@ struct RunningServer {
         feed: FeedSpecification, more: [FeedSpecification] = [], urls: [String: String] = [:], rate: Double = 400,
         speed: ReplaySpeed = .max, loops: Bool = false,
         folder: String = temporaryFolder(), limits: ServerLimits = ServerLimits(), tokens: StreamTokens? = nil,
+        credentials: [String: FeedCredentials] = [:],
         _ body: @Sendable @escaping (RunningServer) async throws -> R
     ) async throws -> R {
         let (ports, announce) = AsyncStream.makeStream(of: Int.self)
@@ -27,6 +28,7 @@ struct RunningServer {
             port: 0, feed: feed, seed: 5, rate: rate, loops: loops, dataDirectory: folder)
         configuration.feeds += more
         configuration.feedURLs = urls
+        configuration.credentials = credentials
         // A script plays a venue's stream and not its REST interface.
         configuration.fetchesHistory = false
         configuration.speed = speed

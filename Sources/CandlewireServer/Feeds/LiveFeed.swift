@@ -14,23 +14,29 @@ final class LiveFeed: Feed {
     private let adapter: any FeedAdapter
     private let symbols: [String]
     private let url: String?
+    private let options: FeedConnection.Options
     private let history: VenueHistory?
     private let logger: Logger
     private let runner: NIOLoopBoundBox<Runner?>
 
     /// - Parameters:
     ///   - url: instead of the venue's own address, for REST too.
+    ///   - credentials: for venues that want a key.
     ///   - fetchesHistory: whether what was missed is fetched from the venue.
-    /// - Throws: `FeedError` where the address is none.
+    /// - Throws: `FeedError` where the address is none, or a key is wanted and not there.
     init(
-        _ adapter: any FeedAdapter, symbols: [String], url: String?, fetchesHistory: Bool, loop: any EventLoop,
-        logger: Logger
+        _ adapter: any FeedAdapter, symbols: [String], url: String?,
+        credentials: FeedCredentials? = nil, fetchesHistory: Bool,
+        loop: any EventLoop, logger: Logger
     ) throws {
         self.adapter = adapter
         self.symbols = symbols
         self.url = url
         self.logger = logger
-        history = fetchesHistory ? try Self.history(adapter, url) : nil
+        var options = FeedConnection.Options()
+        options.token = try FeedTokenSource.fetcher(adapter, credentials, url: url)
+        self.options = options
+        history = fetchesHistory ? try Self.history(adapter, url, credentials) : nil
         name = adapter.name
         // How many decimals a market's prices have shows as they come.
         markets = symbols.map { Market(symbol: $0, precision: 2) }
@@ -40,21 +46,19 @@ final class LiveFeed: Feed {
         runner = NIOLoopBoundBox.makeEmptyBox(valueType: Runner.self, eventLoop: loop)
     }
 
-    private static func history(_ adapter: any FeedAdapter, _ url: String?) throws(FeedError) -> VenueHistory? {
+    private static func history(
+        _ adapter: any FeedAdapter, _ url: String?, _ credentials: FeedCredentials?
+    ) throws(FeedError) -> VenueHistory? {
         guard let rest = HistoryCatalogue.adapter(for: adapter.venue) else { return nil }
-        let base = url.map(restBase) ?? adapter.historyEndpoint
-        do { return try VenueHistory(rest, base: base) } catch { throw FeedError(.usage, error.description) }
-    }
-
-    /// `http://host:port` for `ws://host:port/path`.
-    private static func restBase(_ url: String) -> String {
-        let isSecure = url.hasPrefix("wss://")
-        let host = url.dropFirst(isSecure ? 6 : 5).prefix { $0 != "/" && $0 != "?" }
-        return (isSecure ? "https://" : "http://") + host
+        let base = url.map(FeedAddress.rest) ?? adapter.historyEndpoint
+        do {
+            return try VenueHistory(
+                rest, base: base, transport: .network(headers: credentials.map(rest.headers) ?? []))
+        } catch { throw FeedError(.usage, error.description) }
     }
 
     func start(_ core: MarketCore, base: Int, store: CandleStore) {
-        core.loop.execute { [runner, adapter, symbols, url, history, logger] in
+        core.loop.execute { [runner, adapter, symbols, url, options, history, logger] in
             let joiner = history.map {
                 HistoryJoiner(
                     core, history: $0, store: store, symbols: symbols, base: base, title: adapter.title,
@@ -67,7 +71,7 @@ final class LiveFeed: Feed {
                 let session = FeedSession(
                     adapter, symbols: Array(symbols[start..<min(start + size, symbols.count)]), url: url,
                     seed: UInt64.random(in: .min ... .max))
-                made.add(FeedConnection(session, on: core.loop), firstMarket: base + start)
+                made.add(FeedConnection(session, on: core.loop, options: options), firstMarket: base + start)
             }
             joiner?.start()
         }
@@ -219,32 +223,6 @@ final class LiveFeed: Feed {
                     ("renumberings", counts.renumberings), ("joined_bars", joiner?.joined ?? 0),
                     ("history_failures", joiner?.failures ?? 0),
                 ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) })
-        }
-    }
-}
-
-extension SessionProblem {
-    /// As a sentence for a person.
-    fileprivate var words: String {
-        switch self {
-        case .closed(let code, let reason):
-            reason.isEmpty ? "The connection was closed with \(code.rawValue)." : "The connection ended: \(reason)"
-        case .refused(let status): "The connection was refused with the status \(status)."
-        case .timedOut: "The venue did not answer in time."
-        case .heartbeatMissed: "Nothing came from the venue any more."
-        case .server(_, let message): message
-        case .malformed(let what): what
-        }
-    }
-}
-
-extension SessionFailure {
-    fileprivate var words: String {
-        switch self {
-        case .closeCode(let code, let reason): "closed with \(code.rawValue) \(reason)"
-        case .refused(let status): "refused with the status \(status)"
-        case .unauthorized: "the key was not accepted"
-        case .attemptsExhausted: "all attempts are used up"
         }
     }
 }

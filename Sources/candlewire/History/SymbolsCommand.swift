@@ -11,13 +11,17 @@ struct SymbolsCommand: AsyncParsableCommand {
             EXAMPLES
               candlewire symbols coinbase
               candlewire symbols kraken btc --json
+              candlewire symbols intrinio apple
+                  a venue that is searched: companies by name or symbol
+              candlewire symbols intrinio AAPL --prices
+                  its reference prices: open, high, low, close, volume
 
             EXIT CODES
               0 listed, 1 no market has the text in its name, 64 wrong usage,
               69 the venue cannot be reached or refuses
             """)
 
-    @Argument(help: ArgumentHelp("The venue: \(Self.venues).", valueName: "VENUE"))
+    @Argument(help: ArgumentHelp("The venue: \(Self.venues), \(Self.searched).", valueName: "VENUE"))
     var venue: String
 
     @Argument(help: ArgumentHelp("Only those whose name or currencies hold this, in any case.", valueName: "text"))
@@ -28,6 +32,12 @@ struct SymbolsCommand: AsyncParsableCommand {
             "Where the venue's REST interface is, instead of its own address: http://host[:port].", valueName: "url"))
     var url: String?
 
+    @Flag(help: "Of a venue that is searched: the reference prices of the symbol.")
+    var prices = false
+
+    @OptionGroup
+    var access: CredentialsOptions
+
     @Flag(help: "Print a JSON document.")
     var json = false
 
@@ -35,13 +45,19 @@ struct SymbolsCommand: AsyncParsableCommand {
         HistoryCatalogue.adapter(for: $0)?.directoryRequest != nil
     }.map(\.rawValue).joined(separator: ", ")
 
+    private static let searched = "intrinio"
+
     func run() async throws {
         try await Failure.exitCleanly {
+            if venue == Self.searched { return try await search() }
+            guard !prices else {
+                throw HistoryFailure.usage("--prices is for venues that are searched: \(Self.searched).")
+            }
             guard let known = Venue(rawValue: venue), let adapter = HistoryCatalogue.adapter(for: known),
                 adapter.directoryRequest != nil
             else {
                 throw HistoryFailure.usage(
-                    "“\(venue)” is no venue whose markets can be listed; those are \(Self.venues).")
+                    "“\(venue)” is no venue whose markets can be listed; those are \(Self.venues), \(Self.searched).")
             }
             var symbols = try await VenueHistory(adapter, base: url).symbols()
             if let text = text?.lowercased() {
@@ -51,6 +67,23 @@ struct SymbolsCommand: AsyncParsableCommand {
             }
             print(json ? Self.document(symbols) : Self.table(symbols), terminator: "")
             if symbols.isEmpty { throw ExitCode(1) }
+        }
+    }
+
+    private func search() async throws {
+        guard let text, !text.isEmpty else {
+            throw HistoryFailure.usage(
+                "\(venue) is searched: give a name or a symbol, as candlewire symbols intrinio apple.")
+        }
+        let reference = try IntrinioReference(credentials: try access.required(venue), base: url)
+        if prices {
+            let found = try await reference.prices(of: text)
+            print(json ? CompanyListing.document(found) : CompanyListing.table(found), terminator: "")
+            if found.isEmpty { throw ExitCode(1) }
+        } else {
+            let found = try await reference.companies(matching: text)
+            print(json ? CompanyListing.document(found) : CompanyListing.table(found), terminator: "")
+            if found.isEmpty { throw ExitCode(1) }
         }
     }
 

@@ -22,6 +22,9 @@ struct VenueOptions: ParsableArguments {
             "The name in the store of real markets. Default: VENUE:SYMBOL, as the server has it.", valueName: "symbol"))
     var storedAs: String?
 
+    @OptionGroup
+    var access: CredentialsOptions
+
     /// The market's name in the store.
     var stored: String { storedAs ?? market }
 
@@ -42,6 +45,10 @@ struct VenueOptions: ParsableArguments {
                 "\(venue.rawValue) has no \(timeframe.rawValue) candles; --timeframe can be "
                     + "\(adapter.timeframes.map(\.rawValue).joined(separator: ", ")).")
         }
-        return try VenueHistory(adapter, base: url)
+        guard let name = FeedCatalogue.adapter(named: venue.rawValue)?.credentialsName else {
+            return try VenueHistory(adapter, base: url)
+        }
+        let headers = adapter.headers(try access.required(name))
+        return try VenueHistory(adapter, base: url, transport: .network(headers: headers))
     }
 }

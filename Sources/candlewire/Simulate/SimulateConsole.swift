@@ -62,9 +62,20 @@ final class SimulateConsole: Sendable {
             """)
     }
 
+    /// An address without the values of what lets people in.
+    static func hidden(_ target: String) -> String {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return target }
+        let fields = parts[1].split(separator: "&", omittingEmptySubsequences: false).map { field -> String in
+            let isSecret = field.hasPrefix("token=") || field.hasPrefix("api_key=")
+            return isSecret ? String(field.prefix(while: { $0 != "=" })) + "=…" : String(field)
+        }
+        return "\(parts[0])?\(fields.joined(separator: "&"))"
+    }
+
     private static func line(_ event: VenueEvent) -> String {
         switch event {
-        case .opened(let number, let target): "#\(number) opened \(target)"
+        case .opened(let number, let target): "#\(number) opened \(hidden(target))"
         case .refused(let number, let status): "#\(number) refused with \(status)"
         case .received(let number, let text): "#\(number) says \(text.count > 200 ? text.prefix(200) + "..." : text)"
         case .subscribed(let number, let topic): "#\(number) subscribed to \(topic)"
@@ -73,7 +84,7 @@ final class SimulateConsole: Sendable {
         case .kicked(let number, let reason): "#\(number) ended by the venue: \(reason)"
         case .ended(let number): "#\(number) has the whole recording"
         case .closed(let number): "#\(number) closed"
-        case .requested(let target, let status): "GET \(target) \(status)"
+        case .requested(let target, let status): "GET \(hidden(target)) \(status)"
         }
     }
 }
