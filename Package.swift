@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "HistoryStore", targets: ["HistoryStore"]),
         .library(name: "MarketFeeds", targets: ["MarketFeeds"]),
         .library(name: "MarketServices", targets: ["MarketServices"]),
+        .library(name: "Consultation", targets: ["Consultation"]),
         .library(name: "CandlewireServer", targets: ["CandlewireServer"]),
         .library(name: "TestKit", targets: ["TestKit"]),
         .executable(name: "candlewire", targets: ["candlewire"]),
@@ -117,6 +118,18 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+
+        // Conversations with an assistant: the wire, both ends as machines, and the models that answer.
+        .target(
+            name: "Consultation",
+            dependencies: [
+                "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),
@@ -257,6 +270,16 @@ let package = Package(
             dependencies: [
                 "CandlewireServer", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore", "TestKit",
                 "TradingCore", "WebSocketTransport", .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ConsultationTests",
+            dependencies: [
+                "Consultation", "MarketModel", "StreamCore", "TestKit", "TradingCore", "WebSocketTransport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),

@@ -1,0 +1,89 @@
+public import StreamCore
+
+extension JSONValue {
+    /// Levels of arrays and objects that are read: deeper input would cost stack that a peer decides about.
+    static let deepest = 32
+
+    /// Reads one JSON text. Of a key that comes twice the last one counts (RFC 8259, section 4).
+    public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        var scanner = JSONScanner(bytes)
+        self = try scanner.value()
+        try scanner.end()
+    }
+
+    public init(parsing text: String) throws(JSONError) {
+        let read = Array(text.utf8).withUnsafeBytes { bytes in
+            Result { () throws(JSONError) in try JSONValue(parsing: bytes) }
+        }
+        self = try read.get()
+    }
+
+    /// Writes the value, members in the order of their keys, so that equal values are equal bytes.
+    public func write(into sink: inout some ByteSink) {
+        switch self {
+        case .null: sink.json("null")
+        case .bool(let bool): sink.bool(bool)
+        case .number(let number): sink.number(number)
+        case .string(let text): sink.string(text)
+        case .array(let elements):
+            sink.json("[")
+            for (index, element) in elements.enumerated() {
+                if index > 0 { sink.json(",") }
+                element.write(into: &sink)
+            }
+            sink.json("]")
+        case .object(let members): members.write(into: &sink)
+        }
+    }
+
+    /// The JSON text.
+    public var json: String {
+        var bytes: [UInt8] = []
+        write(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension [String: JSONValue] {
+    func write(into sink: inout some ByteSink) {
+        sink.json("{")
+        var isFirst = true
+        for (key, value) in sorted(by: { $0.key < $1.key }) {
+            if !isFirst { sink.json(",") }
+            isFirst = false
+            sink.string(key)
+            sink.json(":")
+            value.write(into: &sink)
+        }
+        sink.json("}")
+    }
+}
+
+extension JSONScanner {
+    /// The next value, whatever it is.
+    mutating func value(depth: Int = 0) throws(JSONError) -> JSONValue {
+        switch try kind() {
+        case .null:
+            _ = try takeNull()
+            return .null
+        case .bool: return .bool(try bool())
+        case .number: return .number(try number())
+        case .string: return .string(try string().string)
+        case .array:
+            guard depth < JSONValue.deepest else { throw JSONError(.tooDeep, at: offset) }
+            try beginArray()
+            var elements: [JSONValue] = []
+            while try nextElement() { elements.append(try value(depth: depth + 1)) }
+            return .array(elements)
+        case .object: return .object(try members(depth: depth))
+        }
+    }
+
+    mutating func members(depth: Int = 0) throws(JSONError) -> [String: JSONValue] {
+        guard depth < JSONValue.deepest else { throw JSONError(.tooDeep, at: offset) }
+        try beginObject()
+        var members: [String: JSONValue] = [:]
+        while let key = try nextKey() { members[key.string] = try value(depth: depth + 1) }
+        return members
+    }
+}

@@ -1,0 +1,4 @@
+/// Who says it (FIT-18).
+public enum Role: String, Sendable, Hashable {
+    case user, assistant, system
+}
