@@ -1,0 +1,30 @@
+/// What a model is asked.
+public struct AnswerRequest: Sendable, Hashable {
+    public var conversation: String
+    /// The answer's id, which `generated` names again.
+    public var answer: String
+    public var user: String
+    /// The consultation type.
+    public var kind: String
+    /// The past and the question, oldest first; the last one is the user's.
+    public var messages: [ModelMessage]
+
+    public init(conversation: String, answer: String, user: String, kind: String, messages: [ModelMessage]) {
+        self.conversation = conversation
+        self.answer = answer
+        self.user = user
+        self.kind = kind
+        self.messages = messages
+    }
+}
+
+/// A message as models know it.
+public struct ModelMessage: Sendable, Hashable {
+    public var role: Role
+    public var text: String
+
+    public init(_ role: Role, _ text: String) {
+        self.role = role
+        self.text = text
+    }
+}

@@ -1,0 +1,34 @@
+/// What a model says, in order; `end` or `failed` is the last.
+public enum ModelEvent: Sendable, Hashable {
+    /// Text that follows what came before.
+    case text(String)
+    /// The model wants something made: see `TemplateTool`.
+    case toolCall(ToolCall)
+    case end(ModelUsage)
+    /// A sentence for the user, without secrets.
+    case failed(String)
+}
+
+public struct ToolCall: Sendable, Hashable {
+    public var name: String
+    public var arguments: [String: JSONValue]
+
+    public init(name: String, arguments: [String: JSONValue]) {
+        self.name = name
+        self.arguments = arguments
+    }
+}
+
+/// Why a model stopped and what it cost.
+public struct ModelUsage: Sendable, Hashable {
+    /// In the model's words: `stop`, `length`, `tool_calls`, and so on.
+    public var finishReason: String
+    public var inputTokens: Int?
+    public var outputTokens: Int?
+
+    public init(finishReason: String = "stop", inputTokens: Int? = nil, outputTokens: Int? = nil) {
+        self.finishReason = finishReason
+        self.inputTokens = inputTokens
+        self.outputTokens = outputTokens
+    }
+}
