@@ -1,0 +1,119 @@
+internal import StreamCore
+
+extension ConversationMachine {
+    /// Tells every client what it lacks, as far as its window goes.
+    mutating func pump(now: Double) {
+        // From the back: one that is sent away leaves the list.
+        for index in clients.indices.reversed() { pump(index, now: now) }
+    }
+
+    mutating func pump(_ client: Int, now: Double) {
+        guard clients[client].replies.count <= settings.mostReplies else {
+            return send(away: client, .slowReader, "it asks and does not read")
+        }
+        while clients[client].inFlight < settings.window {
+            if !clients[client].replies.isEmpty {
+                for reply in clients[client].replies { send(reply.bytes, to: client) }
+                clients[client].replies.removeAll()
+            } else if !tellText(client, now: now), !tellEvent(client) {
+                return
+            }
+        }
+    }
+
+    private mutating func send(_ frame: [UInt8], to client: Int) {
+        counts.framesOut += 1
+        clients[client].inFlight += frame.count
+        act(.send(clients[client].number, frame))
+    }
+
+    /// - Returns: whether there was text to tell.
+    private mutating func tellText(_ client: Int, now: Double) -> Bool {
+        guard let place = clients[client].text else { return false }
+        let text = transcript.messages[place.message].text
+        guard place.offset < text.utf8.count else { return false }
+        let frame: [UInt8]
+        let end: Int
+        if let encoded, encoded.message == place.message, encoded.from == place.offset,
+            encoded.to == min(text.utf8.count, encoded.from + settings.largestChunk)
+        {
+            (frame, end) = (encoded.frame, encoded.to)
+        } else {
+            let piece = text.piece(from: place.offset, atMost: settings.largestChunk)
+            end = place.offset + piece.utf8.count
+            var idJSON: [UInt8] = []
+            idJSON.string(transcript.messages[place.message].id)
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(piece.utf8.count + idJSON.count + 128)
+            Envelope.writeChunk(piece, of: idJSON, offset: place.offset, timestamp: now, into: &bytes)
+            frame = bytes
+            encoded = (place.message, place.offset, end, bytes)
+        }
+        clients[client].text = (place.message, end)
+        send(frame, to: client)
+        return true
+    }
+
+    /// Tells the next event, once all text before it is told.
+    private mutating func tellEvent(_ client: Int) -> Bool {
+        guard clients[client].sequence < visible else { return false }
+        let event = transcript.events[clients[client].sequence]
+        clients[client].sequence += 1
+        let sequence = clients[client].sequence
+        let message = transcript.messages[event.message]
+        switch event.kind {
+        case .userMessage:
+            let isOwn = clients[client].own.contains(message.id)
+            send(
+                Envelope(
+                    isOwn ? .ack : .userMessage, content: isOwn ? nil : message.text, messageID: message.id,
+                    timestamp: event.time, sequence: sequence
+                ).bytes, to: client)
+        case .answerStarted:
+            clients[client].text = (event.message, 0)
+            send(
+                Envelope(
+                    .aiMessageStart, messageID: message.id, timestamp: event.time,
+                    metadata: message.replyTo.map { ["reply_to": .string($0)] }, sequence: sequence
+                ).bytes, to: client)
+        case .template:
+            send(
+                Envelope(
+                    .templateCreated, content: message.text, messageID: message.id, timestamp: event.time,
+                    metadata: message.template?.metadata, sequence: sequence
+                ).bytes, to: client)
+        case .answerEnded:
+            clients[client].text = nil
+            tellEnd(message, at: event.time, sequence, to: client)
+        }
+        return true
+    }
+
+    /// `ai_message_complete` whatever the end was, so that a client which knows only the documented types stops showing
+    /// that somebody types; before it what such a client would miss.
+    private mutating func tellEnd(_ message: Transcript.Message, at time: Double, _ sequence: Int, to client: Int) {
+        let end = message.end ?? .interrupted
+        var metadata: [String: JSONValue] = ["end": .string(end.name)]
+        if let reason = end.reason { metadata["reason"] = .string(reason) }
+        switch end {
+        case .cancelled:
+            send(
+                Envelope(
+                    .cancelled, content: message.text, messageID: message.id, timestamp: time, metadata: metadata,
+                    sequence: sequence
+                ).bytes, to: client)
+        case .failed(let reason):
+            send(
+                Envelope(
+                    .error, content: reason, messageID: message.id, timestamp: time,
+                    metadata: ["code": "answer_failed", "message_id": .string(message.id)]
+                ).bytes, to: client)
+        case .completed, .interrupted: break
+        }
+        send(
+            Envelope(
+                .aiMessageComplete, messageID: message.id, timestamp: time, metadata: metadata, sequence: sequence,
+                offset: message.text.utf8.count
+            ).bytes, to: client)
+    }
+}

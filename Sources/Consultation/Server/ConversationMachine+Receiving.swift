@@ -1,0 +1,199 @@
+internal import StreamCore
+
+extension ConversationMachine {
+    /// A client is connected. Until it says with `sync` where it stands it is told what happens from now on; of the answer
+    /// under way, all.
+    public mutating func attach(_ number: ClientNumber, now: Double) {
+        detach(number)
+        // An answer that it may know of and whose end it may not be told yet goes on, here and there.
+        let told = transcript.events[..<visible]
+        var sequence = visible
+        if let last = told.lastIndex(where: { $0.kind == .answerStarted || $0.kind == .answerEnded }),
+            told[last].kind == .answerStarted
+        {
+            sequence = last
+        }
+        clients.append(ConversationClient(number, sequence: sequence))
+        pump(now: now)
+    }
+
+    /// A client's connection is gone. Nothing else ends with it.
+    public mutating func detach(_ number: ClientNumber) {
+        clients.removeAll { $0.number == number }
+    }
+
+    /// A client's socket has taken so many bytes.
+    public mutating func wrote(_ number: ClientNumber, bytes: Int, now: Double) {
+        guard let index = clients.firstIndex(where: { $0.number == number }) else { return }
+        clients[index].inFlight = max(0, clients[index].inFlight - bytes)
+        pump(index, now: now)
+    }
+
+    /// A client sent a text frame.
+    /// - Parameter allowances: of all users of the server.
+    public mutating func received(
+        _ bytes: UnsafeRawBufferPointer, from number: ClientNumber, allowances: inout UserAllowances, now: Double
+    ) {
+        guard let index = clients.firstIndex(where: { $0.number == number }) else { return }
+        do {
+            handle(try Envelope.decode(bytes), from: index, &allowances, now: now)
+        } catch {
+            counts.malformed += 1
+            clients[index].malformed += 1
+            refuse(index, "invalid_message", error.description, field: error.field, now: now)
+            if clients[index].malformed >= settings.mostMalformed {
+                send(away: index, .badRequests, "too many messages that could not be read")
+            }
+        }
+        pump(now: now)
+    }
+
+    private mutating func handle(
+        _ message: Envelope, from client: Int, _ allowances: inout UserAllowances, now: Double
+    ) {
+        switch message.type {
+        case .userMessage: take(message, from: client, &allowances, now: now)
+        case .ping: reply(client, Envelope(.pong, messageID: message.messageID, timestamp: now))
+        case .cancel: cancel(message.messageID, from: client, now: now)
+        case .retry: retry(message.messageID, from: client, &allowances, now: now)
+        case .sync: resume(client, message, now: now)
+        // A token that is renewed was looked at by the server before it came here.
+        case .auth: reply(client, Envelope(.ack, messageID: message.messageID, timestamp: now))
+        case .pong, .unknown: break
+        case .aiMessageStart, .aiMessageChunk, .aiMessageComplete, .templateCreated, .error, .ack, .cancelled:
+            refuse(
+                client, "unexpected_type", "Only the server sends \(message.type.name).", about: message.messageID,
+                now: now)
+        }
+    }
+
+    // MARK: Messages
+
+    private mutating func take(
+        _ message: Envelope, from client: Int, _ allowances: inout UserAllowances, now: Double
+    ) {
+        let id = message.messageID
+        let text = message.content ?? ""
+        if let index = transcript.indexes[id] {
+            let known = transcript.messages[index]
+            guard known.role == .user, known.text == text else {
+                return refuse(
+                    client, "duplicate_id", "Another message has this message_id already.", about: id, now: now)
+            }
+            // Sent again because its `ack` was lost; one that is not on disk yet is acknowledged when it is.
+            counts.duplicates += 1
+            clients[client].own.insert(id)
+            if let event = transcript.events.firstIndex(where: { $0.message == index }), event < visible,
+                event < clients[client].sequence
+            {
+                reply(client, Envelope(.ack, messageID: id, timestamp: now, sequence: event + 1))
+            }
+            return
+        }
+        // Those are the names of answers.
+        guard !id.hasPrefix("\(self.id)-") else {
+            return refuse(
+                client, "invalid_id", "A message_id may not begin with the consultation's.", about: id, now: now)
+        }
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            return refuse(client, "empty_message", "The message has no text.", field: "content", about: id, now: now)
+        }
+        guard text.utf8.count <= settings.longestMessage || text.count <= settings.longestMessage,
+            text.utf8.count <= 4 * settings.longestMessage
+        else {
+            return refuse(
+                client, "message_too_long", "A message may have \(settings.longestMessage) characters.",
+                field: "content", about: id, now: now)
+        }
+        guard transcript.messages.count < settings.mostMessages else {
+            return refuse(
+                client, "conversation_full",
+                "The conversation has \(settings.mostMessages) messages; begin a new one.", about: id, now: now)
+        }
+        guard transcript.waiting < settings.mostWaiting else {
+            return refuse(
+                client, "busy", "\(settings.mostWaiting) messages wait for an answer; send again after it.", about: id,
+                now: now)
+        }
+        guard mayAsk(client, about: id, &allowances, now: now) else { return }
+        clients[client].own.insert(id)
+        record(.userMessage(id: id, text: text), now: now)
+    }
+
+    private mutating func mayAsk(
+        _ client: Int, about id: String, _ allowances: inout UserAllowances, now: Double
+    ) -> Bool {
+        guard let wait = allowances.take(user, now: now) else { return true }
+        refuse(
+            client, "rate_limited", "Too many messages; wait a moment.", about: id,
+            more: ["retry_after": .number((wait * 10).rounded(.up) / 10)], now: now)
+        return false
+    }
+
+    /// Answers a message once more: the one named, or the one that the answer named was for.
+    private mutating func retry(
+        _ id: String, from client: Int, _ allowances: inout UserAllowances, now: Double
+    ) {
+        let named = transcript.message(id)
+        guard let question = named?.role == .user ? id : named?.replyTo else {
+            return refuse(client, "unknown_message", "There is no such message or answer.", about: id, now: now)
+        }
+        guard transcript.streaming == nil, transcript.unanswered == nil else {
+            return refuse(client, "busy", "An answer is under way; stop it first.", about: id, now: now)
+        }
+        guard mayAsk(client, about: id, &allowances, now: now) else { return }
+        begin(replyTo: question, now: now)
+    }
+
+    // MARK: Stopping
+
+    /// Stops the answer named, or the one to the message named. Asking again, or too late, tells how it ended.
+    private mutating func cancel(_ id: String, from client: Int, now: Double) {
+        if let streaming = transcript.streaming {
+            let answer = transcript.messages[streaming]
+            if answer.id == id || answer.replyTo == id {
+                act(.stop(answer: answer.id))
+                return end(.cancelled, now: now)
+            }
+        }
+        let answer = transcript.messages.last { $0.role == .assistant && ($0.id == id || $0.replyTo == id) }
+        guard let answer, let end = answer.end else {
+            return refuse(client, "not_answering", "There is no answer under way to stop.", about: id, now: now)
+        }
+        // Only once its end is on disk may it be told; until then the event itself will.
+        if let event = transcript.events.last(where: { transcript.messages[$0.message].id == answer.id }),
+            event.entry <= durable
+        {
+            reply(
+                client,
+                Envelope(
+                    .cancelled, content: answer.text, messageID: answer.id, timestamp: now,
+                    metadata: ["end": .string(end.name)]))
+        }
+    }
+
+    // MARK: Replies
+
+    mutating func refuse(
+        _ client: Int, _ code: String, _ text: String, field: String? = nil, about id: String? = nil,
+        more: [String: JSONValue] = [:], now: Double
+    ) {
+        counts.refused += 1
+        var metadata = more
+        metadata["code"] = .string(code)
+        if let field { metadata["field"] = .string(field) }
+        if let id { metadata["message_id"] = .string(id) }
+        reply(
+            client,
+            Envelope(.error, content: text, messageID: id ?? "\(self.id)-error", timestamp: now, metadata: metadata))
+    }
+
+    mutating func reply(_ client: Int, _ envelope: Envelope) {
+        clients[client].replies.append(envelope)
+    }
+
+    mutating func send(away client: Int, _ code: WebSocketCloseCode, _ reason: String) {
+        act(.close(clients[client].number, code, reason: reason))
+        clients.remove(at: client)
+    }
+}

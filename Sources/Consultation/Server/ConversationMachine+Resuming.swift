@@ -1,0 +1,109 @@
+extension ConversationMachine {
+    /// A client says where it stands: the last event it was told, and of the answer under way the id and how much of its
+    /// text it has. It goes on from there, or gets the whole state.
+    mutating func resume(_ client: Int, _ request: Envelope, now: Double) {
+        let sequence = request.sequence ?? 0
+        clients[client].replies.removeAll { $0.type == .sync }
+        guard sequence > 0, sequence <= visible, visible - sequence <= settings.syncMessages,
+            let text = place(request, sequence)
+        else { return synchronise(client, now: now) }
+        counts.resumed += 1
+        clients[client].sequence = sequence
+        if case .at(let message, let offset) = text {
+            clients[client].text = (message, offset)
+        } else {
+            clients[client].text = nil
+        }
+        reply(
+            client,
+            Envelope(
+                .sync, messageID: request.messageID, timestamp: now, metadata: ["resumed": true], sequence: sequence))
+    }
+
+    /// Where in a text a client at this event goes on; `nil` where what it says cannot be.
+    private func place(_ request: Envelope, _ sequence: Int) -> TextPlace? {
+        // The answer that had begun and not ended there.
+        let told = transcript.events[..<sequence]
+        guard let last = told.last(where: { $0.kind == .answerStarted || $0.kind == .answerEnded }),
+            last.kind == .answerStarted
+        else { return .nowhere }
+        let message = transcript.messages[last.message]
+        guard request.messageID == message.id else { return .at(message: last.message, offset: 0) }
+        let offset = request.offset ?? 0
+        guard offset <= message.text.utf8.count, message.text.isBoundary(offset) else { return nil }
+        return .at(message: last.message, offset: offset)
+    }
+
+    /// The whole state in one message: the newest messages, and where in the conversation that is.
+    private mutating func synchronise(_ client: Int, now: Double) {
+        counts.synced += 1
+        var messages: [JSONValue] = []
+        var bytes = 0
+        let told = toldMessages
+        for index in told.reversed() {
+            let message = transcript.messages[index]
+            bytes += message.text.utf8.count
+            guard messages.isEmpty || bytes <= settings.syncBytes, messages.count < settings.syncMessages else { break }
+            messages.append(description(of: message, at: index))
+        }
+        messages.reverse()
+        clients[client].sequence = visible
+        clients[client].text = nil
+        if let streaming = transcript.streaming, told.contains(streaming) {
+            clients[client].text = (streaming, transcript.messages[streaming].text.utf8.count)
+        }
+        reply(
+            client,
+            Envelope(
+                .sync, messageID: "\(id)-sync", timestamp: now,
+                metadata: ["messages": .array(messages), "left_out": .number(Double(told.count - messages.count))],
+                sequence: visible))
+    }
+
+    /// The messages that clients may know of, in order.
+    private var toldMessages: [Int] {
+        transcript.events[..<visible].compactMap { $0.kind == .answerEnded ? nil : $0.message }
+    }
+
+    private func description(of message: Transcript.Message, at index: Int) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "message_id": .string(message.id), "role": .string(message.role.rawValue), "content": .string(message.text),
+            "timestamp": .number(message.time),
+        ]
+        if message.role == .assistant {
+            // An end that is not on disk has not happened.
+            let isTold = transcript.events[..<visible].contains { $0.kind == .answerEnded && $0.message == index }
+            members["end"] = .string(isTold ? message.end?.name ?? "streaming" : "streaming")
+            if isTold, let reason = message.end?.reason { members["reason"] = .string(reason) }
+        }
+        if let replyTo = message.replyTo { members["reply_to"] = .string(replyTo) }
+        if let template = message.template { members["metadata"] = .object(template.metadata) }
+        return .object(members)
+    }
+}
+
+/// Where in a text a client goes on.
+private enum TextPlace {
+    /// No answer is under way there.
+    case nowhere
+    case at(message: Int, offset: Int)
+}
+
+extension String {
+    /// Whether a character's bytes begin, or the text ends, at this offset in bytes of UTF-8.
+    func isBoundary(_ offset: Int) -> Bool {
+        let bytes = utf8
+        guard offset >= 0, offset <= bytes.count else { return false }
+        guard offset < bytes.count else { return true }
+        return bytes[bytes.index(bytes.startIndex, offsetBy: offset)] & 0xC0 != 0x80
+    }
+
+    /// The text from one offset to another, in bytes of UTF-8; the end is moved back to the last boundary.
+    func piece(from start: Int, atMost count: Int) -> Substring {
+        let bytes = utf8
+        var end = min(bytes.count, start + count)
+        while end > start, !isBoundary(end) { end -= 1 }
+        let from = bytes.index(bytes.startIndex, offsetBy: start)
+        return self[from..<bytes.index(from, offsetBy: end - start)]
+    }
+}
