@@ -1,0 +1,125 @@
+internal import StreamCore
+
+/// Why a message was not taken.
+public enum ConsultationSendError: Error, Sendable, Hashable, CustomStringConvertible {
+    case empty
+    case tooLong(characters: Int, allowed: Int)
+    case tooManyPending(Int)
+
+    public var description: String {
+        switch self {
+        case .empty: "The message has no text."
+        case .tooLong(let characters, let allowed):
+            "The message has \(characters) characters; it may have \(allowed)."
+        case .tooManyPending(let count): "\(count) messages wait for the server; send again when they are through."
+        }
+    }
+}
+
+extension ConsultationClient {
+    /// Shows a message at once and sends it (FIT-10): now, or as soon as there is a connection. Messages in a burst go out
+    /// together, each as it was written (FIT-29, D-43).
+    /// - Returns: the message's id.
+    @discardableResult
+    public mutating func send(_ text: String, now: Double) throws(ConsultationSendError) -> String {
+        guard text.contains(where: { !$0.isWhitespace }) else { throw .empty }
+        let characters = text.count
+        guard characters <= configuration.longestMessage else {
+            throw .tooLong(characters: characters, allowed: configuration.longestMessage)
+        }
+        guard pending.count < configuration.mostPending else { throw .tooManyPending(pending.count) }
+        let message = ChatMessage(
+            id: random.next(), role: .user, text: text, timestamp: date(now), state: .pending)
+        messages.append(message)
+        dispatch(message, now: now)
+        settle(now)
+        return message.id
+    }
+
+    /// Sends a message that failed again, under the same id: a server that has it already takes it for the same.
+    /// For an answer, another one is asked for. Anything else: nothing.
+    public mutating func retry(_ id: String, now: Double) {
+        guard let index = messages.firstIndex(where: { $0.id == id }) else { return }
+        switch (messages[index].role, messages[index].state) {
+        case (.user, .failed):
+            messages[index].state = .pending
+            dispatch(messages[index], now: now)
+        case (.assistant, .complete), (.assistant, .cancelled), (.assistant, .interrupted), (.assistant, .failed):
+            if let socket = connection.writable {
+                send(Envelope(.retry, messageID: id, timestamp: date(now)), on: socket, now: now)
+            }
+        case (.user, _), (.assistant, _), (.system, _): return
+        }
+        settle(now)
+    }
+
+    /// Stops an answer, or whatever answers the message named. Without a connection it is stopped as soon as there is one;
+    /// what the server kept of it then stands here too.
+    public mutating func cancel(_ id: String, now: Double) {
+        guard let index = messages.firstIndex(where: { $0.id == id }) else { return }
+        // A question whose answer began: that is what is meant.
+        let answer = messages[index...].first { $0.role == .assistant }
+        guard answer?.isStreaming ?? (messages[index].role == .user) else { return }
+        let id = answer?.id ?? id
+        stopping.insert(id)
+        if let socket = connection.writable {
+            send(Envelope(.cancel, messageID: id, timestamp: date(now)), on: socket, now: now)
+        }
+        settle(now)
+    }
+
+    private mutating func dispatch(_ message: ChatMessage, now: Double) {
+        let socket = connection.writable
+        pending.append((message.id, socket == nil ? nil : now))
+        guard let socket else { return }
+        write(message, on: socket, now: now)
+        if !configuration.expectsAcknowledgement { acknowledgeAll() }
+    }
+
+    func frame(_ message: ChatMessage) -> Envelope {
+        Envelope(.userMessage, content: message.text, messageID: message.id, timestamp: message.timestamp)
+    }
+
+    mutating func write(_ message: ChatMessage, on socket: SocketNumber, now: Double) {
+        send(frame(message), on: socket, now: now)
+    }
+
+    /// The server has the message.
+    mutating func acknowledge(_ id: String) {
+        pending.removeAll { $0.id == id }
+        guard let index = messages.firstIndex(where: { $0.id == id }), messages[index].role == .user,
+            messages[index].state != .sent
+        else { return }
+        // To its place in the server's order.
+        var message = messages.remove(at: index)
+        message.state = .sent
+        add(message)
+    }
+
+    mutating func acknowledgeAll() {
+        for message in pending { acknowledge(message.id) }
+    }
+
+    mutating func fail(_ id: String, _ reason: String) {
+        pending.removeAll { $0.id == id }
+        stopping.remove(id)
+        guard let index = messages.firstIndex(where: { $0.id == id }), messages[index].state == .pending else { return }
+        messages[index].state = .failed(reason)
+    }
+
+    /// Keeps the newest messages, and whatever somebody waits for: of those that failed, as many as may wait.
+    mutating func trim() {
+        var excess = messages.count - configuration.memory
+        guard excess > 0 else { return }
+        var failed = messages.count(where: \.hasFailedToSend) - configuration.mostPending
+        messages.removeAll { message in
+            guard excess > 0, !message.isUnsettled else { return false }
+            if message.hasFailedToSend {
+                guard failed > 0 else { return false }
+                failed -= 1
+            }
+            excess -= 1
+            return true
+        }
+    }
+}

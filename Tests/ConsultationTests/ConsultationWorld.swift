@@ -1,0 +1,237 @@
+import Consultation
+import StreamCore
+import TestKit
+
+/// One conversation with everything around it: a server with a disk and a model, two clients, and lines between them that
+/// are slow and break. Driven by a seed.
+struct ConsultationWorld {
+    struct Line {
+        var socket: SocketNumber
+        var client: ClientNumber
+        var up: [[UInt8]] = []
+        var down: [[UInt8]] = []
+    }
+
+    struct Tab {
+        var client: ConsultationClient
+        var line: Line?
+        /// A socket that is to be opened.
+        var opening: SocketNumber?
+    }
+
+    static let epoch = 1_700_000_000.0
+    var random: SeededGenerator
+    var now = 0.0
+    var server: ConversationMachine
+    var allowances = UserAllowances(rate: 1000, burst: 1000)
+    var disk: [ConversationEntry] = []
+    var waiting: [ConversationEntry] = []
+    var tabs: [Tab] = []
+    /// Answers under way in the model.
+    var models: [String: Int] = [:]
+    /// All that the model said, and whether to its end.
+    var said: [String: (text: String, isWhole: Bool)] = [:]
+    var lines = 0
+    var cuts = 0
+    var restarts = 0
+    var cancels = 0
+    var questions = 0
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        server = ConversationMachine(id: "c", user: "anna", kind: "nutrition", now: Self.epoch)
+        for number in 0..<2 {
+            var configuration = ConsultationConfiguration()
+            configuration.connection.backoff.attempts = 1000
+            var client = ConsultationClient(configuration, epoch: Self.epoch, seed: seed &* 31 &+ UInt64(number))
+            client.connect(now: 0)
+            tabs.append(Tab(client: client))
+        }
+        settle()
+    }
+
+    func chance(_ probability: Double, _ random: inout SeededGenerator) -> Bool { random.unit() < probability }
+
+    mutating func settle() {
+        var isBusy = true
+        while isBusy {
+            isBusy = false
+            for action in server.takeActions() {
+                isBusy = true
+                switch action {
+                case .persist(let entry): waiting.append(entry)
+                case .send(let client, let frame):
+                    if let tab = tabs.firstIndex(where: { $0.line?.client == client }) {
+                        tabs[tab].line?.down.append(frame)
+                    }
+                case .close(let client, _, _):
+                    if let tab = tabs.firstIndex(where: { $0.line?.client == client }) { cut(tab, tellsServer: false) }
+                case .generate(let request):
+                    models[request.answer] = 1 + Int(random.next() % 40)
+                    said[request.answer] = ("", false)
+                case .stop(let answer): models[answer] = nil
+                }
+            }
+            for index in tabs.indices {
+                while let action = tabs[index].client.nextAction() {
+                    isBusy = true
+                    switch action {
+                    case .open(let socket): tabs[index].opening = socket
+                    case .send(let socket, let frame):
+                        if tabs[index].line?.socket == socket { tabs[index].line?.up.append(frame) }
+                    case .close(let socket, _, _), .drop(let socket):
+                        if tabs[index].opening == socket { tabs[index].opening = nil }
+                        if let line = tabs[index].line, line.socket == socket {
+                            tabs[index].line = nil
+                            server.detach(line.client)
+                        }
+                    case .fetchToken, .loginNeeded: break
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: What may happen
+
+    mutating func open(_ tab: Int) {
+        guard let socket = tabs[tab].opening else { return }
+        tabs[tab].opening = nil
+        lines += 1
+        let number = ClientNumber(rawValue: lines)
+        tabs[tab].line = Line(socket: socket, client: number)
+        server.attach(number, now: Self.epoch + now)
+        tabs[tab].client.opened(socket, now: now)
+    }
+
+    /// The line breaks, with what is on it.
+    mutating func cut(_ tab: Int, tellsServer: Bool = true) {
+        guard let line = tabs[tab].line else { return }
+        cuts += 1
+        tabs[tab].line = nil
+        if tellsServer { server.detach(line.client) }
+        tabs[tab].client.closed(line.socket, code: .abnormal, reason: "", now: now)
+    }
+
+    mutating func restart() throws {
+        restarts += 1
+        // Of what waited for the disk some got there, and nobody was told.
+        let kept = waiting.prefix(Int(random.next() % UInt64(waiting.count + 1)))
+        disk += kept
+        waiting = []
+        models = [:]
+        for tab in tabs.indices { cut(tab, tellsServer: false) }
+        server =
+            try disk.isEmpty
+            ? ConversationMachine(id: "c", user: "anna", kind: "nutrition", now: Self.epoch + now)
+            : ConversationMachine(id: "c", restoring: disk, now: Self.epoch + now)
+    }
+
+    mutating func write() {
+        guard !waiting.isEmpty else { return }
+        disk += waiting
+        waiting = []
+        server.persisted(through: disk[disk.count - 1].number, now: Self.epoch + now)
+    }
+
+    mutating func deliver(up tab: Int) {
+        guard let line = tabs[tab].line, !line.up.isEmpty else { return }
+        tabs[tab].line?.up.removeFirst()
+        line.up[0].withUnsafeBytes {
+            server.received($0, from: line.client, allowances: &allowances, now: Self.epoch + now)
+        }
+    }
+
+    mutating func deliver(down tab: Int) {
+        guard let line = tabs[tab].line, !line.down.isEmpty else { return }
+        tabs[tab].line?.down.removeFirst()
+        server.wrote(line.client, bytes: line.down[0].count, now: Self.epoch + now)
+        line.down[0].withUnsafeBytes { tabs[tab].client.received($0, on: line.socket, now: now) }
+    }
+
+    mutating func speak() {
+        guard let answer = models.keys.sorted().first, let left = models[answer] else { return }
+        if left == 0 {
+            models[answer] = nil
+            said[answer]?.isWhole = true
+            server.generated(.end(ModelUsage()), for: answer, now: Self.epoch + now)
+            return
+        }
+        models[answer] = left - 1
+        let word = ["one ", "zwei ", "trois\n", "\u{56DB}", "\u{1F600} ", "e\u{301}"][Int(random.next() % 6)]
+        said[answer]?.text += word
+        server.generated(.text(word), for: answer, now: Self.epoch + now)
+    }
+
+    mutating func ask(_ tab: Int) {
+        // One that has too many waiting may not.
+        guard (try? tabs[tab].client.send("question \(questions + 1)", now: now)) != nil else { return }
+        questions += 1
+    }
+
+    mutating func stop(_ tab: Int) {
+        guard let answer = tabs[tab].client.messages.last(where: \.isStreaming) else { return }
+        cancels += 1
+        tabs[tab].client.cancel(answer.id, now: now)
+    }
+
+    mutating func pass(_ seconds: Double) {
+        now += seconds
+        if let deadline = server.deadline, deadline <= Self.epoch + now { server.timerFired(now: Self.epoch + now) }
+        for tab in tabs.indices {
+            if let deadline = tabs[tab].client.deadline, deadline <= now { tabs[tab].client.timerFired(now: now) }
+        }
+    }
+
+    /// One thing happens.
+    mutating func step(cutChance: Double, restartChance: Double) throws {
+        let tab = Int(random.next() % 2)
+        let draw = random.unit()
+        switch draw {
+        case ..<cutChance: cut(tab)
+        case ..<(cutChance + restartChance): try restart()
+        default:
+            switch random.next() % 12 {
+            case 0, 1: write()
+            case 2, 3: deliver(up: tab)
+            case 4, 5, 6: deliver(down: tab)
+            case 7, 8: speak()
+            case 9: open(tab)
+            case 10 where chance(0.15, &random): ask(tab)
+            case 11 where chance(0.2, &random): stop(tab)
+            default: pass(random.unit() * 0.5)
+            }
+        }
+        settle()
+    }
+
+    /// Nothing breaks any more, until nothing happens any more.
+    mutating func calm() {
+        for round in 0..<4_000 {
+            for tab in tabs.indices {
+                open(tab)
+                settle()
+                while tabs[tab].line?.up.isEmpty == false {
+                    deliver(up: tab)
+                    settle()
+                }
+            }
+            write()
+            speak()
+            settle()
+            for tab in tabs.indices {
+                while tabs[tab].line?.down.isEmpty == false {
+                    deliver(down: tab)
+                    settle()
+                }
+                // Those that were given up while the line was down.
+                for message in tabs[tab].client.messages where message.role == .user {
+                    if case .failed = message.state { tabs[tab].client.retry(message.id, now: now) }
+                }
+            }
+            pass(0.3)
+            settle()
+            if round > 600, models.isEmpty { return }
+        }
+    }
+}

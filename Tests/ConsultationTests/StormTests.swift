@@ -1,0 +1,72 @@
+import Consultation
+import TestKit
+import Testing
+
+/// The conversation's promises, with everything that can break breaking at random points.
+@Suite struct StormTests {
+    @Test(
+        "D-41, D-42, D-43: after cuts, restarts and cancels at random points both sides have the same text, once",
+        arguments: 1...12 as ClosedRange<UInt64>)
+    func storm(seed: UInt64) throws {
+        var world = ConsultationWorld(seed: seed)
+        // One seed in three without restarts, so that cuts alone are seen as well.
+        let restartChance = seed % 3 == 0 ? 0 : 0.002
+        var steps = 0
+        // Over all seeds that makes more than 500 cuts.
+        while steps < 5_000 || world.cuts < 42, steps < 50_000 {
+            try world.step(cutChance: 0.012, restartChance: restartChance)
+            steps += 1
+        }
+        world.calm()
+        #expect(world.cuts >= 42 && world.questions >= 20 && world.cancels >= 1)
+
+        // The log is the conversation.
+        let server = world.server.transcript
+        #expect(try Transcript(world.disk) == server)
+        #expect(!world.server.isAnswering)
+
+        // Every question is there once, and has its answer.
+        let asked = server.messages.filter { $0.role == .user }.map(\.text)
+        #expect(asked.count == world.questions)
+        #expect(Set(asked).count == asked.count)
+
+        for message in server.messages where message.role == .assistant {
+            let said = world.said[message.id]
+            switch message.end {
+            case .completed: #expect(message.text == said?.text && said?.isWhole == true)
+            case .cancelled, .interrupted:
+                #expect(said?.text.utf8.starts(with: message.text.utf8) ?? message.text.isEmpty)
+            case .failed, nil: Issue.record("\(message)")
+            }
+        }
+        // Both clients see what the server has, to the byte and in its order.
+        let expected = server.messages.suffix(100).map { "\($0.id) \($0.text) \($0.end?.name ?? "-")" }
+        for (number, tab) in world.tabs.enumerated() {
+            let shown = tab.client.messages.map { message in
+                let end =
+                    switch message.state {
+                    case .complete where message.role == .assistant: "completed"
+                    case .cancelled: "cancelled"
+                    case .interrupted: "interrupted"
+                    case .sent, .complete: "-"
+                    case .pending, .streaming, .failed: "\(message.state)"
+                    }
+                return "\(message.id) \(message.text) \(end)"
+            }
+            #expect(shown == expected, "seed \(seed), tab \(number)")
+            #expect(tab.client.isConnected && !tab.client.isTyping)
+            #expect(tab.client.diagnostics.malformed == 0)
+        }
+    }
+
+    @Test("rule 7: the same seed gives the same conversation")
+    func determinism() throws {
+        func run() throws -> [ConversationEntry] {
+            var world = ConsultationWorld(seed: 77)
+            for _ in 0..<1_500 { try world.step(cutChance: 0.01, restartChance: 0.002) }
+            world.calm()
+            return world.disk
+        }
+        #expect(try run() == run())
+    }
+}
