@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import HistoryStore
 import Hummingbird
@@ -166,11 +167,18 @@ public struct CandlewireServer: Sendable {
             guard let adapter = FeedCatalogue.adapter(named: name) else {
                 throw FeedError(.usage, "Unknown venue \"\(name)\"; allowed are \(FeedCatalogue.names).")
             }
-            return try LiveFeed(
-                adapter, symbols: symbols, url: configuration.feedURLs[name],
-                credentials: adapter.credentialsName.flatMap { configuration.credentials[$0] },
-                fetchesHistory: configuration.fetchesHistory, loop: loop, logger: logger)
+            return try makeLive(adapter, symbols, loop)
+        case .provider(let provider, let symbols):
+            let token = provider.tokenVariable.flatMap { ProcessInfo.processInfo.environment[$0] }
+            return try makeLive(try ProviderAdapter(provider, token: token), symbols, loop)
         }
+    }
+
+    private func makeLive(_ adapter: any FeedAdapter, _ symbols: [String], _ loop: any EventLoop) throws -> LiveFeed {
+        try LiveFeed(
+            adapter, symbols: symbols, url: configuration.feedURLs[adapter.name],
+            credentials: adapter.credentialsName.flatMap { configuration.credentials[$0] },
+            fetchesHistory: configuration.fetchesHistory, loop: loop, logger: logger)
     }
 
     /// Recordings have stores of their own: their past is not the present's history. And so have real markets: what was

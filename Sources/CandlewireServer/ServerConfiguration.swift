@@ -63,7 +63,14 @@ public struct ServerConfiguration: Sendable {
     var isReplay: Bool { feeds.contains { if case .replay = $0 { true } else { false } } }
 
     /// Markets of the real world, whose past and whose accounts are not the simulated exchange's.
-    var isLive: Bool { feeds.contains { if case .live = $0 { true } else { false } } }
+    var isLive: Bool {
+        feeds.contains { feed in
+            switch feed {
+            case .live, .provider: true
+            case .simulated, .replay, .tracker: false
+            }
+        }
+    }
 
     /// Nothing but the tracker's stocks: random prices that begin anew with each start.
     var isTracker: Bool { feeds.allSatisfy { if case .tracker = $0 { true } else { false } } }

@@ -8,11 +8,13 @@ public enum FeedSpecification: Sendable, Equatable {
     case replay(path: String)
     /// A venue, over its own interface: an adapter of `FeedCatalogue`, and its symbols.
     case live(feed: String, symbols: [String])
+    /// A provider of JSON messages by its configuration, and its symbols.
+    case provider(ProviderConfiguration, symbols: [String])
     /// The price tracker with the stocks of this file; `nil`: those it has without one.
     case tracker(path: String?)
 
-    /// Reads `sim`, `sim:BTC-USD,ETH-USD`, `replay:FILE`, `VENUE:SYMBOL,...`, `tracker`, `tracker:FILE`, or a file whose
-    /// name ends in `.json`: a list of stocks.
+    /// Reads `sim`, `sim:BTC-USD,ETH-USD`, `replay:FILE`, `VENUE:SYMBOL,...`, `provider:FILE`, `provider:FILE:SYMBOL,...`,
+    /// `tracker`, `tracker:FILE`, or a file whose name ends in `.json`: a list of stocks. A provider's file is read.
     /// - Throws: `FeedError` that names what is allowed.
     public init(_ text: String) throws(FeedError) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -29,6 +31,7 @@ public enum FeedSpecification: Sendable, Equatable {
                 throw FeedError(.usage, "The feed \"replay\" needs a file: replay:FILE.")
             }
             self = .replay(path: argument)
+        case "provider": self = try Self.provider(argument ?? "")
         case "tracker":
             guard argument != "" else {
                 throw FeedError(.usage, "The feed \"tracker:\" needs a file: tracker:FILE, or tracker alone.")
@@ -42,8 +45,9 @@ public enum FeedSpecification: Sendable, Equatable {
             guard let adapter = FeedCatalogue.adapter(named: parts[0]) else {
                 throw FeedError(
                     .usage,
-                    "Unknown feed \"\(text)\"; allowed are sim, sim:SYMBOL,..., replay:FILE, tracker, tracker:FILE and "
-                        + "VENUE:SYMBOL,... with one of these venues: \(FeedCatalogue.names).")
+                    "Unknown feed \"\(text)\"; allowed are sim, sim:SYMBOL,..., replay:FILE, tracker, tracker:FILE, "
+                        + "provider:FILE:SYMBOL,... and VENUE:SYMBOL,... with one of these venues: \(FeedCatalogue.names)."
+                )
             }
             self = .live(feed: adapter.name, symbols: try Self.symbols(argument, of: adapter))
         }
@@ -55,6 +59,7 @@ public enum FeedSpecification: Sendable, Equatable {
         case .simulated: "sim"
         case .replay: "replay"
         case .live(let feed, _): feed
+        case .provider(let configuration, _): configuration.name
         case .tracker: "tracker"
         }
     }
@@ -72,6 +77,36 @@ public enum FeedSpecification: Sendable, Equatable {
                 "The feed \"\(name)\" needs at least one symbol, for example \(name):\(adapter.exampleSymbol).")
         }
         return symbols
+    }
+
+    /// A file's name ends with `.json`, where it does; what is behind may have colons, too: `acme.json:BINANCE:BTCUSDT`.
+    private static func provider(_ argument: String) throws(FeedError) -> FeedSpecification {
+        var (path, list) = (argument[...], Substring())
+        if let end = argument.firstRange(of: ".json:")?.upperBound {
+            (path, list) = (argument[..<argument.index(before: end)], argument[end...])
+        } else if !argument.hasSuffix(".json"), let mark = argument.firstIndex(of: ":") {
+            (path, list) = (argument[..<mark], argument[argument.index(after: mark)...])
+        }
+        guard !path.isEmpty else {
+            throw FeedError(.usage, "The feed \"provider\" needs a file: provider:FILE or provider:FILE:SYMBOL,....")
+        }
+        let configuration = try ProviderConfiguration(file: String(path))
+        var symbols: [String] = []
+        for symbol in list.split(separator: ",").map(String.init) where !symbols.contains(symbol) {
+            guard ProviderAdapter.isSymbol(symbol) else {
+                throw FeedError(
+                    .usage,
+                    "The symbol \"\(symbol)\" of \(configuration.name) must have \(ProviderAdapter.symbolRule).")
+            }
+            symbols.append(symbol)
+        }
+        if symbols.isEmpty { symbols = configuration.symbols }
+        guard !symbols.isEmpty else {
+            throw FeedError(
+                .usage,
+                "The feed \"\(configuration.name)\" needs at least one symbol, in its file or as provider:FILE:SYMBOL.")
+        }
+        return .provider(configuration, symbols: symbols)
     }
 
     private static func simulatedSymbols(_ list: String) throws(FeedError) -> [String] {

@@ -64,6 +64,10 @@ public struct RejectionCounts: Sendable, Equatable {
         counts.0 + counts.1 + counts.2 + counts.3 + counts.4 + counts.5 + counts.6
     }
 
+    public mutating func add(_ more: RejectionCounts) {
+        for reason in TickRejection.allCases { self[reason] += more[reason] }
+    }
+
     public static func == (a: RejectionCounts, b: RejectionCounts) -> Bool {
         TickRejection.allCases.allSatisfy { a[$0] == b[$0] }
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import MarketFeeds
 
-struct FeedsCommand: ParsableCommand {
+struct FeedsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feeds",
         abstract: "List the venues that can be followed live, and what each can do.",
@@ -11,18 +11,45 @@ struct FeedsCommand: ParsableCommand {
               candlewire feeds
               candlewire feeds kraken
                   one of them, with its limits
+              candlewire feeds acme.json
+                  checks a provider's configuration (Docs/providers.md), and says what will be asked and read
+              candlewire feeds acme.json --message '{"type":"tick","symbol":"A","timestamp":1732130000,"price":5,"volume":1}'
+                  what such a message would be taken for
               candlewire serve --feed kraken:BTC/USD,ETH/USD
             """)
 
-    @Argument(help: ArgumentHelp("Only this one, with its address and limits.", valueName: "venue"))
+    @Argument(
+        help: ArgumentHelp(
+            "Only this one, with its address and limits; or a provider's configuration.", valueName: "venue"))
     var venue: String?
 
-    func run() throws {
+    @Option(help: ArgumentHelp("Of a configuration: a message to be read with it.", valueName: "json"))
+    var message: String?
+
+    func run() async throws {
         guard let venue else { return print(Self.table()) }
+        if venue.hasSuffix(".json") || venue.contains("/") {
+            return try await Failure.exitCleanly { try explain(venue) }
+        }
+        guard message == nil else { throw ValidationError("--message belongs to a provider's configuration.") }
         guard let adapter = FeedCatalogue.adapter(named: venue) else {
             throw ValidationError("Unknown venue \"\(venue)\"; allowed are \(FeedCatalogue.names).")
         }
         print(Self.details(adapter))
+    }
+
+    private func explain(_ path: String) throws {
+        let provider = try ProviderConfiguration(file: path)
+        if let message { return print(provider.reading(of: message).joined(separator: "\n")) }
+        print("\(provider.title) (\(provider.name)), by \(path)")
+        for (name, text) in provider.explanation {
+            print("  \(name.padding(toLength: 14, withPad: " ", startingAt: 0))\(text)")
+        }
+        if let variable = provider.tokenVariable, ProcessInfo.processInfo.environment[variable]?.isEmpty ?? true {
+            print("  note          the variable \(variable) is not set")
+        }
+        let symbols = provider.symbols.isEmpty ? ":SYMBOL" : ""
+        print("  try           candlewire serve --feed provider:\(path)\(symbols)")
     }
 
     static func table() -> String {

@@ -20,6 +20,8 @@ struct ServeCommand: AsyncParsableCommand {
                   markets of two venues, live; candlewire feeds lists the venues
               candlewire serve --feed intrinio:AAPL,MSFT --credentials keys.json
                   a venue that wants a key
+              candlewire serve --feed provider:acme.json:BTC-USD
+                  any provider of JSON messages, by a small file; candlewire feeds acme.json checks it
               candlewire serve --feed replay:coinbase.jsonl.gz --speed 10 --loop
                   a recording, ten times as fast, again and again
               candlewire serve --feed stocks.json
@@ -38,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             """
             Where ticks come from: sim (the default), sim:SYMBOL,..., replay:FILE (.jsonl or .jsonl.gz), VENUE:SYMBOL,... \
-            as candlewire feeds lists them, or tracker, tracker:FILE and FILE.json for a list of stocks. Repeatable.
+            as candlewire feeds lists them, provider:FILE[:SYMBOL,...] for any other by a configuration, or tracker, tracker:FILE and FILE.json for a list of stocks. Repeatable.
             """,
             valueName: "feed"))
     var feed: [String] = []
@@ -190,7 +192,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func addresses(_ feeds: [FeedSpecification]) throws -> [String: String] {
         let live = feeds.filter { feed in
             switch feed {
-            case .live, .tracker: true
+            case .live, .provider, .tracker: true
             case .simulated, .replay: false
             }
         }

@@ -20,7 +20,7 @@ struct RunningServer {
         feed: FeedSpecification, more: [FeedSpecification] = [], urls: [String: String] = [:], rate: Double = 400,
         speed: ReplaySpeed = .max, loops: Bool = false,
         folder: String = temporaryFolder(), limits: ServerLimits = ServerLimits(), tokens: StreamTokens? = nil,
-        credentials: [String: FeedCredentials] = [:],
+        credentials: [String: FeedCredentials] = [:], history: Bool = false,
         _ body: @Sendable @escaping (RunningServer) async throws -> R
     ) async throws -> R {
         let (ports, announce) = AsyncStream.makeStream(of: Int.self)
@@ -30,7 +30,7 @@ struct RunningServer {
         configuration.feedURLs = urls
         configuration.credentials = credentials
         // A script plays a venue's stream and not its REST interface.
-        configuration.fetchesHistory = false
+        configuration.fetchesHistory = history
         configuration.speed = speed
         configuration.limits = limits
         configuration.streamTokens = tokens

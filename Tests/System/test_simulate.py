@@ -20,9 +20,10 @@ needs_recordings = pytest.mark.skipif(not RECORDINGS.is_dir(), reason="no ../sha
 class Venue:
     """A simulated venue as a process of its own."""
 
-    def __init__(self, venue: str, recording: Path, *flags: str) -> None:
+    def __init__(self, venue: str, recording: Path | None, *flags: str) -> None:
+        source = [] if recording is None else ["--recording", str(recording)]
         self.process = subprocess.Popen(
-            [str(binary()), "simulate", venue, "--recording", str(recording), *flags],
+            [str(binary()), "simulate", venue, *source, *flags],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert self.process.stdout is not None
@@ -112,9 +113,48 @@ def test_times_are_moved_to_now_and_nothing_else_is(tmp_path: Path) -> None:
     assert "1 ended by the venue" in venue.stop(), "more than five messages a second"
 
 
+def test_a_provider_is_explained_and_played_by_its_configuration(tmp_path: Path) -> None:
+    config = tmp_path / "acme.json"
+    config.write_text('{"url": "wss://stream.example.com/v1", "name": "acme", "time": "ms"}')
+    tick = '{"type":"tick","symbol":"A","timestamp":1732130000500,"price":5.25,"volume":1}'
+
+    def feeds(*arguments: str) -> str:
+        done = subprocess.run(
+            [str(binary()), "feeds", str(config), *arguments], capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert '{"action":"subscribe","symbol":"{symbol}","timeframe":"{timeframe}"}' in feeds()
+    assert feeds("--message", tick) == "trade of A: price 5.25, volume 1, 2024-11-20T19:13:20Z\n"
+
+    venue = Venue("provider", None, "--config", str(config), "--symbols", "BTC-USD")
+    assert f"--feed provider:{config}:BTC-USD --url {venue.url}" in venue.head
+    with connect(venue.url) as socket:
+        socket.send('{"action":"subscribe","symbol":"BTC-USD","timeframe":"1m"}')
+        assert json.loads(socket.recv(timeout=60))["type"] == "snapshot"
+        message = json.loads(socket.recv(timeout=60))
+        assert message["type"] == "tick" and -5 < time.time() - message["timestamp"] / 1000 < 300
+        socket.send('{"action":"subscribe","symbol":"NONE","timeframe":"1m"}')
+        while message["type"] != "error":
+            message = json.loads(socket.recv(timeout=60))
+        assert message == {"type": "error", "message": "unknown symbol NONE", "symbol": "NONE"}
+    venue.stop()
+
+    config.write_text('{"url": "wss://a",\n "tick": {"prize": "p"}}')
+    done = subprocess.run([str(binary()), "feeds", str(config)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 66
+    assert 'acme.json, line 2: "tick.prize" is no key; did you mean "price"?' in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "part", "code"),
     [
+        (["provider"], "--config FILE", 64),
+        (["provider", "--config", "none.json"], "cannot be opened", 66),
+        (["provider", "--config", "bare.json"], "names no symbols", 64),
+        (["coinbase"], "needs a recorded session", 64),
+        (["coinbase", "--recording", "x.jsonl", "--config", "bare.json"], "belong to candlewire simulate provider", 64),
         (["nasdaq", "--recording", "x.jsonl"], "binance, coinbase, coinbase-advanced, kraken", 64),
         (["coinbase", "--recording", "none.jsonl"], "There is no file", 66),
         (["coinbase", "--recording", "x.jsonl", "--speed", "fast"], "or max", 64),
@@ -125,6 +165,7 @@ def test_times_are_moved_to_now_and_nothing_else_is(tmp_path: Path) -> None:
     ],
 )
 def test_each_mistake_is_one_sentence(arguments: list[str], part: str, code: int, tmp_path: Path) -> None:
+    (tmp_path / "bare.json").write_text('{"url": "wss://a"}')
     (tmp_path / "x.jsonl").write_text('{"what":"nothing"}\n')
     (tmp_path / "long.jsonl").write_text('{"channel":"trade"}\n' * 2)
     (tmp_path / "long.times.txt").write_text("1700000000000000000\n1700000400000000000\n")

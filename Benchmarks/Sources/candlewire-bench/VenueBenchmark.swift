@@ -36,6 +36,19 @@ enum VenueBenchmark {
         }
     }
 
+    /// The integration guide's provider, by the configuration that it has by default: nobody recorded it, so its messages
+    /// are made.
+    static func runProvider() {
+        let messages = (0..<count).map { number in
+            Array(
+                (#"{"type":"tick","symbol":"BTC-USD","timestamp":\#(1_732_130_000 + number / 10).\#(number % 10),"#
+                    + #""price":\#(67_000 + number % 500).25,"volume":0.\#(1 + number % 9)}"#).utf8)
+        }
+        Report.rate(
+            "venue bytes to validated trade, provider by configuration", messages.count,
+            Stopwatch.time { trades(of: .provider, [], messages) }, unit: "messages")
+    }
+
     /// The messages that tell one trade, with new numbers, and those that must come before them.
     private static func single(_ recording: Recording) -> (before: [[UInt8]], messages: [[UInt8]]) {
         var session = VenueSession(venue: recording.venue)

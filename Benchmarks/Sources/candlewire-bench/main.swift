@@ -24,4 +24,7 @@ if all || arguments.contains("messages") { MessageBenchmark.run(dumpTo: dump) }
 if all || arguments.contains("scene") { SceneBenchmark.run() }
 if all || arguments.contains("png") { try PNGBenchmark.run(dumpTo: dump) }
 if all || arguments.contains("trading") { TradingBenchmark.run() }
-if all || arguments.contains("venues") { VenueBenchmark.run(recordings: recordings, dumpTo: dump) }
+if all || arguments.contains("venues") {
+    VenueBenchmark.run(recordings: recordings, dumpTo: dump)
+    VenueBenchmark.runProvider()
+}

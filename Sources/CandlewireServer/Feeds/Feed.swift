@@ -40,6 +40,8 @@ struct FeedStatus: Sendable {
     var problem: String?
     /// Figures by name, in the order they are shown.
     var figures: [(name: String, value: Int)]
+    /// Ticks of its markets that were not taken, by reason.
+    var rejected = RejectionCounts()
 }
 
 extension FeedStatus {
@@ -58,6 +60,21 @@ extension FeedStatus {
             sink.string(name)
             sink.json(":")
             sink.integer(value)
+        }
+        sink.json(",\"rejected\":")
+        rejected.write(into: &sink)
+        sink.json("}")
+    }
+}
+
+extension RejectionCounts {
+    /// As a JSON object, each reason with its count.
+    func write(into sink: inout [UInt8]) {
+        for (index, reason) in TickRejection.allCases.enumerated() {
+            sink.json(index == 0 ? "{\"" : ",\"")
+            sink.json(reason.name)
+            sink.json("\":")
+            sink.integer(self[reason])
         }
         sink.json("}")
     }

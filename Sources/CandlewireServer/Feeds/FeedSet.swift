@@ -53,7 +53,12 @@ struct FeedSet: Sendable {
 
     func statuses(_ core: MarketCore) async throws -> [FeedStatus] {
         var statuses: [FeedStatus] = []
-        for part in parts { statuses.append(try await part.feed.status(core)) }
+        for part in parts {
+            var status = try await part.feed.status(core)
+            let markets = part.base..<part.base + part.feed.markets.count
+            status.rejected = try await core.read { $0.rejections(ofMarkets: markets) }
+            statuses.append(status)
+        }
         return statuses
     }
 }
@@ -65,6 +70,7 @@ extension [FeedStatus] {
         let state = self.first { $0.state == "live" }?.state ?? first.state
         return FeedStatus(
             name: map(\.name).joined(separator: "+"), state: state,
-            problem: compactMap(\.problem).first, figures: [])
+            problem: compactMap(\.problem).first, figures: [],
+            rejected: reduce(into: RejectionCounts()) { $0.add($1.rejected) })
     }
 }

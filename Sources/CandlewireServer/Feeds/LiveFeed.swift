@@ -39,7 +39,12 @@ final class LiveFeed: Feed {
         history = fetchesHistory ? try Self.history(adapter, url, credentials) : nil
         name = adapter.name
         // How many decimals a market's prices have shows as they come.
-        markets = symbols.map { Market(symbol: $0, precision: 2) }
+        markets = symbols.map { symbol in
+            var market = Market(symbol: symbol, precision: 2)
+            // Without one no account could be opened.
+            if market.quoteCurrency.isEmpty { market.quoteCurrency = adapter.quoteCurrency }
+            return market
+        }
         let shown =
             symbols.prefix(3).joined(separator: ", ") + (symbols.count > 3 ? " and \(symbols.count - 3) more" : "")
         summary = "\(adapter.title), \(shown)" + (url.map { " at \($0)" } ?? "")
@@ -49,11 +54,11 @@ final class LiveFeed: Feed {
     private static func history(
         _ adapter: any FeedAdapter, _ url: String?, _ credentials: FeedCredentials?
     ) throws(FeedError) -> VenueHistory? {
-        guard let rest = HistoryCatalogue.adapter(for: adapter.venue) else { return nil }
+        guard let rest = adapter.history else { return nil }
         let base = url.map(FeedAddress.rest) ?? adapter.historyEndpoint
         do {
-            return try VenueHistory(
-                rest, base: base, transport: .network(headers: credentials.map(rest.headers) ?? []))
+            let headers = adapter.historyHeaders + (credentials.map(rest.headers) ?? [])
+            return try VenueHistory(rest, base: base, transport: .network(headers: headers))
         } catch { throw FeedError(.usage, error.description) }
     }
 
@@ -64,7 +69,8 @@ final class LiveFeed: Feed {
                     core, history: $0, store: store, symbols: symbols, base: base, title: adapter.title,
                     logger: logger)
             }
-            let made = Runner(core, joiner: joiner, title: adapter.title, logger: logger)
+            let intake = CandleIntake(core.onLoop.pipeline, base: base, count: symbols.count)
+            let made = Runner(core, joiner: joiner, intake: intake, title: adapter.title, logger: logger)
             runner.value = made
             let size = adapter.limits.symbolsPerConnection
             for start in stride(from: 0, to: symbols.count, by: size) {
@@ -93,16 +99,18 @@ final class LiveFeed: Feed {
         private let core: MarketCore
         private let pipeline: MarketPipeline
         private let joiner: HistoryJoiner?
+        private let intake: CandleIntake
         private let title: String
         private let logger: Logger
         private var connections: [(connection: FeedConnection, firstMarket: Int)] = []
         private var problem: String?
         private var outages = 0
 
-        init(_ core: MarketCore, joiner: HistoryJoiner?, title: String, logger: Logger) {
+        init(_ core: MarketCore, joiner: HistoryJoiner?, intake: CandleIntake, title: String, logger: Logger) {
             self.core = core
             pipeline = core.onLoop.pipeline
             self.joiner = joiner
+            self.intake = intake
             self.title = title
             self.logger = logger
         }
@@ -122,13 +130,39 @@ final class LiveFeed: Feed {
         }
 
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
-            guard kind == .trades, let first = firstMarket(connection) else { return }
+            switch kind {
+            case .trades, .candles:
+                takePrices(connection)
+                // In a message of many there may be others.
+                noteType(connection)
+            case .other: noteType(connection)
+            case .quotes, .book, .heartbeat, .acknowledgement, .refusal, .status, .malformed: break
+            }
+        }
+
+        private func takePrices(_ connection: FeedConnection) {
+            guard let first = firstMarket(connection) else { return }
             let now = WallClock.now()
             let known = connection.session.symbolCount
             for trade in connection.session.decoder.trades where trade.market < known {
+                intake.traded(first + trade.market)
                 pipeline.noteDecimals(trade.priceDecimals, ofMarket: first + trade.market)
                 pipeline.ingest(market: first + trade.market, trade.tick, now: now)
             }
+            guard !connection.session.decoder.candles.isEmpty || !connection.session.decoder.openCandles.isEmpty else {
+                return
+            }
+            let decoder = connection.session.decoder
+            intake.take(closed: decoder.candles, open: decoder.openCandles, now: now) { symbol in
+                decoder.symbols.find(symbol).flatMap { $0 < known ? first + $0 : nil }
+            }
+        }
+
+        /// A provider's messages of types that its configuration does not name: each type once.
+        private func noteType(_ connection: FeedConnection) {
+            guard let type = connection.session.decoder.newType else { return }
+            logger.notice(
+                "messages of an unknown type are left out", metadata: ["feed": "\(title)", "type": "\(type)"])
         }
 
         func feed(_ connection: FeedConnection, event: FeedEvent) {
@@ -195,6 +229,7 @@ final class LiveFeed: Feed {
         func status(_ name: String) -> FeedStatus {
             var counts = VenueSession.Counts()
             var flaws: [Int] = VenueFlaw.allCases.map { _ in 0 }
+            var provider = ProviderFigures()
             for (connection, _) in connections {
                 let one = connection.session.decoder.counts
                 counts.messages += one.messages
@@ -202,6 +237,7 @@ final class LiveFeed: Feed {
                 counts.duplicates += one.duplicates
                 counts.missing += one.missing
                 counts.renumberings += one.renumberings
+                if let more = connection.session.decoder.providerCounts { provider.add(more) }
                 for flaw in VenueFlaw.allCases { flaws[flaw.rawValue] += one.flaws[flaw] }
             }
             let states = connections.map { $0.connection.session.state }
@@ -222,7 +258,7 @@ final class LiveFeed: Feed {
                     ("trades", counts.trades), ("duplicates", counts.duplicates), ("missing", counts.missing),
                     ("renumberings", counts.renumberings), ("joined_bars", joiner?.joined ?? 0),
                     ("history_failures", joiner?.failures ?? 0),
-                ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) })
+                ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) } + provider.figures)
         }
     }
 }

@@ -37,14 +37,9 @@ struct HealthDocument {
         sink.integer(counts.accepted)
         sink.json(",\"corrected\":")
         sink.integer(counts.corrected)
-        sink.json(",\"rejected\":{")
-        for (index, reason) in TickRejection.allCases.enumerated() {
-            sink.json(index == 0 ? "\"" : ",\"")
-            sink.json(reason.name)
-            sink.json("\":")
-            sink.integer(counts.rejections[reason])
-        }
-        sink.json("}},\"streams\":{\"connections\":")
+        sink.json(",\"rejected\":")
+        counts.rejections.write(into: &sink)
+        sink.json("},\"streams\":{\"connections\":")
         sink.integer(readers.connections)
         sink.json(",\"skipped\":")
         sink.integer(readers.skipped)

@@ -46,14 +46,14 @@ final class MarketPipeline {
     func ingest(market: Int, _ tick: Tick, now: Double) {
         self.now = now
         if let reason = validator.check(tick, now: now) {
-            counts.rejections[reason] += 1
+            reject(reason, market)
             return
         }
         finals.removeAll(keepingCapacity: true)
         let outcome = markets[market].aggregator.ingest(tick) { finals.append($0) }
         switch outcome {
         case .rejected(let reason):
-            counts.rejections[reason] += 1
+            reject(reason, market)
             return
         case .updated:
             publisher.publish(tick, market: market)
@@ -72,6 +72,11 @@ final class MarketPipeline {
         if tick.timestamp >= markets[market].lastTick?.timestamp ?? 0 { markets[market].lastTick = tick }
         isDirty[market] = true
         observer?.market(market, traded: tick, now: now)
+    }
+
+    private func reject(_ reason: TickRejection, _ market: Int) {
+        counts.rejections[reason] += 1
+        markets[market].rejections[reason] += 1
     }
 
     private func finish(_ market: Int, isCorrection: Bool) {
@@ -181,6 +186,11 @@ final class MarketPipeline {
     /// All that is in memory, and whether there may be older candles in the store.
     func memory(market: Int, timeframe: Timeframe) -> (candles: [Candle], isAll: Bool) {
         (markets[market].candles(timeframe, limit: .max), markets[market].holdsAll(timeframe))
+    }
+
+    /// Ticks of these markets that were not taken, by reason.
+    func rejections(ofMarkets range: Range<Int>) -> RejectionCounts {
+        range.reduce(into: RejectionCounts()) { $0.add(markets[$1].rejections) }
     }
 
     func summaries() -> [MarketSummary] { markets.indices.map(summary) }

@@ -9,6 +9,8 @@ struct MarketState {
     var lastTick: Tick?
     /// Ticks taken.
     var ticks = 0
+    /// Those that were not taken.
+    var rejections = RejectionCounts()
     /// How its feed supplies it.
     var feed = MarketFeedState.live
     /// Most decimals seen in its prices.

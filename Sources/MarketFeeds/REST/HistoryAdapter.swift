@@ -82,8 +82,8 @@ public enum HistoryCatalogue {
         case .bybit: BybitHistory()
         case .intrinio, .intrinioEquities: IntrinioHistory(venue: venue)
         case .candlewire: CandlewireHistory()
-        // Its candles come without a way to ask for a stretch of time.
-        case .gemini: nil
+        // Its candles come without a way to ask for a stretch of time; a provider's are a matter of its configuration.
+        case .gemini, .provider: nil
         }
     }
 

@@ -42,6 +42,14 @@ public protocol FeedAdapter: Sendable {
     var credentialsName: String? { get }
     /// What an acknowledgement, a refusal or a status message says. Not called for data.
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer]
+    /// Reads its messages.
+    func decoder(markets: [String]) -> VenueSession
+    /// Fetches its candles; `nil` where none can be had.
+    var history: (any HistoryAdapter)? { get }
+    /// What prices are in where a symbol does not say it, as a stock's.
+    var quoteCurrency: String { get }
+    /// Sent with each request for candles.
+    var historyHeaders: [FeedHeader] { get }
 }
 
 extension FeedAdapter {
@@ -58,6 +66,10 @@ extension FeedAdapter {
         request(action, symbols, number: number).map(FeedFrame.text)
     }
     public func address(_ base: String, token: String) -> String { base }
+    public func decoder(markets: [String]) -> VenueSession { VenueSession(venue: venue, markets: markets) }
+    public var history: (any HistoryAdapter)? { HistoryCatalogue.adapter(for: venue) }
+    public var historyHeaders: [FeedHeader] { [] }
+    public var quoteCurrency: String { "USD" }
 }
 
 public enum FeedAction: Sendable { case subscribe, unsubscribe }

@@ -20,6 +20,8 @@ public final class FeedConnection {
         public var token: (@Sendable (_ wasRejected: Bool) async throws -> String)?
         /// The largest message taken, in bytes: order book snapshots of 5 MB were recorded.
         public var maximumMessage = 16 << 20
+        /// For the name, TCP, TLS and the handshake together.
+        public var connectTimeout = TimeAmount.seconds(5)
 
         public init() {}
     }
@@ -139,7 +141,8 @@ public final class FeedConnection {
         configuration.limits.frameBytes = options.maximumMessage
         WebSocketClient.connect(
             url: session.url, headers: HTTPHeaders(session.adapter.headers.map { ($0.name, $0.value) }),
-            tls: options.tls, configuration: configuration, timeout: .seconds(5), on: eventLoop
+            tls: options.tls, configuration: configuration, timeout: options.connectTimeout,
+            on: eventLoop
         ) { handler, _ in bound.value.attach(handler) }
         .whenFailure { error in connection.value.failed(number, error) }
     }

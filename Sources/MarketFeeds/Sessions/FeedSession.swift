@@ -104,7 +104,7 @@ public struct FeedSession {
     ) {
         self.adapter = adapter
         baseURL = url ?? adapter.endpoint
-        decoder = VenueSession(venue: adapter.venue, markets: symbols)
+        decoder = adapter.decoder(markets: symbols)
         states = symbols.map { Symbol(name: $0) }
         var connection = ConnectionConfiguration()
         connection.requiresToken = adapter.needsToken

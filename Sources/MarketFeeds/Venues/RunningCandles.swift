@@ -10,23 +10,35 @@ struct RunningCandles: Sendable {
 
     private var newest: [Key: VenueCandle] = [:]
 
-    /// Appends to `closed` what is closed by now.
-    mutating func take(_ told: [ToldCandle], of message: UnsafeRawBufferPointer, closed: inout [VenueCandle]) {
-        for one in told where one.state != .running {
+    /// Appends to `closed` what is closed by now, and to `open` what still runs.
+    mutating func take(
+        _ told: [ToldCandle], of message: UnsafeRawBufferPointer, closed: inout [VenueCandle],
+        open: inout [VenueCandle]
+    ) {
+        for one in told {
             let candle = VenueCandle(
                 symbol: one.symbol.read(in: message).string, seconds: one.seconds, candle: one.candle,
                 trades: one.trades, lastTrade: one.lastTrade)
-            guard one.state == .unsaid else {
+            switch one.state {
+            case .closed:
                 closed.append(candle)
                 continue
+            case .running:
+                open.append(candle)
+                continue
+            case .unsaid: break
             }
             let key = Key(symbol: candle.symbol, seconds: candle.seconds)
             if let last = newest[key], last.candle.timestamp > candle.candle.timestamp {
                 // A snapshot's past.
                 closed.append(candle)
             } else {
-                if let last = newest[key], last.candle.timestamp < candle.candle.timestamp { closed.append(last) }
+                if let last = newest[key] {
+                    if last.candle.timestamp < candle.candle.timestamp { closed.append(last) }
+                    if let index = open.lastIndex(of: last) { open.remove(at: index) }
+                }
                 newest[key] = candle
+                open.append(candle)
             }
         }
     }

@@ -22,6 +22,8 @@ public enum Venue: String, Sendable, CaseIterable {
     case intrinioEquities = "intrinio-equities"
     /// Another candlewire server: what `candlewire record` wrote of its stream.
     case candlewire
+    /// A provider of JSON messages, by a configuration; without one, as the integration guide has it.
+    case provider
 
     /// All names, for error messages.
     public static var allowedNames: String { allCases.map(\.rawValue).joined(separator: ", ") }
@@ -51,6 +53,8 @@ public enum Venue: String, Sendable, CaseIterable {
         case .bitstamp, .gemini, .bitfinex, .bybit: .unique
         // Offsets count a stream's messages and not its trades; see `CandlewireProgress`.
         case .krakenArrays, .intrinio, .intrinioEquities, .candlewire: .none
+        // A configuration may know better.
+        case .provider: .none
         }
     }
 }

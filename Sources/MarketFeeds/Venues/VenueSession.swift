@@ -46,6 +46,8 @@ public struct VenueSession: Sendable {
     public var trades: [VenueTrade] { batch.trades }
     /// The venue's own candles that the last message closed.
     public private(set) var candles: [VenueCandle] = []
+    /// Those that still run, as the last message told them.
+    public private(set) var openCandles: [VenueCandle] = []
     /// The best prices that the last message told.
     public var quotes: [VenueQuote] { batch.quotes }
     /// The market that the last message was about, where the venue's messages are the only answer to a subscription.
@@ -64,13 +66,29 @@ public struct VenueSession: Sendable {
     private var running = RunningCandles()
     /// What Bitfinex's channel numbers stand for, on each connection.
     private var channels: [Int: BitfinexChannels] = [:]
+    /// Reads by a configuration.
+    var provider: ProviderReader?
+    /// Markets are those that trade, as none was named beforehand.
+    let isOpen: Bool
     /// Candlewire servers number the messages of a stream and not the trades.
     var progress: [Int: CandlewireProgress] = [:]
 
     /// - Parameter markets: the symbols whose markets are known beforehand, in the order of their numbers.
     public init(venue: Venue, markets: [String] = []) {
+        self.init(venue, venue == .provider ? ProviderMapping(ProviderShape()) : nil, markets)
+    }
+
+    /// Reads a configured provider's messages.
+    /// - Parameter markets: as of a venue; others are not taken.
+    public init(_ provider: ProviderConfiguration, markets: [String] = []) {
+        self.init(.provider, ProviderMapping(provider.shape), markets)
+    }
+
+    private init(_ venue: Venue, _ mapping: ProviderMapping?, _ markets: [String]) {
         self.venue = venue
-        ledger = TradeLedger(numbering: venue.numbering)
+        provider = mapping.map { ProviderReader($0) }
+        isOpen = markets.isEmpty
+        ledger = TradeLedger(numbering: mapping?.numbering ?? venue.numbering)
         for symbol in markets {
             let number = open(symbol, priceDecimals: 0)
             ledger.open(symbol, market: number)
@@ -96,6 +114,7 @@ public struct VenueSession: Sendable {
         counts.messages += 1
         batch.clear()
         if !candles.isEmpty { candles.removeAll(keepingCapacity: true) }
+        if !openCandles.isEmpty { openCandles.removeAll(keepingCapacity: true) }
         if !holes.isEmpty { holes.removeAll(keepingCapacity: true) }
         let kind: VenueMessageKind
         do throws(VenueParseError) {
@@ -112,7 +131,7 @@ public struct VenueSession: Sendable {
         for index in batch.quotes.indices {
             batch.quotes[index].market = symbols.find(batch.quotes[index].symbol.read(in: bytes)) ?? -1
         }
-        if !batch.candles.isEmpty { running.take(batch.candles, of: bytes, closed: &candles) }
+        if !batch.candles.isEmpty { running.take(batch.candles, of: bytes, closed: &candles, open: &openCandles) }
         if let (symbol, id) = batch.lastTrade {
             let name = symbol.read(in: bytes)
             let missing = ledger.expect(id, of: name)
@@ -139,6 +158,7 @@ public struct VenueSession: Sendable {
         case .intrinio: try IntrinioParser.parse(bytes, into: &batch)
         case .intrinioEquities: try IntrinioEquitiesParser.parse(bytes, into: &batch)
         case .candlewire: try receiveCandlewire(bytes)
+        case .provider: try receiveProvider(bytes)
         }
     }
 

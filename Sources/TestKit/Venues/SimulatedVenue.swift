@@ -5,11 +5,21 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
     /// Where the venue has its WebSockets.
     public let path: String
     let rules: any VenueRules.Type
+    /// How a provider's messages are built.
+    let provider: SimulatedProvider?
 
-    private init(_ name: String, path: String, _ rules: any VenueRules.Type) {
+    private init(
+        _ name: String, path: String, _ rules: any VenueRules.Type, provider: SimulatedProvider? = nil
+    ) {
         self.name = name
         self.path = path
         self.rules = rules
+        self.provider = provider
+    }
+
+    /// A provider of JSON messages that speaks as described.
+    public static func provider(_ provider: SimulatedProvider) -> SimulatedVenue {
+        SimulatedVenue("provider", path: provider.path, ProviderRules.self, provider: provider)
     }
 
     /// Coinbase Exchange.
@@ -49,5 +59,7 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
     }
 
     public var description: String { name }
-    public static func == (a: SimulatedVenue, b: SimulatedVenue) -> Bool { a.name == b.name }
+    public static func == (a: SimulatedVenue, b: SimulatedVenue) -> Bool {
+        a.name == b.name && a.provider == b.provider
+    }
 }

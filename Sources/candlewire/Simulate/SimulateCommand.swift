@@ -25,6 +25,8 @@ struct SimulateCommand: AsyncParsableCommand {
                   byte for byte, as fast as it is read
               candlewire simulate binance --recording session.jsonl --max-age 60
                   connections are ended after a minute instead of a day
+              candlewire simulate provider --config acme.json --symbols BTC-USD,ETH-USD
+                  any provider of JSON messages by its configuration (Docs/providers.md), with made prices
 
             EXIT CODES
               0 stopped, 64 wrong usage, 66 the recording cannot be read, 69 the port is taken
@@ -33,8 +35,20 @@ struct SimulateCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Which venue: \(Self.allowed).", valueName: "VENUE"))
     var venue: String
 
-    @Option(help: ArgumentHelp("A recorded session of it: .jsonl or .jsonl.gz.", valueName: "FILE"))
-    var recording: String
+    @Option(
+        help: ArgumentHelp(
+            "A recorded session of it: .jsonl or .jsonl.gz. A provider's may be left out: prices are made, again and again.",
+            valueName: "FILE"))
+    var recording: String?
+
+    @Option(help: ArgumentHelp("Of provider: its configuration.", valueName: "FILE"))
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Of a provider without a recording: its markets, instead of those of the configuration.",
+            valueName: "SYMBOL,..."))
+    var symbols: String?
 
     @Option(parsing: .unconditional, help: "Port on the loopback interface; 0 takes any free one.")
     var port = 0
@@ -55,32 +69,30 @@ struct SimulateCommand: AsyncParsableCommand {
         help: ArgumentHelp("End connections after so long, whatever the venue does.", valueName: "seconds"))
     var maxAge: Double?
 
-    private static let allowed = SimulatedVenue.all.map(\.name).joined(separator: ", ")
+    static let allowed = (SimulatedVenue.all.map(\.name) + ["provider"]).joined(separator: ", ")
 
     func run() async throws {
         try await Failure.exitCleanly {
-            guard let simulated = SimulatedVenue(named: venue) else {
-                throw FeedError(.usage, "There is no simulation of \"\(venue)\"; there are \(Self.allowed).")
-            }
+            let played = try Played(venue: venue, recording: recording, config: config, symbols: symbols)
             var settings = try makeSettings()
-            let recorded = try Recording(path: recording, venue: try Venue(named: venue), needsTrades: false)
-            let session = RecordedSession(recorded)
-            try check(&settings, session)
+            if played.recording == nil { settings.loops = true }
+            try check(&settings, played.session)
             let console = SimulateConsole()
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
             let server: VenueSimulator
             do {
                 server = try await VenueSimulator.start(
-                    simulated, session: session, settings: settings, port: port, onEvent: { console.show($0) })
+                    played.venue, session: played.session, settings: settings, port: port,
+                    onEvent: { console.show($0) })
             } catch {
                 throw Failure.report("Port \(port) cannot be listened on: \(error).", code: 69)
             }
             guard !server.symbols.isEmpty else {
                 await server.stop()
-                throw FeedError(.input, "\(recording) holds nothing that \(venue) sends to those who subscribe.")
+                throw FeedError(
+                    .input, "\(recording ?? venue) holds nothing that \(venue) sends to those who subscribe.")
             }
-            let traded = recorded.markets.map(\.symbol)
-            console.begin(server, recorded, symbols: traded.isEmpty ? server.symbols : traded, settings)
+            console.begin(server, played, settings)
             let ticking = Task { await console.tick() }
             for await _ in signals { break }
             ticking.cancel()

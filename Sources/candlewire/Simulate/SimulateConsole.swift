@@ -6,8 +6,9 @@ import TestKit
 final class SimulateConsole: Sendable {
     private let lines = EventLines(linesPerSecond: 20)
 
-    func begin(_ server: VenueSimulator, _ recording: Recording, symbols: [String], _ settings: VenueSettings) {
-        let seconds = (recording.times.last ?? 0) - (recording.times.first ?? 0)
+    func begin(_ server: VenueSimulator, _ played: Played, _ settings: VenueSettings) {
+        let symbols = played.symbols.isEmpty ? server.symbols : played.symbols
+        let trades = played.recording.map { "\($0.tradeCount) trades" } ?? "prices made for it"
         let pace =
             switch settings.pace {
             case .recorded(1): "as recorded"
@@ -17,13 +18,13 @@ final class SimulateConsole: Sendable {
         let times = settings.times == .now ? "moved, so that it plays now" : "as recorded"
         lines.write(
             """
-            \(server.venue.name) is simulated with \(recording.messageCount) messages, \(recording.tradeCount) trades, \
-            \(String(format: "%.0f", seconds)) s.
+            \(server.venue.name) is simulated with \(played.session.messages.count) messages, \(trades), \
+            \(String(format: "%.0f", played.session.duration)) s.
 
               WebSocket  \(server.url)
               Markets    \(symbols.joined(separator: ", "))
               Pace       \(pace)\(settings.loops ? ", again and again" : ""); times \(times)
-              Try        \(Self.trial(server, symbols))
+              Try        \(Self.trial(server, symbols, played.config))
               Stop       Ctrl-C
 
 
@@ -31,7 +32,11 @@ final class SimulateConsole: Sendable {
     }
 
     /// What a person may do with it: a server on this feed where it can have one, else a recording of it.
-    private static func trial(_ server: VenueSimulator, _ symbols: [String]) -> String {
+    private static func trial(_ server: VenueSimulator, _ symbols: [String], _ config: String?) -> String {
+        if let config {
+            let feed = "provider:\(config):\(symbols.joined(separator: ","))"
+            return "candlewire serve --feed \(shell(feed)) --url \(server.url)"
+        }
         let feed = "\(server.venue.name):\(symbols.joined(separator: ","))"
         guard (try? FeedSpecification(feed)) != nil else {
             return "candlewire record \(server.url) --out session.jsonl"

@@ -41,7 +41,7 @@ struct LayoutTests {
         case .bitstamp: return BitstampTradeLayout.parse(bytes).map { [$0] } ?? []
         case .gemini: return GeminiTradeLayout.parse(bytes).map { [$0] } ?? []
         case .bybit: _ = BybitTradeLayout.parse(bytes, into: &batch)
-        case .bitfinex, .intrinio, .intrinioEquities, .candlewire: break
+        case .bitfinex, .intrinio, .intrinioEquities, .candlewire, .provider: break
         }
         return batch.trades
     }
@@ -58,7 +58,7 @@ struct LayoutTests {
             case .bitstamp: _ = try BitstampParser.parseAnyLayout(bytes, into: &batch)
             case .gemini: _ = try GeminiParser.parseAnyLayout(bytes, into: &batch)
             case .bybit: _ = try BybitParser.parseAnyLayout(bytes, into: &batch)
-            case .bitfinex, .intrinio, .intrinioEquities, .candlewire: break
+            case .bitfinex, .intrinio, .intrinioEquities, .candlewire, .provider: break
             }
         } catch {
             return []

@@ -14,6 +14,9 @@ struct MutationTests {
             "[7,[[30,3000,1,5],[20,2000,-1,5],[10,1000,1,5]],1]", #"[7,"hb"]"#,
         ],
         .candlewire: [CandlewireVenueTests.tick(7), CandlewireVenueTests.candle(8), CandlewireVenueTests.skipped(5)],
+        .provider: [
+            CandlewireVenueTests.tick(7), ProviderExamples.messages("guide")[1], ProviderExamples.messages("guide")[2],
+        ],
         .binance: [
             LayoutTests.messages[.binance]![0], BinanceTests.kline(1_617_566_580_000, isClosed: true),
             #"{"stream":"a@bookTicker","data":{"u":5,"s":"A","b":"6.1","B":"3.7","a":"6.2","A":"1.5"}}"#,

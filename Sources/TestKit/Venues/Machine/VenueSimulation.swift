@@ -53,8 +53,12 @@ public struct VenueSimulation: Sendable {
     public init(_ venue: SimulatedVenue, session: RecordedSession, settings: VenueSettings) {
         self.venue = venue
         self.settings = settings
+        var session = session
+        session.provider = venue.provider
         market = VenueMarket(venue.rules, session)
-        facts = venue.rules.facts
+        var facts = venue.rules.facts
+        if let provider = venue.provider { facts.paths = [provider.path] }
+        self.facts = facts
     }
 
     /// Markets of the recording, as the venue names them.

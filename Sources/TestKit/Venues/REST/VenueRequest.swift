@@ -59,10 +59,14 @@ public struct VenueResponse: Sendable, Equatable {
 }
 
 extension VenueSimulation {
-    /// Answers a request over HTTP: as the venue's stream host does. Nothing else is found.
+    /// Answers a request over HTTP. Most venues have their streams on hosts of their own, and so it is here: nothing else
+    /// is found.
     public mutating func answer(_ request: VenueRequest, now: Double) -> VenueResponse {
+        let running = timeline ?? VenueTimeline(market.session, settings, now: now)
+        let shift = running.shift(running.place(at: now).round)
         let response =
-            venue.rules.answer(request) ?? VenueResponse(status: 404, body: #"{"message":"NotFound"}"#)
+            venue.rules.answer(request, market, shift: shift, now: now)
+            ?? VenueResponse(status: 404, body: #"{"message":"NotFound"}"#)
         note(.requested(target: request.target, status: response.status))
         return response
     }

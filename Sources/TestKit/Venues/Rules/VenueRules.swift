@@ -75,8 +75,14 @@ protocol VenueRules: Sendable {
     static func channels(_ session: RecordedSession) -> [VenueTopic: Int]
     /// The trades in a message, as they stand.
     static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade]
+    /// The same, where a session says how its messages are built.
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade]
     /// Names of members whose numbers count a market's trades.
     static var tradeNumbers: [String] { get }
+    static func tradeNumbers(of session: RecordedSession) -> [String]
+    /// The answer to a request over HTTP; `nil`: there is nothing at this address.
+    /// - Parameter shift: seconds that the recording's times are moved by.
+    static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse?
 
     init(_ market: VenueMarket, connection: Int)
 
@@ -109,6 +115,13 @@ extension VenueRules {
     static func moved(_ message: [UInt8], bySeconds seconds: Int64) -> [UInt8]? { nil }
     mutating func received(bytes: [UInt8], at moment: VenueMoment) -> [VenueReply] {
         received(VenueJSON(bytes), at: moment)
+    }
+    static func tradeNumbers(of session: RecordedSession) -> [String] { tradeNumbers }
+    static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
+        trades(in: message, part)
+    }
+    static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse? {
+        answer(request)
     }
     static func parts(_ session: RecordedSession, _ channels: [VenueTopic: Int]) -> [RecordedPart] {
         session.messages.map(sort)

@@ -8,6 +8,8 @@ public struct RecordedSession: Sendable {
     public let messages: [[UInt8]]
     /// Nanoseconds since 1970, ascending, as many as messages.
     public let times: [Int64]
+    /// How its messages are built, where no venue says so.
+    var provider: SimulatedProvider?
 
     /// - Parameters:
     ///   - messages: text messages, JSON.

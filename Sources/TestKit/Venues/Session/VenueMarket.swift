@@ -47,7 +47,7 @@ final class VenueMarket: Sendable {
                 firsts[topic, default: []].append(index)
                 isOld = true
             }
-            let found = rules.trades(in: message, part).sorted { ($0.number ?? 0) < ($1.number ?? 0) }
+            let found = rules.trades(in: message, part, of: session).sorted { ($0.number ?? 0) < ($1.number ?? 0) }
             guard !found.isEmpty else { continue }
             if !isOld { tradeMessages.insert(index) }
             // The same trades told in two ways: the first way counts.
@@ -61,7 +61,7 @@ final class VenueMarket: Sendable {
         self.trades = trades
         self.tradeMessages = tradeMessages
         shift = TimeShift(around: session.times)
-        numbering = TradeNumbers(members: rules.tradeNumbers, trades: trades)
+        numbering = TradeNumbers(members: rules.tradeNumbers(of: session), trades: trades)
     }
 
     /// The newest trade before a position, or the oldest there is.

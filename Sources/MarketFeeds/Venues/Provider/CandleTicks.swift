@@ -1,0 +1,40 @@
+public import MarketModel
+
+/// Makes ticks of a provider's running candles, where it sends no trades: those that must have happened for the candle to
+/// have become what it is. Built into candles they give the same open, high, low, close and volume.
+///
+/// One for each market. Of candles of several lengths the shortest count: they have the others in them.
+public struct CandleTicks: Sendable {
+    private var last: VenueCandle?
+
+    public init() {}
+
+    /// - Parameters:
+    ///   - candle: as it is now, closed or not.
+    ///   - now: seconds since 1970 UTC: the ticks are of this moment, as far as that lies in the candle.
+    ///   - emit: gets the ticks, in order; at most four.
+    public mutating func take(_ told: VenueCandle, timeframe: Timeframe, now: Double, emit: (Tick) -> Void) {
+        let candle = told.candle
+        if let last, last.seconds < told.seconds || last.candle.timestamp > candle.timestamp { return }
+        // A double of these times has microseconds; the end itself is in the next bucket.
+        let end = timeframe.bucketEnd(ofBucketAt: candle.timestamp) - 0.000_1
+        let time = max(candle.timestamp, min(now, end))
+        func tell(_ price: Double, _ volume: Double = 0) {
+            emit(Tick(timestamp: time, price: price, volume: volume))
+        }
+        let before = last.flatMap {
+            $0.seconds == told.seconds && $0.candle.timestamp == candle.timestamp ? $0.candle : nil
+        }
+        last = told
+        guard let before else {
+            tell(candle.open)
+            if candle.high > max(candle.open, candle.close) { tell(candle.high) }
+            if candle.low < min(candle.open, candle.close) { tell(candle.low) }
+            return tell(candle.close, candle.volume)
+        }
+        guard candle != before else { return }
+        if candle.high > before.high, candle.high > candle.close { tell(candle.high) }
+        if candle.low < before.low, candle.low < candle.close { tell(candle.low) }
+        tell(candle.close, max(0, candle.volume - before.volume))
+    }
+}

@@ -1,0 +1,144 @@
+/// An object of a configuration while its keys are read: each once, and at the end none may be left.
+struct ConfigurationObject {
+    let file: ConfigurationText
+    /// Before its keys in sentences: `tick.`
+    let prefix: String
+    let offset: Int
+    private var members: [String: ConfigurationNode] = [:]
+    private var offsets: [(key: String, offset: Int)] = []
+    private var asked: [String] = []
+
+    init(_ node: ConfigurationNode, _ file: ConfigurationText, prefix: String = "") throws(FeedError) {
+        self.file = file
+        self.prefix = prefix
+        offset = node.offset
+        guard case .object(let list) = node.value else {
+            let what = prefix.isEmpty ? "the file" : "\"\(prefix.dropLast())\""
+            throw file.error(node.offset, "\(what) must be an object, and is \(node.kind)")
+        }
+        for (key, offset, value) in list {
+            guard members[key] == nil else { throw file.error(offset, "\"\(prefix)\(key)\" is there twice") }
+            members[key] = value
+            offsets.append((key, offset))
+        }
+    }
+
+    /// Takes a key's value; `nil` where it is not there.
+    mutating func take(_ key: String) -> ConfigurationNode? {
+        asked.append(key)
+        return members.removeValue(forKey: key)
+    }
+
+    /// Nothing that nobody knows may be left: a misspelt key would do nothing, silently.
+    func end() throws(FeedError) {
+        guard let (key, offset) = offsets.first(where: { members[$0.key] != nil }) else { return }
+        let meant = NearestName.of(key, among: asked).map { "; did you mean \"\($0)\"?" } ?? ""
+        let list = meant.isEmpty ? "; allowed are \(asked.joined(separator: ", "))" : meant
+        throw file.error(offset, "\"\(prefix)\(key.prefix(40))\" is no key\(list)")
+    }
+
+    func error(_ key: String, _ node: ConfigurationNode, _ allowed: String) -> FeedError {
+        let shown: String =
+            switch node.value {
+            case .string(let text): "\"\(text.prefix(60))\""
+            case .number(_, let digits): String(digits.prefix(40))
+            case .object, .array, .bool, .null: node.kind
+            }
+        return file.error(node.offset, "\"\(prefix)\(key)\" must be \(allowed), and is \(shown)")
+    }
+
+    // MARK: Kinds of values
+
+    mutating func text(_ key: String, longest: Int = 200) throws(FeedError) -> String? {
+        guard let node = take(key) else { return nil }
+        guard case .string(let text) = node.value, !text.isEmpty, text.unicodeScalars.count <= longest,
+            text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else { throw error(key, node, "a text of 1 to \(longest) characters") }
+        return text
+    }
+
+    mutating func number(_ key: String, _ allowed: ClosedRange<Double>) throws(FeedError) -> Double? {
+        guard let node = take(key) else { return nil }
+        guard case .number(let number, _) = node.value, allowed.contains(number) else {
+            throw error(
+                key, node, "a number from \(Self.shown(allowed.lowerBound)) to \(Self.shown(allowed.upperBound))")
+        }
+        return number
+    }
+
+    private static func shown(_ number: Double) -> String {
+        Int(exactly: number).map(String.init) ?? String(number)
+    }
+
+    /// One text, or several.
+    mutating func texts(_ key: String) throws(FeedError) -> [String]? {
+        guard let node = take(key) else { return nil }
+        let elements: [ConfigurationNode] = if case .array(let list) = node.value { list } else { [node] }
+        var texts: [String] = []
+        for element in elements {
+            switch element.value {
+            case .string(let text): texts.append(text)
+            case .number(_, let digits): texts.append(digits)
+            case .bool(let value): texts.append(value ? "true" : "false")
+            case .object, .array, .null: throw error(key, element, "a text, or an array of texts")
+            }
+        }
+        guard !texts.isEmpty else { throw error(key, node, "a text, or an array of texts") }
+        return texts
+    }
+
+    /// A path; `.some(nil)` where it is `null`: there is none.
+    mutating func path(_ key: String, mayBeNull: Bool) throws(FeedError) -> FieldPath?? {
+        guard let node = take(key) else { return nil }
+        let allowed = "a path as \"p\", \"data.p\" or \"1.0\"" + (mayBeNull ? ", or null for none" : "")
+        switch node.value {
+        case .null where mayBeNull: return .some(nil)
+        case .string(let text):
+            guard let path = FieldPath(text) else { throw error(key, node, allowed) }
+            return path
+        default: throw error(key, node, allowed)
+        }
+    }
+
+    /// A template: a text, or an object that is sent as JSON; `.some(nil)` where it is `null`.
+    mutating func template(
+        _ key: String, mayBeNull: Bool = false, places: [ProviderTemplate.Place]
+    ) throws(FeedError) -> ProviderTemplate?? {
+        guard let node = take(key) else { return nil }
+        let text: String
+        switch node.value {
+        case .null where mayBeNull: return .some(nil)
+        case .string(let plain) where !plain.isEmpty: text = plain
+        case .object, .array: text = node.json
+        default: throw error(key, node, "a text or an object\(mayBeNull ? ", or null for none" : "")")
+        }
+        let allowed = places.map { "{\($0.rawValue)}" }.joined(separator: ", ")
+        do throws(ProviderTemplateError) {
+            let template = try ProviderTemplate(text)
+            for place in ProviderTemplate.Place.allCases where template.has(place) && !places.contains(place) {
+                throw ProviderTemplateError(place: place.rawValue)
+            }
+            return template
+        } catch {
+            throw file.error(
+                node.offset, "\"\(prefix)\(key)\" has the place {\(error.place.prefix(40))}; allowed are \(allowed)")
+        }
+    }
+
+    mutating func object(_ key: String) throws(FeedError) -> ConfigurationObject? {
+        guard let node = take(key) else { return nil }
+        return try ConfigurationObject(node, file, prefix: "\(prefix)\(key).")
+    }
+}
+
+/// The text of a configuration, for sentences that name a line.
+struct ConfigurationText {
+    let name: String
+    let bytes: [UInt8]
+
+    /// - Parameter problem: goes on after "acme.json, line 3:".
+    func error(_ offset: Int, _ problem: String) -> FeedError {
+        let line = bytes.prefix(max(0, offset)).count { $0 == 0x0A } + 1
+        return FeedError(.input, "\(name), line \(line): \(problem).")
+    }
+}

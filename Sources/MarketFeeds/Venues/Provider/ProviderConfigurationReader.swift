@@ -1,0 +1,285 @@
+import MarketModel
+import StreamCore
+
+/// Reads a provider's configuration. A mistake is told with its line, its key, what is there and what is allowed; an
+/// unknown key is a mistake, for it would do nothing.
+public struct ProviderConfigurationReader: Sendable {
+    static let mostBytes = 1 << 20
+    static let mostSymbols = 1000
+
+    private let name: String
+
+    /// - Parameter name: what the configuration is called in sentences, a file's name.
+    public init(name: String) {
+        self.name = name
+    }
+
+    /// - Throws: `FeedError` of kind `input`, one sentence.
+    public func read(_ bytes: [UInt8]) throws(FeedError) -> ProviderConfiguration {
+        // Editors on Windows put a mark before the text.
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+        let file = ConfigurationText(name: name, bytes: text)
+        guard text.count <= Self.mostBytes else {
+            throw FeedError(.input, "\(name) has \(text.count) bytes; a configuration has at most \(Self.mostBytes).")
+        }
+        let root: Result<ConfigurationNode, JSONError> = text.withUnsafeBytes { bytes in
+            do throws(JSONError) {
+                var scanner = JSONScanner(bytes)
+                let node = try ConfigurationNode(&scanner)
+                try scanner.end()
+                return .success(node)
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch root {
+        case .success(let node): return try configuration(node, file)
+        case .failure(let error):
+            throw file.error(error.offset, "this is no JSON: \(error.problem.sentence)")
+        }
+    }
+
+    private func configuration(
+        _ node: ConfigurationNode, _ file: ConfigurationText
+    ) throws(FeedError) -> ProviderConfiguration {
+        var object = try ConfigurationObject(node, file)
+        guard let urlNode = object.take("url") else {
+            throw file.error(object.offset, "\"url\" is missing; it must be wss://… or ws://…")
+        }
+        var provider = try address(urlNode, object)
+        if let name = object.take("name") { provider.name = try self.name(name, object) }
+        provider.title = try object.text("title") ?? provider.name
+        try places(&object, &provider)
+        try requests(&object, &provider)
+        try shape(&object, &provider)
+        try history(&object, &provider)
+        try object.end()
+        try checkToken(provider, file, object.offset)
+        return provider
+    }
+
+    // MARK: Where it is
+
+    private func address(
+        _ node: ConfigurationNode, _ object: ConfigurationObject
+    ) throws(FeedError) -> ProviderConfiguration {
+        guard case .string(let url) = node.value, url.hasPrefix("ws://") || url.hasPrefix("wss://"),
+            url.utf8.allSatisfy({ $0 > 32 && $0 < 127 }),
+            let host = url.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first, !host.isEmpty
+        else { throw object.error("url", node, "an address that begins with wss:// or ws://") }
+        do throws(ProviderTemplateError) {
+            let provider = try ProviderConfiguration(url: url)
+            for place in ProviderTemplate.Place.allCases where place != .token && provider.url.has(place) {
+                throw ProviderTemplateError(place: place.rawValue)
+            }
+            return provider
+        } catch {
+            throw object.file.error(
+                node.offset, "\"url\" has the place {\(error.place.prefix(40))}; allowed is {token}")
+        }
+    }
+
+    private func name(_ node: ConfigurationNode, _ object: ConfigurationObject) throws(FeedError) -> String {
+        let taken = FeedCatalogue.adapters.map(\.name) + ["sim", "replay", "tracker", "stocks"]
+        guard case .string(let name) = node.value, (1...24).contains(name.utf8.count),
+            name.allSatisfy({ $0.isLowerSymbol || $0 == "-" })
+        else { throw object.error("name", node, "1 to 24 of a-z, 0-9 and -") }
+        guard !taken.contains(name) else {
+            throw object.file.error(node.offset, "\"name\" is \"\(name)\", which is another feed's name")
+        }
+        return name
+    }
+
+    private func places(
+        _ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration
+    ) throws(FeedError) {
+        if let node = object.take("rest") {
+            guard case .string(let rest) = node.value, rest.hasPrefix("https://") || rest.hasPrefix("http://") else {
+                throw object.error("rest", node, "an address that begins with https:// or http://")
+            }
+            provider.rest = rest
+        }
+        if let node = object.take("token") {
+            throw object.file.error(
+                node.offset,
+                "a token must not stand in the file; \"token_env\" names the variable of the environment that holds it")
+        }
+        if let node = object.take("token_env") {
+            guard case .string(let name) = node.value, let first = name.first, !first.isNumber, name.utf8.count <= 100,
+                name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
+            else { throw object.error("token_env", node, "the name of a variable of the environment, as ACME_TOKEN") }
+            provider.tokenVariable = name
+        }
+        if let node = object.take("headers") {
+            var headers = try ConfigurationObject(node, object.file, prefix: "headers.")
+            guard case .object(let members) = node.value else { return }
+            for (key, offset, _) in members {
+                guard !key.isEmpty, key.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != 0x3A }) else {
+                    throw object.file.error(offset, "\"\(key.prefix(40))\" is no name of a header")
+                }
+                guard let value = try headers.template(key, places: [.token]) ?? nil else { continue }
+                guard value.text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) else {
+                    throw object.file.error(offset, "the header \"\(key)\" may only have printable characters of ASCII")
+                }
+                provider.headers.append(.init(name: key, value: value))
+            }
+        }
+        if let node = object.take("quote") {
+            guard case .string(let quote) = node.value, (2...10).contains(quote.utf8.count),
+                quote.allSatisfy(\.isUpperSymbol)
+            else { throw object.error("quote", node, "the name of a currency as USD, 2 to 10 of A-Z and 0-9") }
+            provider.quoteCurrency = quote
+        }
+        if let node = object.take("symbols") {
+            guard case .array(let list) = node.value, !list.isEmpty, list.count <= Self.mostSymbols else {
+                throw object.error("symbols", node, "an array of 1 to \(Self.mostSymbols) texts")
+            }
+            for element in list {
+                guard case .string(let symbol) = element.value, ProviderAdapter.isSymbol(symbol) else {
+                    throw object.error("symbols", element, ProviderAdapter.symbolRule)
+                }
+                if !provider.symbols.contains(symbol) { provider.symbols.append(symbol) }
+            }
+        }
+    }
+
+    // MARK: What is asked
+
+    private func requests(
+        _ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration
+    ) throws(FeedError) {
+        if let count = try object.number("symbols_per_connection", 1...10_000) {
+            provider.symbolsPerConnection = Int(count)
+        }
+        if let rate = try object.number("requests_per_second", 0.01...1000) { provider.requestsPerSecond = rate }
+        if let login = try object.template("login", mayBeNull: true, places: [.token]) { provider.login = login }
+        let places: [ProviderTemplate.Place] = [.symbol, .symbols, .timeframe, .token, .id]
+        if let subscribe = try object.template("subscribe", places: places) ?? nil { provider.subscribe = subscribe }
+        if let unsubscribe = try object.template("unsubscribe", mayBeNull: true, places: places) {
+            provider.unsubscribe = unsubscribe
+        }
+        if let silence = try object.number("silence", 1...86_400) { provider.silence = silence }
+        if var heartbeat = try object.object("heartbeat") {
+            guard let text = try heartbeat.template("send", places: [.id]) ?? nil else {
+                throw object.file.error(
+                    heartbeat.offset, "\"heartbeat.send\" is missing: the text or object to be sent")
+            }
+            provider.heartbeat = .init(text: text, every: try heartbeat.number("every", 1...3600) ?? 15)
+            var rule = ProviderRule.usual(.heartbeat)
+            if let types = try heartbeat.texts("type") { rule.types = types }
+            provider.shape.rules.append(rule)
+            try heartbeat.end()
+        }
+    }
+
+    // MARK: How messages are built
+
+    private func shape(
+        _ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration
+    ) throws(FeedError) {
+        var shape = provider.shape
+        if let unit = try unit("time", &object) { shape.unit = unit }
+        if let batch = try object.path("batch", mayBeNull: true) { shape.batch = batch }
+        if let type = try object.path("type", mayBeNull: true) { shape.type = type }
+        if let names = try object.object("timeframes") { shape.timeframeNames = try timeframes(names) }
+        if let node = object.take("timeframe") {
+            guard case .string(let text) = node.value, let timeframe = Timeframe(rawValue: text) else {
+                throw object.error("timeframe", node, "one of \(Self.allTimeframes)")
+            }
+            shape.timeframe = timeframe
+        }
+        guard shape.timeframeNames[shape.timeframe] != nil else {
+            throw object.file.error(
+                object.offset, "\"timeframe\" is \(shape.timeframe.rawValue), which \"timeframes\" does not have")
+        }
+        for meaning in [ProviderRule.Meaning.tick, .candle, .snapshot, .accepted, .error] {
+            guard let node = object.take(meaning.rawValue) else { continue }
+            shape.rules.removeAll { $0.meaning == meaning }
+            if case .null = node.value { continue }
+            var part = try ConfigurationObject(node, object.file, prefix: "\(meaning.rawValue).")
+            let rule = try RuleReader.read(&part, .usual(meaning), isTyped: shape.type != nil)
+            if meaning == .tick { shape.numbering = try RuleReader.numbering(&part, rule) }
+            try part.end()
+            shape.rules.append(rule)
+        }
+        shape.rules.sort { Self.order($0) < Self.order($1) }
+        guard shape.rules.contains(where: { [.tick, .candle, .snapshot].contains($0.meaning) }) else {
+            throw object.file.error(object.offset, "one of \"tick\", \"candle\" and \"snapshot\" must be there")
+        }
+        provider.shape = shape
+    }
+
+    private static func order(_ rule: ProviderRule) -> Int {
+        ProviderRule.Meaning.allCases.firstIndex(of: rule.meaning) ?? 0
+    }
+
+    private func unit(_ key: String, _ object: inout ConfigurationObject) throws(FeedError) -> ProviderTimeUnit? {
+        guard let node = object.take(key) else { return nil }
+        guard case .string(let text) = node.value, let unit = ProviderTimeUnit(rawValue: text) else {
+            throw object.error(
+                key, node, "one of " + ProviderTimeUnit.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        return unit
+    }
+
+    private static let allTimeframes = Timeframe.allCases.map(\.rawValue).joined(separator: ", ")
+
+    private func timeframes(_ object: ConfigurationObject) throws(FeedError) -> [Timeframe: String] {
+        var names = object
+        var found: [Timeframe: String] = [:]
+        for timeframe in Timeframe.allCases {
+            if let name = try names.texts(timeframe.rawValue)?.first { found[timeframe] = name }
+        }
+        try names.end()
+        guard !found.isEmpty else {
+            throw object.file.error(object.offset, "\"timeframes\" must name at least one of \(Self.allTimeframes)")
+        }
+        return found
+    }
+
+    // MARK: History
+
+    private func history(
+        _ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration
+    ) throws(FeedError) {
+        provider.history?.unit = provider.shape.unit
+        guard let node = object.take("history") else { return }
+        if case .null = node.value {
+            provider.history = nil
+            return
+        }
+        var part = try ConfigurationObject(node, object.file, prefix: "history.")
+        var history = ProviderHistoryShape()
+        if let path = try part.template("path", places: [.symbol, .timeframe, .limit, .from, .to, .token]) ?? nil {
+            guard path.text.hasPrefix("/") else {
+                throw part.file.error(part.offset, "\"history.path\" must begin with /")
+            }
+            history.path = path
+        }
+        if let limit = try part.number("limit", 1...100_000) { history.limit = Int(limit) }
+        if let rate = try part.number("requests_per_second", 0.01...1000) { history.requestsPerSecond = rate }
+        history.unit = try unit("time", &part) ?? provider.shape.unit
+        history.rule = try RuleReader.read(&part, history.rule, isTyped: false)
+        try part.end()
+        provider.history = history
+    }
+
+    // MARK: Secrets
+
+    private func checkToken(
+        _ provider: ProviderConfiguration, _ file: ConfigurationText, _ offset: Int
+    ) throws(FeedError) {
+        let templates =
+            [provider.url, provider.subscribe]
+            + [provider.login, provider.unsubscribe, provider.history?.path]
+            .compactMap { $0 } + provider.headers.map(\.value)
+        let isUsed = templates.contains { $0.has(.token) }
+        guard isUsed == (provider.tokenVariable != nil) else {
+            throw file.error(
+                offset,
+                isUsed
+                    ? "{token} is used, and \"token_env\" does not say which variable of the environment holds it"
+                    : "\"token_env\" is there, and {token} is used nowhere")
+        }
+    }
+}

@@ -1,0 +1,128 @@
+public import MarketModel
+public import StreamCore
+
+/// A configured provider's candles over REST: by default `GET {rest}/v1/candles?symbol=&timeframe=&limit=`, an array of
+/// `{timestamp, open, high, low, close, volume}`, oldest or newest first.
+public struct ProviderHistory: HistoryAdapter {
+    private let shape: ProviderHistoryShape
+    private let adapter: ProviderAdapter
+    private let rows: PathTree
+    private let rowsNode: Int
+    private let row: PathTree
+    /// By the field's raw value; -1: there is none.
+    private let nodes: [Int]
+
+    init(_ shape: ProviderHistoryShape, _ adapter: ProviderAdapter) {
+        self.shape = shape
+        self.adapter = adapter
+        var rows = PathTree()
+        rowsNode = shape.rule.rows.map { rows.insert($0) } ?? 0
+        self.rows = rows
+        var row = PathTree()
+        nodes = ProviderField.allCases.map { field in shape.rule.fields[field].map { row.insert($0) } ?? -1 }
+        self.row = row
+    }
+
+    public var venue: Venue { .provider }
+    public var endpoint: String { adapter.historyEndpoint ?? "" }
+
+    public var timeframes: [Timeframe] {
+        Timeframe.allCases.filter { adapter.configuration.shape.timeframeNames[$0] != nil }
+    }
+
+    public var rowsPerPage: Int { shape.limit }
+
+    /// Where no stretch of time can be asked for, only the newest page can be had.
+    public var newestOnly: Int? { shape.path.has(.from) ? nil : shape.limit }
+
+    /// Its answer does not say why a candle is missing.
+    public var tellsQuietIntervals: Bool { false }
+
+    public var pace: RequestPacer.Configuration {
+        let rate = shape.requestsPerSecond
+        return .init(rate: rate, burst: 1, minimumInterval: 1 / rate)
+    }
+
+    public func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
+        adapter.historyRequest(shape) { place in
+            switch place {
+            case .symbol: symbol
+            case .timeframe: adapter.configuration.shape.timeframeNames[timeframe] ?? timeframe.rawValue
+            case .limit: "\(shape.limit)"
+            case .from: written(from)
+            // The last second of what is wanted: whether the end belongs to it is told differently everywhere.
+            case .to: written(to - 1)
+            case .symbols, .token, .id: ""
+            }
+        }
+    }
+
+    private func written(_ seconds: Double) -> String {
+        shape.unit == .iso8601
+            ? RFC3339.text(max(0, min(seconds, 2e11))) : queryNumber(seconds * Double(shape.unit.perSecond))
+    }
+
+    public func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle] {
+        do {
+            return try body.withUnsafeBytes { bytes in
+                var scanner = JSONScanner(bytes)
+                var around = Array(repeating: -1, count: rows.count)
+                around[0] = 0
+                try rows.read(&scanner, base: 0, into: &around)
+                try scanner.end()
+                guard around[rowsNode] >= 0 else { throw VenueParseError.missingField(ProviderField.rows.name) }
+                let start = around[rowsNode]
+                var list = bytes.scanner(from: start)
+                var candles: [HistoryCandle] = []
+                var found = Array(repeating: -1, count: row.count)
+                try list.eachElement { list in
+                    for index in found.indices { found[index] = -1 }
+                    try row.read(&list, base: start, into: &found)
+                    candles.append(HistoryCandle(candle: try candle(bytes, found)))
+                }
+                return candles
+            }
+        } catch let error as JSONError {
+            throw invalid("at byte \(error.offset), \(error.problem.sentence)")
+        } catch VenueParseError.missingField(let name) {
+            throw invalid("\"\(name)\" is missing")
+        } catch {
+            throw invalid("a value is of another type")
+        }
+    }
+
+    private func invalid(_ why: String) -> HistoryError {
+        HistoryError(.invalidResponse, "The answer of \(venue.rawValue) \(adapter.name) is no list of candles: \(why).")
+    }
+
+    private func candle(_ bytes: UnsafeRawBufferPointer, _ found: [Int]) throws -> Candle {
+        let text = try value(.timestamp, bytes, found)
+        guard let time = shape.unit.seconds(text.raw) else { throw JSONError(.invalidNumber, at: 0) }
+        return Candle(
+            timestamp: time, open: try number(.open, bytes, found), high: try number(.high, bytes, found),
+            low: try number(.low, bytes, found), close: try number(.close, bytes, found),
+            volume: nodes[ProviderField.volume.rawValue] < 0 ? 0 : try number(.volume, bytes, found))
+    }
+
+    private func number(_ field: ProviderField, _ bytes: UnsafeRawBufferPointer, _ found: [Int]) throws -> Double {
+        guard let number = DecimalParser.parseWhole(try value(field, bytes, found).raw) else {
+            throw JSONError(.invalidNumber, at: found[nodes[field.rawValue]])
+        }
+        return number
+    }
+
+    private func value(
+        _ field: ProviderField, _ bytes: UnsafeRawBufferPointer, _ found: [Int]
+    ) throws -> JSONText {
+        let node = nodes[field.rawValue]
+        guard node >= 0, found[node] >= 0, let text = bytes.scalar(at: found[node]) else {
+            throw VenueParseError.missingField(field.name)
+        }
+        return text
+    }
+
+    /// An error in any of the usual forms.
+    public func complaint(in body: [UInt8]) -> String? {
+        RESTBody.text(of: ["message", "msg", "reason", "error"], in: body) ?? CandlewireHistory().complaint(in: body)
+    }
+}

@@ -1,0 +1,174 @@
+import MarketModel
+import StreamCore
+
+/// The values of a message whose places are known.
+extension ProviderReader {
+    // MARK: Trades and candles
+
+    mutating func trade(
+        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch,
+        _ known: SymbolTable?
+    ) throws(VenueParseError) {
+        let symbol = try required(rule, .symbol, bytes)
+        var slot = -1
+        if let known {
+            guard let market = known.find(symbol) else {
+                counts.otherSymbols += 1
+                return
+            }
+            slot = market
+        }
+        let time = try time(rule, bytes)
+        let price = try decimal(rule, .price, bytes)
+        let volume = rule.place(.volume) == .nowhere ? nil : try decimal(rule, .volume, bytes)
+        var trade = VenueTrade(
+            tick: Tick(timestamp: time, price: price.value, volume: volume?.value ?? 0), side: side(rule, bytes),
+            name: .none, price: price.text, volume: volume?.text ?? .none,
+            symbol: VenueText(symbol, from: bytes.start), id: 0, priceDecimals: price.decimals)
+        if rule.place(.id) != .nowhere {
+            let id = try required(rule, .id, bytes)
+            trade.name = VenueText(id, from: bytes.start)
+            trade.id = VenueScanner.unsigned(id.raw) ?? BybitParser.number(of: id.raw)
+        }
+        trade.slot = slot
+        batch.trades.append(trade)
+    }
+
+    mutating func candle(
+        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch,
+        _ known: SymbolTable?
+    ) throws(VenueParseError) {
+        let symbol = try required(rule, .symbol, bytes)
+        if let known, known.find(symbol) == nil {
+            counts.otherSymbols += 1
+            return
+        }
+        let timeframe = try timeframe(rule, bytes)
+        let time = try time(rule, bytes)
+        // A time that is out of the world has no bucket, and is out of place in any.
+        guard time > 0, time <= Tick.latestTimestamp else { throw .badValue }
+        let candle = Candle(
+            timestamp: timeframe.bucketStart(of: time), open: try decimal(rule, .open, bytes).value,
+            high: try decimal(rule, .high, bytes).value, low: try decimal(rule, .low, bytes).value,
+            close: try decimal(rule, .close, bytes).value,
+            volume: rule.place(.volume) == .nowhere ? 0 : try decimal(rule, .volume, bytes).value)
+        guard candle.isWellFormed else { throw .badValue }
+        batch.candles.append(
+            ToldCandle(
+                symbol: VenueText(symbol, from: bytes.start), state: state(rule, bytes),
+                seconds: Int(timeframe.seconds), candle: candle, trades: nil, lastTrade: nil))
+    }
+
+    private func state(_ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer) -> ToldCandle.State {
+        guard let text = optional(rule, .final, bytes) else { return .unsaid }
+        return text.equals("true") || text.equals("1") ? .closed : .running
+    }
+
+    // MARK: Values
+
+    func symbol(_ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer) -> String? {
+        string(rule, .symbol, bytes)
+    }
+
+    func string(_ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: UnsafeRawBufferPointer) -> String? {
+        optional(rule, field, bytes)?.string
+    }
+
+    private mutating func time(
+        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer
+    ) throws(VenueParseError) -> Double {
+        let text = try required(rule, .timestamp, bytes)
+        guard let time = mapping.unit.seconds(text.raw) else { throw .badValue }
+        return time
+    }
+
+    private mutating func timeframe(
+        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer
+    ) throws(VenueParseError) -> Timeframe {
+        guard let text = optional(rule, .timeframe, bytes) else { return mapping.timeframe }
+        for at in mapping.timeframes.indices where text.equals(mapping.timeframes[at].name) {
+            return mapping.timeframes[at].timeframe
+        }
+        throw .badValue
+    }
+
+    private func side(_ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer) -> VenueTrade.Side {
+        guard let text = optional(rule, .side, bytes) else { return .unknown }
+        if rule.buy.isEmpty, rule.sell.isEmpty { return VenueTrade.Side(text) }
+        for at in rule.buy.indices where text.equals(rule.buy[at]) { return .buy }
+        for at in rule.sell.indices where text.equals(rule.sell[at]) { return .sell }
+        return .unknown
+    }
+
+    private mutating func decimal(
+        _ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: UnsafeRawBufferPointer
+    ) throws(VenueParseError) -> VenueDecimal {
+        let raw = try required(rule, field, bytes).raw
+        guard let value = DecimalParser.parseWhole(raw) else { throw .badValue }
+        return VenueDecimal(
+            value: value, text: VenueText(raw, from: bytes.start), decimals: VenueDecimal.decimals(of: raw))
+    }
+
+    // MARK: Places
+
+    /// A value that must be there; without it the message is of no use.
+    private mutating func required(
+        _ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: UnsafeRawBufferPointer
+    ) throws(VenueParseError) -> JSONText {
+        if let text = optional(rule, field, bytes) { return text }
+        counts.missing.add(field)
+        throw .missingField(field.name)
+    }
+
+    private func optional(
+        _ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: UnsafeRawBufferPointer
+    ) -> JSONText? {
+        switch rule.place(field) {
+        case .nowhere: nil
+        case .message(let node): found[node] < 0 ? nil : bytes.scalar(at: found[node])
+        case .row(let node): foundInRow[node] < 0 ? nil : bytes.scalar(at: foundInRow[node])
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A string's inside, or a number or truth value as it stands; `nil` for everything else, `null` too.
+    func scalar(at start: Int) -> JSONText? {
+        var scanner = scanner(from: start)
+        switch try? scanner.kind() {
+        case .string: return try? scanner.string()
+        case .number, .bool:
+            guard let raw = try? scanner.rawValue() else { return nil }
+            return JSONText(raw: raw, hasEscapes: false)
+        case .object, .array, .null, nil: return nil
+        }
+    }
+}
+
+extension VenueTrade.Side {
+    /// By the usual words.
+    fileprivate init(_ text: JSONText) {
+        if text.equals("buy") || text.equals("BUY") || text.equals("Buy") || text.equals("b") || text.equals("B") {
+            self = .buy
+        } else if text.equals("sell") || text.equals("SELL") || text.equals("Sell") || text.equals("s")
+            || text.equals("S")
+        {
+            self = .sell
+        } else {
+            self = .unknown
+        }
+    }
+}
+
+extension ProviderTimeUnit {
+    /// Seconds since 1970 UTC; `nil` where the text is no time of this unit.
+    func seconds(_ text: UnsafeRawBufferPointer) -> Double? {
+        guard self != .iso8601 else { return RFC3339.seconds(text) }
+        // 19 digits, as nanoseconds have: exact, and without a detour over a string.
+        if perSecond > 1, let whole = VenueScanner.unsigned(text) {
+            let (seconds, rest) = whole.quotientAndRemainder(dividingBy: perSecond)
+            return Double(seconds) + Double(rest) / Double(perSecond)
+        }
+        return DecimalParser.parseWhole(text).map { $0 / Double(perSecond) }
+    }
+}

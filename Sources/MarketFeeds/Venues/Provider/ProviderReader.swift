@@ -1,0 +1,235 @@
+import MarketModel
+import StreamCore
+
+/// Reads messages by a configured mapping: one walk over a message notes where values are, then those are read that its
+/// type asks for. Nothing is allocated for a message.
+struct ProviderReader: Sendable {
+    let mapping: ProviderMapping
+    var counts = ProviderCounts()
+    /// The type of the last message, where it is the first of an unknown type.
+    private(set) var newType: String?
+    /// What the last message said about requests, where that is asked for.
+    private(set) var answers: [FeedAnswer] = []
+    private let collectsAnswers: Bool
+    /// Where the values of the message and of the row begin; by node, -1 where there is none.
+    private(set) var found: [Int]
+    private(set) var foundInRow: [Int]
+    private var foundAround: [Int]
+    private var unknown = SymbolTable()
+
+    /// Unknown types that are told by name: a provider with more is not telling types.
+    private static let namedTypes = 32
+
+    init(_ mapping: ProviderMapping, collectsAnswers: Bool = false) {
+        self.mapping = mapping
+        self.collectsAnswers = collectsAnswers
+        found = Array(repeating: -1, count: mapping.message.count)
+        foundInRow = Array(repeating: -1, count: mapping.rules.map(\.row.count).max() ?? 1)
+        foundAround = Array(repeating: -1, count: mapping.envelope?.tree.count ?? 0)
+    }
+
+    // MARK: Messages
+
+    /// Takes what was sent at once: a message, an array of them, or an envelope around them. All of it is read, or nothing.
+    /// - Parameter known: the markets that are wanted; `nil`: all.
+    mutating func parse(
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch, known: SymbolTable?
+    ) throws(VenueParseError) -> VenueMessageKind {
+        newType = nil
+        if !answers.isEmpty { answers.removeAll() }
+        var start = 0
+        if let envelope = mapping.envelope {
+            for index in foundAround.indices { foundAround[index] = -1 }
+            var scanner = JSONScanner(bytes)
+            do throws(JSONError) {
+                try envelope.tree.read(&scanner, base: 0, into: &foundAround)
+                try scanner.end()
+            } catch {
+                throw .json(error)
+            }
+            // Answers may come without the envelope.
+            start = max(0, foundAround[envelope.node])
+        }
+        var scanner = bytes.scanner(from: start)
+        guard try isList(&scanner) else {
+            try walk(&scanner, start)
+            if mapping.envelope == nil { try end(&scanner) }
+            return try message(bytes, start, into: &batch, known)
+        }
+        var kind = VenueMessageKind.other
+        while try hasNext(&scanner) {
+            let at = start &+ scanner.offset
+            try walk(&scanner, start)
+            let one = try message(bytes, at, into: &batch, known)
+            if one.weight > kind.weight { kind = one }
+        }
+        if mapping.envelope == nil { try end(&scanner) }
+        return kind
+    }
+
+    private func isList(_ scanner: inout JSONScanner) throws(VenueParseError) -> Bool {
+        do throws(JSONError) {
+            guard try scanner.kind() == .array, !mapping.isPositional else { return false }
+            try scanner.beginArray()
+            return true
+        } catch {
+            throw .json(error)
+        }
+    }
+
+    private func hasNext(_ scanner: inout JSONScanner) throws(VenueParseError) -> Bool {
+        do throws(JSONError) { return try scanner.nextElement() } catch { throw .json(error) }
+    }
+
+    private func end(_ scanner: inout JSONScanner) throws(VenueParseError) {
+        do throws(JSONError) { try scanner.end() } catch { throw .json(error) }
+    }
+
+    private mutating func walk(_ scanner: inout JSONScanner, _ base: Int) throws(VenueParseError) {
+        for index in found.indices { found[index] = -1 }
+        do throws(JSONError) {
+            try mapping.message.read(&scanner, base: base, into: &found)
+        } catch {
+            throw .json(error)
+        }
+    }
+
+    /// Takes the message whose places are in `found`.
+    /// - Parameter start: where it begins.
+    private mutating func message(
+        _ bytes: UnsafeRawBufferPointer, _ start: Int, into batch: inout VenueBatch, _ known: SymbolTable?
+    ) throws(VenueParseError) -> VenueMessageKind {
+        guard let index = try rule(bytes) else { return .other }
+        let rule = mapping.rules[index]
+        switch rule.meaning {
+        case .tick, .candle, .snapshot:
+            try eachRow(of: rule, bytes) { reader throws(VenueParseError) in
+                if rule.meaning == .tick {
+                    try reader.trade(rule, bytes, into: &batch, known)
+                } else {
+                    try reader.candle(rule, bytes, into: &batch, known)
+                }
+            }
+            return rule.meaning == .tick ? .trades : .candles
+        case .accepted:
+            if collectsAnswers { answers.append(symbol(rule, bytes).map { .subscribed([$0]) } ?? .grantedOldest) }
+            return .acknowledgement
+        case .error:
+            guard collectsAnswers else { return .refusal }
+            let reason = string(rule, .message, bytes) ?? FeedAnswerReader.noReason
+            answers.append(.refused(request: nil, symbols: symbol(rule, bytes).map { [$0] } ?? [], reason: reason))
+            return .refusal
+        case .heartbeat: return .heartbeat
+        }
+    }
+
+    /// The rule of a message by its type, or, where there are no types, the first one whose values are all there.
+    private mutating func rule(_ bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> Int? {
+        guard let type = mapping.type else {
+            for index in mapping.rules.indices where fits(mapping.rules[index]) { return index }
+            return nil
+        }
+        guard found[type] >= 0, let text = bytes.scalar(at: found[type]) else {
+            counts.missing.add(.type)
+            throw .missingField(ProviderField.type.name)
+        }
+        for index in mapping.rules.indices {
+            for one in mapping.rules[index].types.indices where text.equals(mapping.rules[index].types[one]) {
+                return index
+            }
+        }
+        counts.unknownTypes += 1
+        if unknown.count < Self.namedTypes, unknown.find(text) == nil {
+            let name = text.string
+            unknown.insert(name)
+            newType = String(name.prefix(64))
+        }
+        return nil
+    }
+
+    private func fits(_ rule: ProviderMapping.Rule) -> Bool {
+        if let rows = rule.rows { return found[rows] >= 0 }
+        var fields = 0
+        for field in ProviderRule.required(rule.meaning) {
+            guard case .message(let node) = rule.place(field), found[node] >= 0 else { return false }
+            fields += 1
+        }
+        if fields > 0 { return true }
+        // Answers are told by what they say.
+        if case .message(let node) = rule.place(.message) { return found[node] >= 0 }
+        return false
+    }
+
+    /// Calls `body` for each row of the message.
+    private mutating func eachRow(
+        of rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer,
+        _ body: (inout Self) throws(VenueParseError) -> Void
+    ) throws(VenueParseError) {
+        guard let rows = rule.rows else { return try body(&self) }
+        guard found[rows] >= 0 else {
+            counts.missing.add(.rows)
+            throw .missingField(ProviderField.rows.name)
+        }
+        var scanner = bytes.scanner(from: found[rows])
+        let base = found[rows]
+        guard try isListOfRows(bytes, at: base) else {
+            try row(&scanner, base, rule)
+            return try body(&self)
+        }
+        do throws(JSONError) { try scanner.beginArray() } catch { throw .json(error) }
+        while try hasNext(&scanner) {
+            try row(&scanner, base, rule)
+            try body(&self)
+        }
+    }
+
+    /// An array whose first element is no row is a row itself.
+    private func isListOfRows(_ bytes: UnsafeRawBufferPointer, at start: Int) throws(VenueParseError) -> Bool {
+        var scanner = bytes.scanner(from: start)
+        do throws(JSONError) {
+            guard try scanner.kind() == .array else { return false }
+            try scanner.beginArray()
+            guard try scanner.nextElement() else { return true }
+            let first = try scanner.kind()
+            return first == .object || first == .array
+        } catch {
+            throw .json(error)
+        }
+    }
+
+    private mutating func row(
+        _ scanner: inout JSONScanner, _ base: Int, _ rule: ProviderMapping.Rule
+    ) throws(VenueParseError) {
+        for index in foundInRow.indices { foundInRow[index] = -1 }
+        do throws(JSONError) {
+            try rule.row.read(&scanner, base: base, into: &foundInRow)
+        } catch {
+            throw .json(error)
+        }
+    }
+}
+
+extension VenueMessageKind {
+    /// Which of a batch's kinds stands for all of it: those that must be acted on.
+    fileprivate var weight: Int {
+        switch self {
+        case .trades: 6
+        case .candles: 5
+        case .refusal: 4
+        case .acknowledgement: 3
+        case .heartbeat: 2
+        case .quotes, .book, .status: 1
+        case .other, .malformed: 0
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The first byte; of an empty buffer no address that anything is read from.
+    var start: UnsafeRawPointer { baseAddress ?? UnsafeRawPointer(bitPattern: 1)! }
+
+    /// Reads from here on; offsets are counted from here, too.
+    func scanner(from start: Int) -> JSONScanner {
+        JSONScanner(UnsafeRawBufferPointer(rebasing: self[Swift.min(start, count)...]))
+    }
+}
