@@ -1,7 +1,7 @@
 import { byId } from "../dom.js";
-import { saveFile } from "../panels/save-file.js";
 import { Board } from "./board.js";
-import { openFile } from "./drawing-file.js";
+import { DrawingExchange } from "./drawing-exchange.js";
+import { boxOf, ticksPerPixel } from "./drawing-geometry.js";
 import { DrawingHand } from "./drawing-hand.js";
 import { DrawingRail } from "./drawing-rail.js";
 import { DrawingStore } from "./drawing-store.js";
@@ -30,6 +30,7 @@ export class Drawings extends EventTarget {
     );
     #rail;
     #bar;
+    #exchange;
     #text = new TextField();
     #cursor = new KeyCursor();
     #magnet = "off";
@@ -47,6 +48,14 @@ export class Drawings extends EventTarget {
         this.#chart = chart;
         this.#say = say;
         this.#toasts = toasts;
+        this.#exchange = new DrawingExchange({
+            board: this.board,
+            symbol: () => (this.#drawings ? this.#symbol : ""),
+            change: (change) => this.#change(change),
+            write: (symbol, document) => this.#store.write(symbol, document),
+            say,
+            toasts,
+        });
         this.#rail = new DrawingRail(byId("drawing-tools"), {
             choose: (kind) => this.choose(kind),
             setMagnet: (magnet) => this.setMagnet(magnet),
@@ -55,8 +64,8 @@ export class Drawings extends EventTarget {
             redo: () => this.redo(),
             remove: () => this.remove(),
             removeAll: () => this.removeAll(),
-            exportFile: () => this.exportFile(),
-            importFile: () => this.importFile(),
+            exportFile: () => this.#exchange.exportFile(),
+            importFile: () => this.#exchange.importFile(),
         });
         this.#bar = new PropertyBar({
             setStyle: (style) => this.setStyle(style),
@@ -158,7 +167,7 @@ export class Drawings extends EventTarget {
     removeAll() {
         const { length } = this.board.entries;
         if (length > 0) {
-            const bringBack = this.#wayBack();
+            const bringBack = this.#exchange.wayBack();
             this.#change((drawings) => drawings.removeAll());
             const sentence = length === 1 ? "1 drawing deleted." : `All ${length} drawings deleted.`;
             this.#toasts.show(sentence, { action: { name: "Undo", act: bringBack } });
@@ -224,7 +233,8 @@ export class Drawings extends EventTarget {
             return;
         }
         const stride = isFar ? 10 : 1;
-        const ticks = steps === 0 ? 0 : steps * Math.max(1, Math.round(NUDGE * this.#ticksPerPixel()));
+        const least = Math.round(NUDGE * ticksPerPixel(this.#chart.engineChart, this.precision));
+        const ticks = steps === 0 ? 0 : steps * Math.max(1, least);
         this.#change((drawings) => drawings.nudge(bars * stride, ticks * stride));
         this.saySelection();
     }
@@ -292,7 +302,7 @@ export class Drawings extends EventTarget {
         if (!entry || !chart || entry.locked || ["fibonacci", "measure"].includes(entry.kind)) {
             return;
         }
-        const box = this.#boxOf(entry);
+        const box = boxOf(chart, entry);
         if (!box) {
             return;
         }
@@ -325,54 +335,9 @@ export class Drawings extends EventTarget {
         }
     }
 
-    // Files.
-
-    exportFile() {
-        saveJSON(this.board.document, `${this.#symbol}-drawings.json`);
-    }
-
-    importFile() {
-        openFile(
-            (text, name) => this.importDocument(text, name),
-            (name, reason) => this.#refuse(name, reason),
-        );
-    }
-
     /** @param {string} text @param {string} name of the file. */
     importDocument(text, name) {
-        if (!this.#drawings || !this.#symbol) {
-            return;
-        }
-        const bringBack = this.#wayBack();
-        try {
-            this.#change((drawings) => drawings.load(text));
-        } catch (error) {
-            this.#refuse(name, error.message);
-            return;
-        }
-        const { length } = this.board.entries;
-        this.#toasts.show(`${length} ${length === 1 ? "drawing" : "drawings"} imported from ${name}.`, {
-            action: { name: "Undo", act: bringBack },
-        });
-    }
-
-    /** What brings this board back as it is now, also when another symbol's is on the chart by then. @returns {() => void} */
-    #wayBack() {
-        const symbol = this.#symbol;
-        const { document, entries } = this.board;
-        return () => {
-            if (symbol === this.#symbol) {
-                this.#change((drawings) => drawings.load(document));
-            } else {
-                this.#store.write(symbol, entries.length > 0 ? document : null);
-            }
-            const { length } = entries;
-            this.#say(`Undone. ${length} ${length === 1 ? "drawing" : "drawings"} of ${symbol}.`);
-        };
-    }
-
-    #refuse(name, reason) {
-        this.#toasts.show(`${name} was not imported, your drawings are as they were: ${reason}.`, { isError: true });
+        this.#exchange.importDocument(text, name);
     }
 
     // Keeping.
@@ -410,21 +375,13 @@ export class Drawings extends EventTarget {
             drawings.hide(0, this.isHidden);
         });
         if (problem) {
-            this.#keepAside(document, problem);
+            const isAside = this.#store.setAside(this.#symbol);
+            const fate = isAside ? "are kept aside" : "stay where they are, new ones are not kept";
+            this.#exchange.tellDamaged(document, fate, problem);
         }
         // What was just read need not be written.
         this.board.read(this.#drawings);
         this.#show();
-    }
-
-    /** @param {?string} document @param {string} problem */
-    #keepAside(document, problem) {
-        const symbol = this.#symbol;
-        const fate = this.#store.setAside(symbol) ? "are kept aside" : "stay where they are, new ones are not kept";
-        this.#toasts.show(`The drawings of ${symbol} could not be read and ${fate}: ${problem}.`, {
-            isError: true,
-            action: { name: "Save them as a file", act: () => saveJSON(document ?? "", `${symbol}-damaged.json`) },
-        });
     }
 
     /** Reads again what the engine has, keeps it and shows it. */
@@ -483,39 +440,13 @@ export class Drawings extends EventTarget {
 
     #placeBar() {
         const entry = this.isEditing ? null : this.selected;
-        const box = entry && this.#boxOf(entry);
+        const box = entry && boxOf(this.#chart.engineChart, entry);
         if (box && this.#chart.engineChart) {
             this.#bar.place(box, this.#chart.engineChart.plot());
         }
     }
 
-    /** @param {import("./drawing-words.js").DrawingEntry} entry */
-    #boxOf({ kind, anchors }) {
-        const chart = this.#chart.engineChart;
-        const points = anchors.map(({ time, price }) => chart?.point(time, price)).filter((point) => point != null);
-        if (!chart || points.length === 0) {
-            return null;
-        }
-        const { width, height } = chart.plot();
-        const xs = kind === "horizontal_line" ? [0, width] : points.map(({ x }) => x);
-        const ys = kind === "vertical_line" ? [height / 2] : points.map(({ y }) => y);
-        return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
-    }
-
-    #ticksPerPixel() {
-        const chart = this.#chart.engineChart;
-        const pane = chart?.panes.place(0);
-        const at = (y) => chart?.position(1, y)?.value ?? 0;
-        const perPixel = pane ? Math.abs(at(pane.top + 1) - at(pane.top + 2)) : 0;
-        return perPixel * 10 ** this.precision;
-    }
-
     #focusChart() {
         this.#chart.canvas.focus({ preventScroll: true });
     }
-}
-
-/** @param {string} text @param {string} name */
-function saveJSON(text, name) {
-    saveFile(new Blob([text], { type: "application/json" }), name);
 }
