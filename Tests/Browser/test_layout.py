@@ -92,6 +92,22 @@ def test_no_width_scrolls_sideways(page: Page, simulated: Server, width: int) ->
     assert terminal.chart_box()["height"] >= 300
 
 
+def test_the_connections_figures_give_way_on_a_phone(phone: Terminal) -> None:
+    phone.open("BTC-USD/1m")
+    for width in (320, 360, 390, 430):
+        phone.page.set_viewport_size({"width": width, "height": 844})
+        # In one go: the figures are measured anew every second.
+        wide = phone.page.evaluate(
+            """() => {
+                const figures = document.getElementById('status-figures');
+                figures.textContent = '1,112 msg/s · 1,112 ms';
+                const toggle = document.getElementById('theme-toggle').getBoundingClientRect();
+                return [document.documentElement.scrollWidth, toggle.right];
+            }"""
+        )
+        assert max(wide) <= width
+
+
 def test_targets_have_room_for_a_finger(phone: Terminal) -> None:
     phone.open("BTC-USD/1m")
     phone.page.locator("#more-timeframes-button").tap()
