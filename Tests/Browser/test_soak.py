@@ -131,7 +131,8 @@ STUDY_VALUES = """() => {
     other.setCapacity(chart.count);
     other.setTimeframe(0);
     other.setData(rows, false);
-    const values = (each, id, study) => study.outputs.map((_, output) => each.studies.value(id, output, each.count - 1));
+    const values = ({ studies, count }, id, study) =>
+        study.outputs.map((_, output) => studies.value(id, output, count - 1));
     const pairs = chart.studies.all().map(({ id, kind }) => {
         const study = candlewire.engine.studies[kind];
         return [study.identifier, values(chart, id, study), values(other, other.studies.add(kind), study)];

@@ -182,7 +182,8 @@ def test_studies_panes_and_colours_survive_a_reload_and_another_market(terminal:
     )
     described = """() => {
         const { studies, chart } = candlewire;
-        const panes = Array.from({ length: chart.engineChart.panes.count }, (_, pane) => chart.engineChart.panes.place(pane).top);
+        const { panes: all } = chart.engineChart;
+        const panes = Array.from({ length: all.count }, (_, pane) => all.place(pane).top);
         return [panes, studies.list.map(({ id, ...rest }) => ({ ...rest, kind: rest.kind.identifier }))];
     }"""
     before = page.evaluate(described)

@@ -159,7 +159,8 @@ def test_int_15_everything_is_done_by_keyboard(terminal: Terminal, page: Page) -
     expect(page.locator("#add-note")).to_have_text("BTC-USD is on this page already.")
     page.keyboard.press("Shift+Tab")
     expect(page.locator("#market-list")).to_be_focused()
-    expect(page.get_by_role("listbox", name="Markets")).to_have_accessible_description(re.compile("Delete removes a row"))
+    described = page.get_by_role("listbox", name="Markets")
+    expect(described).to_have_accessible_description(re.compile("Delete removes a row"))
 
     page.keyboard.press("Home")
     page.keyboard.press("Alt+ArrowDown")
@@ -352,7 +353,8 @@ def test_int_15_what_is_on_no_page_is_not_streamed(page: Page, simulated: Server
 
     def streams(count: int) -> None:
         page.wait_for_function(
-            "count => { const { live, streams } = candlewire.session.diagnostics; return live === count && streams === count; }",
+            "count => { const { live, streams } = candlewire.session.diagnostics;"
+            " return live === count && streams === count; }",
             arg=count,
         )
 
@@ -454,7 +456,8 @@ def test_int_16_d_48_a_row_tells_change_and_day_by_sign_shape_and_colour(
                 return [getComputedStyle(probe).color, name];
             }));
             probe.remove();
-            const colour = (symbol) => named[getComputedStyle(list.querySelector(`[data-symbol=${symbol}] .row-change`)).color];
+            const change = (symbol) => list.querySelector(`[data-symbol=${symbol}] .row-change`);
+            const colour = (symbol) => named[getComputedStyle(change(symbol)).color];
             return ['UP-USD', 'DOWN-USD', 'SAME-USD', 'NONE'].map(colour);
         }"""
     )

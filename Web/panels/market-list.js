@@ -7,7 +7,8 @@ import { MarketRow } from "./market-row.js";
  *
  * Rows keep their places whatever the prices do: a list that sorts itself under the pointer is one nobody can click.
  *
- * Events: `choose` (detail: symbol), `retry`; of a page's rows `remove` (detail: symbol) and `move` (detail: {symbol, to}).
+ * Events: `choose` (detail: symbol), `retry`; of a page's rows `remove` (detail: symbol) and `move` (detail: {symbol,
+ * to}).
  */
 export class MarketList extends EventTarget {
     #store;
@@ -105,11 +106,12 @@ export class MarketList extends EventTarget {
     #showList() {
         const { markets } = this.#store;
         const symbols = this.#page?.symbols.filter((symbol) => markets.has(symbol)) ?? [...markets.keys()];
-        const isSame = this.#rows.size === symbols.length && [...this.#rows.keys()].every((key, at) => key === symbols[at]);
+        const before = [...this.#rows.keys()];
+        const isSame = before.length === symbols.length && before.every((symbol, at) => symbol === symbols[at]);
         if (!isSame || symbols.length === 0) {
-            const before = this.#rows;
+            const made = this.#rows;
             const row = (/** @type {string} */ symbol) =>
-                before.get(symbol) ?? new MarketRow(/** @type {any} */ (markets.get(symbol)));
+                made.get(symbol) ?? new MarketRow(/** @type {any} */ (markets.get(symbol)));
             this.#rows = new Map(symbols.map((symbol) => [symbol, row(symbol)]));
             this.arrange();
             this.select(this.#selected, this.#rows.has(this.#active) ? this.#active : this.#selected);

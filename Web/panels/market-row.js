@@ -19,8 +19,8 @@ const FEED_SENTENCES = {
 /** @typedef {import("../stream/market-store.js").Market} Market */
 
 /**
- * One market of the list: name, sparkline, price, its change since the day's open and that day's high, low and open; and
- * how long a stale one has had no trade. The day is the last 24 hours.
+ * One market of the list: name, sparkline, price, its change since the day's open, and that day's high, low and open;
+ * and how long a stale one has had no trade. The day is the last 24 hours.
  */
 export class MarketRow {
     #price = element("span", { class: "row-price" });
@@ -53,10 +53,15 @@ export class MarketRow {
                 this.#stale,
             ),
             this.#sparkline.element,
-            element("span", { class: "row-figures" }, this.#price, element("span", { class: "row-changes" }, this.#move, this.#change)),
+            element(
+                "span",
+                { class: "row-figures" },
+                this.#price,
+                element("span", { class: "row-changes" }, this.#move, this.#change),
+            ),
             element("span", { class: "row-day" }, this.#high, this.#low, this.#open),
             // For the mouse. A list box has no room for buttons: keys have Delete, and the rest has the page's editor.
-            element("span", { class: "row-remove", "aria-hidden": "true", title: "Remove from this page (Delete)" }, "×"),
+            element("span", { class: "row-remove", "aria-hidden": "true", title: "Remove from this page (Del)" }, "×"),
         );
         this.element.dataset.symbol = market.symbol;
         this.show(market);

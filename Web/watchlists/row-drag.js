@@ -43,7 +43,8 @@ export class RowDrag {
     #down(event) {
         const target = /** @type {Element} */ (event.target);
         const row = target.closest("[data-symbol]");
-        if (row instanceof HTMLElement && event.isPrimary && event.button === 0 && this.#parts.mayBegin(target, event)) {
+        const isPress = event.isPrimary && event.button === 0;
+        if (row instanceof HTMLElement && isPress && this.#parts.mayBegin(target, event)) {
             this.#drag = { row, pointer: event.pointerId, y: event.clientY, isMoving: false };
         }
     }

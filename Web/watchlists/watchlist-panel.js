@@ -7,7 +7,8 @@ import { PageTabs } from "./page-tabs.js";
 import { RowDrag } from "./row-drag.js";
 
 /** Said after the pages' names to those who do not see that rows can be moved. */
-const HINT = "Delete removes a row, Alt with the arrow up or down moves it, Alt with Page Up or Page Down turns the page.";
+const HINT =
+    "Delete removes a row, Alt with the arrow up or down moves it, Alt with Page Up or Page Down turns the page.";
 
 /**
  * The pages around the market list: tabs above it, the field that adds rows below it, and what changes a page: the
@@ -75,7 +76,9 @@ export class WatchlistPanel {
         this.#add.addEventListener("add", (event) => this.#list.reveal(detail(event)));
         this.#add.addEventListener("there", (event) => this.#list.reveal(detail(event)));
         new RowDrag(this.#listElement, {
-            mayBegin: (_, event) => event.pointerType !== "touch" && this.#pages.shown !== null && !this.#list.isFiltered,
+            // A finger scrolls and swipes here, and has the editor; and among some rows no place is sure.
+            mayBegin: (_, { pointerType }) =>
+                pointerType !== "touch" && this.#pages.shown !== null && !this.#list.isFiltered,
             moved: (symbol, to) => this.#move({ symbol, to }),
             cancelled: () => this.#list.arrange(),
         });
