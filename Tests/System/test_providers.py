@@ -1,12 +1,15 @@
 """`candlewire serve --feed provider:FILE`: a provider that a configuration describes, followed by the whole server."""
 
 import json
+import socket as sockets
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from running_server import RunningServer
@@ -19,7 +22,9 @@ Serve = Callable[..., RunningServer]
 
 
 @contextmanager
-def provider(speak: Callable[[ServerConnection], None]) -> Iterator[str]:
+def provider(
+    speak: Callable[[ServerConnection], None], answer: Callable[[str, dict[str, str]], tuple[int, Any]] | None = None
+) -> Iterator[str]:
     def stream(socket: ServerConnection) -> None:
         try:
             speak(socket)
@@ -28,7 +33,14 @@ def provider(speak: Callable[[ServerConnection], None]) -> Iterator[str]:
         except ConnectionClosed:
             pass
 
-    with listen(stream, "127.0.0.1", 0) as server:
+    def respond(socket: ServerConnection, request: Any) -> Any:
+        if "Upgrade" in request.headers or answer is None:
+            return None
+        split = urlsplit(request.path)
+        status, body = answer(split.path, {name: values[0] for name, values in parse_qs(split.query).items()})
+        return socket.respond(HTTPStatus(status), json.dumps(body))
+
+    with listen(stream, "127.0.0.1", 0, process_request=respond) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
         try:
@@ -118,3 +130,67 @@ def test_ticks_that_are_not_taken_are_counted_by_reason_feed_by_feed(
         assert not any(simulated["rejected"].values())
         assert (acme["other_symbols"], acme["missing_field"], acme["missing_price"]) == (1, 1, 1)
         assert server.get("/v1/markets")["markets"][0]["price"] == 5
+
+
+def test_the_past_is_joined_from_rest_and_a_failure_is_told_and_harms_nothing(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FCK-17, FCK-18, FCK-19: newest first, as some have it; of the other symbol it says no."""
+    monkeypatch.setenv("ACME_TOKEN", "hush")
+    minute = int(time.time() / 60)
+    ended = threading.Event()
+
+    def answer(path: str, query: dict[str, str]) -> tuple[int, Any]:
+        assert path == "/v1/candles" and query["limit"] == "1000"
+        if query["symbol"] != "BTC-USD":
+            return 404, {"error": {"code": "unknown_symbol", "message": "no such symbol"}}
+        if query["timeframe"] != "1m":
+            return 200, []
+        return 200, [
+            {"timestamp": at * 60, "open": 10, "high": 13, "low": 9, "close": 11 + at % 2, "volume": 2}
+            for at in range(minute, minute - 300, -1)
+        ]
+
+    def speak(socket: ServerConnection) -> None:
+        for _ in range(2):
+            socket.recv()
+        while not ended.wait(0.1):
+            tick = {"type": "tick", "symbol": "BTC-USD", "timestamp": time.time(), "price": 12.5, "volume": 1}
+            socket.send(json.dumps(tick))
+
+    with provider(speak, answer) as url:
+        server = serve(configuration(tmp_path, url, history={}) + ",NONE")
+        eventually(lambda: server.get("/health")["feeds"][0]["joined_bars"] >= 250, "the past")
+        eventually(lambda: server.get("/health")["feeds"][0]["history_failures"] > 0, "the refusal")
+        rows = {
+            row["timestamp"] // 60: row["close"]
+            for row in server.get("/v1/candles", symbol="BTC-USD", timeframe="1m", limit=1000)
+        }
+        assert all(rows[at] == 11 + at % 2 for at in range(minute - 290, minute - 2))
+        assert rows[max(rows)] == 12.5, "the present goes on"
+        assert "no such symbol" in server.log
+        ended.set()
+
+
+def test_a_provider_that_never_answers_is_given_up_after_five_seconds_and_asked_again(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FCK-02, FCK-04: the market says meanwhile that it is not supplied."""
+    monkeypatch.setenv("ACME_TOKEN", "hush")
+    with sockets.create_server(("127.0.0.1", 0)) as mute:
+        mute.settimeout(60)
+        url = f"ws://127.0.0.1:{mute.getsockname()[1]}/v1?key={{token}}"
+        server = serve(configuration(tmp_path, url))
+        connection, _ = mute.accept()
+        accepted = time.monotonic()
+        with connection:
+            connection.settimeout(60)
+            assert b"websocket" in connection.recv(4096)
+            assert server.get("/v1/markets")["markets"][0]["feed_state"] == "connecting"
+            try:
+                assert connection.recv(1) == b"", "it hangs up"
+            except ConnectionResetError:
+                pass
+        assert time.monotonic() - accepted > 4
+        mute.accept()[0].close()
+        assert "hush" not in server.log
