@@ -24,7 +24,13 @@ struct Played {
         guard config == nil, symbols == nil else {
             throw FeedError(.usage, "--config and --symbols belong to candlewire simulate provider.")
         }
-        guard let path else { throw FeedError(.usage, "\(name) needs a recorded session: --recording FILE.") }
+        guard let path else {
+            guard let made = venue.madeSession() else {
+                throw FeedError(.usage, "\(name) needs a recorded session: --recording FILE.")
+            }
+            self.init(venue, made, symbols: [])
+            return
+        }
         let recording = try Recording(path: path, venue: try Venue(named: name), needsTrades: false)
         self.init(
             venue, RecordedSession(recording), recording: recording, symbols: recording.markets.map(\.symbol))

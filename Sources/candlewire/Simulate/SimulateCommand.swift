@@ -27,6 +27,8 @@ struct SimulateCommand: AsyncParsableCommand {
                   connections are ended after a minute instead of a day
               candlewire simulate provider --config acme.json --symbols BTC-USD,ETH-USD
                   any provider of JSON messages by its configuration (Docs/providers.md), with made prices
+              candlewire simulate intrinio
+                  a venue of which no recording was found: prices are made, and the key is demo
 
             EXIT CODES
               0 stopped, 64 wrong usage, 66 the recording cannot be read, 69 the port is taken
@@ -37,7 +39,10 @@ struct SimulateCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A recorded session of it: .jsonl or .jsonl.gz. A provider's may be left out: prices are made, again and again.",
+            """
+            A recorded session of it: .jsonl or .jsonl.gz. A provider's and Intrinio's may be left out: prices are made, \
+            again and again.
+            """,
             valueName: "FILE"))
     var recording: String?
 

@@ -41,7 +41,10 @@ final class SimulateConsole: Sendable {
         guard (try? FeedSpecification(feed)) != nil else {
             return "candlewire record \(server.url) --out session.jsonl"
         }
-        return "candlewire serve --feed \(shell(feed)) --url \(server.baseURL)"
+        // Where a key is wanted, the simulation knows one.
+        let name = FeedCatalogue.adapter(named: server.venue.name)?.credentialsName
+        let key = name.map { "\($0.uppercased())_API_KEY=demo " } ?? ""
+        return "\(key)candlewire serve --feed \(shell(feed)) --url \(server.baseURL)"
     }
 
     private static func shell(_ word: String) -> String {

@@ -112,7 +112,7 @@ struct IntrinioSimulationTests {
     func made() throws {
         for venue in [SimulatedVenue.intrinio, .intrinioEquities] {
             let session = try #require(venue.madeSession(seed: 3))
-            #expect(session.messages == venue.madeSession(seed: 3)?.messages && session.messages.count == 240)
+            #expect(session.messages == venue.madeSession(seed: 3)?.messages && session.messages.count == 232)
             #expect(session.messages != venue.madeSession(seed: 4)?.messages)
         }
         #expect(SimulatedVenue.kraken.madeSession() == nil)

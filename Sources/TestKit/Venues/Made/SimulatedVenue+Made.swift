@@ -1,10 +1,10 @@
 extension SimulatedVenue {
     /// A session that nobody recorded: made in the shapes that the venue documents, where no recording was found. The same
     /// seed makes the same session.
-    /// - Parameter seconds: its length; four messages a second.
+    /// - Parameter seconds: its length; four messages a second. Less than a minute, so that it can begin anew each minute.
     /// - Returns: `nil` for venues of which recordings exist.
     public func madeSession(
-        symbols: [String] = ["AAPL", "GE", "MSFT"], seconds: Int = 60, seed: UInt64 = 1
+        symbols: [String] = ["AAPL", "GE", "MSFT"], seconds: Int = 58, seed: UInt64 = 1
     ) -> RecordedSession? {
         guard self == .intrinio || self == .intrinioEquities, !symbols.isEmpty else { return nil }
         let quotes = MadeQuote.walk(symbols, count: max(1, seconds) * 4, seed: seed)
