@@ -1,0 +1,201 @@
+import Foundation
+import MarketFeeds
+import MarketModel
+import NIOCore
+import StreamCore
+import TestKit
+import Testing
+import WebSocketTransport
+
+/// Where recorded sessions are, beside the repository.
+private enum VenueRecordings {
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("shared/data/recordings").path
+}
+
+/// Each adapter of the catalogue with its venue's simulation, over a real socket: what a connection takes is what the
+/// venue's reader takes of the recording.
+@Suite(
+    "Adapters with simulated venues, over real sockets",
+    .enabled(if: FileManager.default.fileExists(atPath: VenueRecordings.folder), "no ../shared/data"),
+    .timeLimit(.minutes(15)))
+struct AdapterSocketTests {
+    struct Story: Sendable, CustomTestStringConvertible {
+        var adapter: String
+        var venue: SimulatedVenue
+        var file: String
+        var testDescription: String { adapter }
+    }
+
+    private static let stories = [
+        Story(adapter: "coinbase", venue: .coinbase, file: "coinbase_exchange_ws-feed_6products_2021-04-17.jsonl.gz"),
+        Story(
+            adapter: "coinbase-advanced", venue: .coinbaseAdvanced,
+            file: "coinbase_advanced-trade_btcusd-ethusd_2026-08-09.jsonl.gz"),
+        Story(adapter: "kraken", venue: .kraken, file: "kraken_v2_trade_btcusd-ethusd_2026-09-26.jsonl"),
+        Story(adapter: "kraken-v1", venue: .krakenArrays, file: "kraken_v1_trade_10pairs_2021-04-17.jsonl.gz"),
+        Story(adapter: "bitstamp", venue: .bitstamp, file: "bitstamp_2022-01-05.jsonl.gz"),
+        Story(adapter: "gemini", venue: .gemini, file: "gemini_v2_2021-06-24.jsonl.gz"),
+        Story(adapter: "bitfinex", venue: .bitfinex, file: "bitfinex_v2_2021-04-17.jsonl.gz"),
+    ]
+
+    /// Writes down what a connection brings, on its loop.
+    private final class Follower: FeedConnection.Receiver {
+        let connection: FeedConnection
+        /// A market's trades: number, price and volume as the venue wrote them.
+        var trades: [String: [String]] = [:]
+        var live: Set<String> = []
+        var problems: [String] = []
+
+        init(_ connection: FeedConnection) {
+            self.connection = connection
+            connection.receiver = self
+            connection.connect()
+        }
+
+        func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
+            let decoder = connection.session.decoder
+            for trade in decoder.trades where trade.market < connection.session.symbolCount {
+                trades[decoder.symbols.names[trade.market], default: []].append(AdapterSocketTests.words(trade))
+            }
+        }
+
+        func feed(_ connection: FeedConnection, event: FeedEvent) {
+            switch event {
+            case .live(let symbol): live.insert(symbol)
+            case .refused(let symbol, let reason): problems.append("\(symbol): \(reason)")
+            case .problem(let problem): problems.append("\(problem)")
+            case .state, .interrupted, .unanswered, .missed, .unavailable: break
+            }
+        }
+    }
+
+    /// What is left of a trade when its message is gone.
+    private static func words(_ trade: VenueTrade) -> String {
+        "\(trade.tick.price) \(trade.tick.volume) \(trade.tick.timestamp) \(trade.side)"
+    }
+
+    /// What the venue's reader takes of all that the simulation would send for these requests.
+    private static func expected(
+        _ story: Story, _ adapter: any FeedAdapter, _ symbols: [String], _ session: TestKit.RecordedSession
+    ) -> [String: [String]] {
+        var venue = VenueSimulation(story.venue, session: session, settings: VenueSettings())
+        guard case .accept(let number) = venue.handshake(target: story.venue.path, now: 0) else { return [:] }
+        venue.opened(number, target: story.venue.path, now: 0)
+        let size = adapter.limits.symbolsPerRequest
+        for start in stride(from: 0, to: symbols.count, by: size) {
+            let some = Array(symbols[start..<min(start + size, symbols.count)])
+            if let text = adapter.request(.subscribe, some, number: start + 1) {
+                venue.received(text, on: number, now: 0)
+            }
+        }
+        var reader = VenueSession(venue: adapter.venue, markets: symbols)
+        var found: [String: [String]] = [:]
+        for _ in 0..<10_000 {
+            while let action = venue.nextAction() {
+                guard case .send(_, let bytes) = action else { continue }
+                _ = bytes.withUnsafeBytes { reader.receive($0) }
+                for trade in reader.trades where trade.market < symbols.count {
+                    found[symbols[trade.market], default: []].append(words(trade))
+                }
+            }
+            guard let next = venue.nextWakeUp, next <= 0 else { break }
+            venue.advance(now: 0)
+        }
+        return found
+    }
+
+    @Test("every trade of the recording arrives, once, as the reader reads it", arguments: stories)
+    func follows(story: Story) async throws {
+        let adapter = try #require(FeedCatalogue.adapter(named: story.adapter))
+        let recording = try Recording(
+            path: "\(VenueRecordings.folder)/\(story.file)", venue: adapter.venue, needsTrades: false)
+        // A slice: what comes later is no different.
+        let messages = (0..<min(2000, recording.messageCount)).map { recording.withMessage($0) { Array($0) } }
+        let session = TestKit.RecordedSession(messages: messages, times: nil)
+        let symbols = recording.markets.map(\.symbol).filter { adapter.flaw(of: $0) == nil }
+        try #require(!symbols.isEmpty)
+        let expected = Self.expected(story, adapter, symbols, session)
+        try #require(!expected.isEmpty)
+
+        let venue = try await VenueSimulator.start(story.venue, session: session)
+        let loop = WebSocketClient.defaultGroup.any()
+        let box = NIOLoopBoundBox.makeEmptyBox(valueType: Follower.self, eventLoop: loop)
+        let url = venue.url
+        loop.execute {
+            let session = FeedSession(adapter, symbols: symbols, url: url, seed: 1)
+            box.value = Follower(FeedConnection(session, on: loop))
+        }
+        var found: [String: [String]] = [:]
+        for _ in 0..<6000 where found != expected {
+            try await Task.sleep(for: .milliseconds(10))
+            found = try await loop.submit { box.value?.trades ?? [:] }.get()
+            if venue.log.ended > 0,
+                found.values.reduce(0, { $0 + $1.count }) > expected.values.reduce(0, { $0 + $1.count })
+            {
+                break
+            }
+        }
+        let problems = try await loop.submit {
+            let problems = box.value?.problems ?? []
+            box.value?.connection.stop()
+            box.value = nil
+            return problems
+        }.get()
+        #expect(found == expected)
+        #expect(problems == [])
+        await venue.stop()
+    }
+
+    @Test("FCK-02: a connection that is not made within five seconds is given up, and made again")
+    func timeout() async throws {
+        #expect(FeedConnection.Options().connectTimeout == .seconds(5))
+        let adapter = try #require(FeedCatalogue.adapter(named: "kraken"))
+        #expect(adapter.endpoint.hasPrefix("wss://"))
+        // It accepts, and its answer is an hour late.
+        let venue = try await VenueSimulator.start(
+            .kraken, session: TestKit.RecordedSession(lines: [#"{"channel":"heartbeat"}"#]))
+        let proxy = try await ChaosProxy.start(target: .init(port: venue.port))
+        proxy.settings.delay = 3600
+        let loop = WebSocketClient.defaultGroup.any()
+        let box = NIOLoopBoundBox.makeEmptyBox(valueType: Waiting.self, eventLoop: loop)
+        let url = "ws://127.0.0.1:\(proxy.port)/"
+        loop.execute {
+            var options = FeedConnection.Options()
+            options.connectTimeout = .milliseconds(200)
+            let session = FeedSession(adapter, symbols: ["BTC/USD"], url: url, seed: 1)
+            box.value = Waiting(FeedConnection(session, on: loop, options: options))
+        }
+        var waits = 0
+        for _ in 0..<6000 where waits == 0 {
+            try await Task.sleep(for: .milliseconds(10))
+            waits = try await loop.submit { box.value?.waits ?? 0 }.get()
+        }
+        #expect(waits > 0)
+        try await loop.submit {
+            box.value?.connection.stop()
+            box.value = nil
+        }.get()
+        #expect(venue.log.open == 0 || venue.log.received.isEmpty, "nothing was asked on a connection that is not made")
+        await proxy.stop()
+        await venue.stop()
+    }
+
+    private final class Waiting: FeedConnection.Receiver {
+        let connection: FeedConnection
+        var waits = 0
+
+        init(_ connection: FeedConnection) {
+            self.connection = connection
+            connection.receiver = self
+            connection.connect()
+        }
+
+        func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {}
+
+        func feed(_ connection: FeedConnection, event: FeedEvent) {
+            if case .state(.waiting) = event { waits += 1 }
+        }
+    }
+}
