@@ -72,7 +72,7 @@ public struct CandlewireServer: Sendable {
             // Before the history: it ends at the very moment at which trading goes on, and a slow disk takes its time.
             let opened = try makeLedger(in: directory)
             ledger = opened
-            let loaded = try TradingLoader(opened)
+            let loaded = try TradingLoader(opened, names: LedgerNames(registry))
             for part in feeds.parts {
                 guard let simulated = part.feed as? SimulatedFeed else { continue }
                 try await simulated.prepare(core, base: part.base, store: store) { index, symbol in
@@ -124,6 +124,7 @@ public struct CandlewireServer: Sendable {
             desk.states = states
             core.onLoop.channelSource = desk
             core.onLoop.pipeline.observer = desk
+            desk.onDemand = { [weak pipeline = core.onLoop.pipeline] in pipeline?.demand($0) }
             desk.start(core.onLoop.pipeline)
             states.start()
             return TradingGateway(core: core, desk: NIOLoopBoundBox(desk, eventLoop: core.loop))
@@ -178,7 +179,8 @@ public struct CandlewireServer: Sendable {
         try LiveFeed(
             adapter, symbols: symbols, url: configuration.feedURLs[adapter.name],
             credentials: adapter.credentialsName.flatMap { configuration.credentials[$0] },
-            fetchesHistory: configuration.fetchesHistory, loop: loop, logger: logger)
+            fetchesHistory: configuration.fetchesHistory, pausesAfter: configuration.pausesUnwatchedAfter, loop: loop,
+            logger: logger)
     }
 
     /// Recordings have stores of their own: their past is not the present's history. And so have real markets: what was

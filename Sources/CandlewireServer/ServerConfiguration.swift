@@ -14,6 +14,9 @@ public struct ServerConfiguration: Sendable {
     public var credentials: [String: FeedCredentials] = [:]
     /// Live feeds: fetch the candles of the time before, and of outages, from the venues.
     public var fetchesHistory = true
+    /// Live feeds: a market without readers, open orders and positions is not followed any more after so many seconds, until
+    /// somebody wants it; `nil`: all are followed all the time.
+    public var pausesUnwatchedAfter: Double?
     /// Simulated exchange: what its randomness starts from.
     public var seed: UInt64
     /// Simulated exchange: trades a second over all markets.

@@ -1,4 +1,34 @@
 extension TickAggregator {
+    /// When the open bucket of a wanted timeframe began, whether or not anything has traded in it.
+    public func openStart(of timeframe: Timeframe) -> Double? {
+        let level = timeframe == base.timeframe ? base : levels.first { $0.timeframe == timeframe }
+        return level.flatMap { $0.isWanted && !$0.start.isNaN ? $0.start : nil }
+    }
+
+    /// Another source knows everything up to `time`, also that nothing traded: bars that are over by then end without
+    /// waiting for the next tick, and ticks from before are rejected as `.late`, because that source has them.
+    ///
+    /// ```swift
+    /// aggregator.settle(until: minutes.upperBound) { bar in store(bar) }
+    /// aggregator.join(candles, of: .m1, coverage: minutes.lowerBound)
+    /// ```
+    /// - Parameters:
+    ///   - time: the start of a bucket, seconds since 1970 UTC.
+    ///   - emit: receives the bars that became final.
+    public mutating func settle(until time: Double, emit: (Bar) -> Void) {
+        guard time.isFinite else { return }
+        if time > seededFrom { seededFrom = time }
+        // Where no tick has come, nobody knows yet whether the bars that open now will be whole.
+        let known = coverageStart
+        if known.isNaN { coverageStart = .infinity }
+        if base.start.isNaN {
+            begin(at: time, emit: emit)
+        } else if time >= base.end {
+            roll(to: time, emit: emit)
+        }
+        coverageStart = known
+    }
+
     /// Says what the open bars coarser than `timeframe` hold from before its open bucket: finished candles of another
     /// source, which saw what was missed here. What traded since then is kept.
     ///

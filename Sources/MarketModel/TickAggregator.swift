@@ -55,9 +55,9 @@ public struct TickAggregator: Sendable {
     var levels: [AggregationLevel]
     var newest = -Double.infinity
     var acceptFrom = Double.infinity
-    private var coverageStart = Double.nan
+    var coverageStart = Double.nan
     // Bars before a seed are history's: a tick of theirs would replace a whole bar by a fragment.
-    private var seededFrom = -Double.infinity
+    var seededFrom = -Double.infinity
     private var gapEnd = -Double.infinity
     private var isDown = false
 
@@ -107,6 +107,7 @@ public struct TickAggregator: Sendable {
         if let flaw = tick.flaw { return reject(flaw) }
         let timestamp = tick.timestamp
         if timestamp < newest - lateness || timestamp < seededFrom { return reject(.late) }
+        if coverageStart.isNaN { coverageStart = timestamp }
         if base.start.isNaN {
             begin(at: timestamp, emit: emit)
         } else if timestamp >= base.end {
@@ -133,8 +134,7 @@ public struct TickAggregator: Sendable {
         }
     }
 
-    private mutating func begin(at timestamp: Double, emit: (Bar) -> Void) {
-        if coverageStart.isNaN { coverageStart = timestamp }
+    mutating func begin(at timestamp: Double, emit: (Bar) -> Void) {
         base.open(bucketOf: timestamp, partialBefore: coverageStart, gapEnd: currentGapEnd)
         for index in levels.indices {
             if levels[index].start.isNaN {
@@ -148,7 +148,7 @@ public struct TickAggregator: Sendable {
     }
 
     /// Closes the base bucket, and every coarser bucket that ends with it, because a tick of a later one came.
-    private mutating func roll(to timestamp: Double, emit: (Bar) -> Void) {
+    mutating func roll(to timestamp: Double, emit: (Bar) -> Void) {
         for index in levels.indices { levels[index].ticks.add(base.ticks) }
         Self.turn(
             &base, to: timestamp, oldest: timestamp - lateness, coverageStart: coverageStart, gapEnd: currentGapEnd,
@@ -291,8 +291,9 @@ public struct TickAggregator: Sendable {
         for index in levels.indices { levels[index].sawGap = true }
     }
 
-    /// The feed delivers again from `time` on.
+    /// The feed delivers again from `time` on; where it was not down, as `feedStarted(at:)`.
     public mutating func feedCameUp(at time: Double) {
+        guard isDown else { return feedStarted(at: time) }
         isDown = false
         if time > gapEnd { gapEnd = time }
     }

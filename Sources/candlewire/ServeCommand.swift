@@ -60,6 +60,17 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: "Live feeds: do not fetch the candles before the start, and those of outages, from the venue.")
     var noHistory = false
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Live feeds: a market that nobody reads, and in which nobody has an order or a position, is not followed any \
+            more after so many seconds, until somebody wants it; what it missed is fetched then. Without it all markets \
+            are followed all the time.
+            """,
+            valueName: "seconds"))
+    var pauseUnwatched: Double?
+
     @Option(help: "Simulated exchange: the same seed trades the same prices. Stored history stays as it is.")
     var seed: UInt64 = 42
 
@@ -180,6 +191,22 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.fetchesHistory = !noHistory
         configuration.credentials = try access.found(
             feeds.compactMap { FeedCatalogue.adapter(named: $0.name)?.credentialsName })
+        if let pauseUnwatched {
+            guard (1...86_400).contains(pauseUnwatched) else {
+                throw FeedError(.usage, "--pause-unwatched must be from 1 to 86400 seconds; it is \(pauseUnwatched).")
+            }
+            guard
+                feeds.contains(where: {
+                    switch $0 {
+                    case .live, .provider: true
+                    case .simulated, .replay, .tracker: false
+                    }
+                })
+            else {
+                throw FeedError(.usage, "--pause-unwatched belongs to live feeds, of which there is none.")
+            }
+            configuration.pausesUnwatchedAfter = pauseUnwatched
+        }
         let isReplay = feeds.contains { if case .replay = $0 { true } else { false } }
         guard isReplay || speed == nil && !loop && venue == nil else {
             let given = feed.isEmpty ? "sim" : feed.joined(separator: ", ")

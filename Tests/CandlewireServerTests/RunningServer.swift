@@ -21,6 +21,7 @@ struct RunningServer {
         speed: ReplaySpeed = .max, loops: Bool = false,
         folder: String = temporaryFolder(), limits: ServerLimits = ServerLimits(), tokens: StreamTokens? = nil,
         credentials: [String: FeedCredentials] = [:], history: Bool = false,
+        pausesUnwatchedAfter: Double? = nil,
         _ body: @Sendable @escaping (RunningServer) async throws -> R
     ) async throws -> R {
         let (ports, announce) = AsyncStream.makeStream(of: Int.self)
@@ -31,6 +32,7 @@ struct RunningServer {
         configuration.credentials = credentials
         // A script plays a venue's stream and not its REST interface.
         configuration.fetchesHistory = history
+        configuration.pausesUnwatchedAfter = pausesUnwatchedAfter
         configuration.speed = speed
         configuration.limits = limits
         configuration.streamTokens = tokens

@@ -52,6 +52,8 @@ BAD_SERVE = {
         ["--feed", "kraken:BTC/USD", "--feed", "bitstamp:btcusd", "--url", "ws://127.0.0.1:1"], USAGE,
         "NAME=URL with one of the live feeds: kraken, bitstamp",
     ),
+    "a pause of nobody": (["--feed", "sim", "--pause-unwatched", "60"], USAGE, "belongs to live feeds"),
+    "a pause of nothing": (["--feed", "kraken:BTC/USD", "--pause-unwatched", "0"], USAGE, "from 1 to 86400 seconds"),
     "an address that is none": (["--feed", "kraken:BTC/USD", "--url", "http://x"], USAGE, "must begin with ws://"),
     "a recording beside others": (["--feed", "sim", "--feed", "replay:notes.txt"], USAGE, "a clock of its own"),
     "one feed twice": (["--feed", "sim:BTC-USD", "--feed", "sim:ETH-USD"], USAGE, 'feed "sim" is there twice'),

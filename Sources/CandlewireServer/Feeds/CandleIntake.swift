@@ -65,7 +65,7 @@ final class CandleIntake {
         let end = timeframe.bucketEnd(ofBucketAt: last.timestamp)
         guard end <= now + Self.ahead else { return }
         _ = pipeline.join(
-            sorted, market: market, timeframe: timeframe, coverage: first.timestamp, now: max(now, end))
+            sorted, market: market, timeframe: timeframe, covered: first.timestamp..<end, now: max(now, end))
     }
 
     /// Digits behind the point that the price was written with, as far as that can be told of the number: up to eight.

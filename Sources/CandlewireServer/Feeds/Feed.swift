@@ -21,14 +21,15 @@ protocol Feed: Sendable {
     ///   - store: where the pipeline's candles go; a feed that can wait does so while the store is behind.
     func start(_ core: MarketCore, base: Int, store: CandleStore)
     /// Delivers no more, and lets go of what it holds. On the market loop.
-    func stop()
+    /// - Returns: what is still at work, and ends soon: nothing it needs may go before.
+    func stop() -> [Task<Void, Never>]
     /// What it did so far.
     func status(_ core: MarketCore) async throws -> FeedStatus
 }
 
 extension Feed {
     var clockStart: Double? { nil }
-    func stop() {}
+    func stop() -> [Task<Void, Never>] { [] }
 }
 
 /// A feed's state, for `/health`.

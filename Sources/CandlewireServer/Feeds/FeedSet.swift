@@ -21,13 +21,17 @@ struct FeedSet: Sendable {
         var feedNames: [String] = []
         var storeNames: [String] = []
         var bareNames: [String] = []
+        var fullNames: [String] = []
         for feed in feeds {
             parts.append(Part(feed: feed, base: markets.count))
             for market in feed.markets {
                 let full = "\(feed.name):\(market.symbol)"
                 bareNames.append(market.symbol)
+                fullNames.append(full)
                 feedNames.append(feeds.count > 1 ? feed.name : "")
-                storeNames.append(marksStore ? full : market.symbol)
+                // The simulated exchange alone has its names to itself.
+                let isMarked = marksStore || feeds.count > 1 && feed.name != "sim"
+                storeNames.append(isMarked ? full : market.symbol)
                 var named = market
                 if feeds.count > 1 { named.symbol = full }
                 markets.append(named)
@@ -35,7 +39,7 @@ struct FeedSet: Sendable {
         }
         self.parts = parts
         registry = MarketRegistry(
-            markets, feedNames: feedNames, storeNames: storeNames, bareNames: bareNames)
+            markets, feedNames: feedNames, storeNames: storeNames, bareNames: bareNames, fullNames: fullNames)
     }
 
     /// For the start banner.
@@ -48,7 +52,8 @@ struct FeedSet: Sendable {
 
     /// Done when every feed has let go of what it holds.
     func stop(_ core: MarketCore) async throws {
-        try await core.loop.submit { [parts] in for part in parts { part.feed.stop() } }.get()
+        let tasks = try await core.loop.submit { [parts] in parts.flatMap { $0.feed.stop() } }.get()
+        for task in tasks { await task.value }
     }
 
     func statuses(_ core: MarketCore) async throws -> [FeedStatus] {

@@ -1,22 +1,35 @@
-/// Which minutes of a market are to be fetched from its venue, and when: those before it was followed, those in which it
-/// could not be, and those in which trades are known to be missing.
+import MarketModel
+
+/// Which candles of a market and timeframe are to be fetched from its venue, and when: those before it was followed, those
+/// in which it could not be, and those in which trades are known to be missing.
 ///
-/// A value without a clock; times are seconds since 1970 UTC. A minute is asked for when it is over and the venue has had
+/// A value without a clock; times are seconds since 1970 UTC. A candle is asked for when it is over and the venue has had
 /// the time to finish it: until then it is kept in mind.
 struct HistoryPlan: Sendable {
-    /// Seconds after a minute's end until it is asked for: late trades change ours until then.
+    /// Seconds after a candle's end until it is asked for: late trades change ours until then.
     static let settling = 12.0
     /// Seconds until a request that failed is made again, at first and at most.
     static let firstRetry = 5.0
     static let lastRetry = 300.0
+    /// The same where the venue itself said no: a market that it will list, a key that is being made.
+    static let refusalRetry = 3600.0
+    /// Candles asked for at once: as many as memory has room for, so that coarser ones can be made of them.
+    static let longest = 1440.0
+    /// Trades may have been lost so many seconds before their loss was noticed: a silent connection ends half a minute later
+    /// at most.
+    static let unnoticed = 60.0
 
-    /// Whole minutes, ascending, apart from one another.
-    private(set) var stretches: [Range<Double>] = []
+    let timeframe: Timeframe
+    /// Whole candles, ascending, apart from one another.
+    var stretches: [Range<Double>] { wanted.ranges }
+    private var wanted = TimeStretches()
     private var notBefore = -Double.infinity
     private var failures = 0
     private var downSince: Double?
 
-    /// Everything from `start` to the minute of `now`, and that one too: the first trades of it were not seen.
+    init(_ timeframe: Timeframe = .m1) { self.timeframe = timeframe }
+
+    /// Everything from `start` to the candle of `now`, and that one too: the first trades of it were not seen.
     mutating func begin(from start: Double, now: Double) { add(start, now) }
 
     mutating func wentDown(now: Double) { if downSince == nil { downSince = now } }
@@ -24,61 +37,58 @@ struct HistoryPlan: Sendable {
     mutating func cameUp(now: Double) {
         guard let since = downSince else { return }
         downSince = nil
-        // Trades may have been lost before the loss was noticed: a silent connection ends half a minute later at most.
-        add(since - 60, now)
+        add(since - Self.unnoticed, now)
     }
 
-    /// Trades are missing that should have come by now.
-    mutating func missed(now: Double) { add(now - 10, now) }
+    /// Trades are missing that should have come after the one of `since`.
+    mutating func missed(since: Double, now: Double) { add(min(since, now - 10), now) }
+
+    /// A finer timeframe has no candles of this stretch any more.
+    mutating func add(_ stretch: Range<Double>) {
+        // The end itself is not part of it.
+        if !stretch.isEmpty { add(stretch.lowerBound, stretch.upperBound.nextDown) }
+    }
 
     /// What can be asked for now.
     func due(now: Double) -> Range<Double>? {
         guard now >= notBefore, let first = stretches.first else { return nil }
-        let end = min(first.upperBound, Self.minute(now - Self.settling))
+        let end = min(
+            first.upperBound, timeframe.bucketStart(of: now - Self.settling),
+            timeframe.bucketStart(of: first.lowerBound + Self.longest * timeframe.seconds))
         return first.lowerBound < end ? first.lowerBound..<end : nil
     }
 
-    /// These minutes were fetched.
-    mutating func fetched(_ stretch: Range<Double>) {
-        failures = 0
-        notBefore = -.infinity
-        var left: [Range<Double>] = []
-        for one in stretches {
-            if one.lowerBound < stretch.lowerBound {
-                left.append(one.lowerBound..<min(one.upperBound, stretch.lowerBound))
-            }
-            if one.upperBound > stretch.upperBound {
-                left.append(max(one.lowerBound, stretch.upperBound)..<one.upperBound)
-            }
+    /// The venue answered.
+    /// - Parameters:
+    ///   - stretch: what was asked for.
+    ///   - covered: the part of it that the venue told. What is before it, it does not have any more; what is behind it, it
+    ///     has not finished.
+    /// - Returns: what cannot be had.
+    mutating func fetched(_ stretch: Range<Double>, covered: Range<Double>, now: Double) -> Range<Double>? {
+        let lost = stretch.lowerBound..<max(stretch.lowerBound, min(covered.lowerBound, stretch.upperBound))
+        let end = min(stretch.upperBound, max(covered.upperBound, lost.upperBound))
+        if end > stretch.lowerBound {
+            failures = 0
+            notBefore = -.infinity
+            wanted.remove(stretch.lowerBound..<end)
         }
-        stretches = left
+        if end < stretch.upperBound { failed(now: now) }
+        return lost.isEmpty ? nil : lost
     }
 
-    /// They could not be.
+    /// It could not be fetched.
     mutating func failed(now: Double) {
         notBefore = now + min(Self.firstRetry * Double(1 << min(failures, 10)), Self.lastRetry)
         failures += 1
     }
 
-    /// It makes no sense to ask again: the venue has no such market, or no history.
-    mutating func giveUp() { stretches = [] }
+    /// The venue says that there is nothing to be had.
+    mutating func refused(now: Double) { notBefore = now + Self.refusalRetry }
 
     private mutating func add(_ start: Double, _ to: Double) {
         // A clock that was set back in between must not make a stretch that ends before it begins.
         let from = min(start, to)
-        let new = Self.minute(from)..<Self.minute(to) + 60
-        var merged = new
-        var others: [Range<Double>] = []
-        for one in stretches {
-            if one.lowerBound <= merged.upperBound, merged.lowerBound <= one.upperBound {
-                merged = min(one.lowerBound, merged.lowerBound)..<max(one.upperBound, merged.upperBound)
-            } else {
-                others.append(one)
-            }
-        }
-        others.append(merged)
-        stretches = others.sorted { $0.lowerBound < $1.lowerBound }
+        wanted.add(
+            timeframe.bucketStart(of: from)..<timeframe.bucketEnd(ofBucketAt: timeframe.bucketStart(of: to)))
     }
-
-    private static func minute(_ time: Double) -> Double { (time / 60).rounded(.down) * 60 }
 }

@@ -16,6 +16,7 @@ final class LiveFeed: Feed {
     private let url: String?
     private let options: FeedConnection.Options
     private let history: VenueHistory?
+    private let pausesAfter: Double?
     private let logger: Logger
     private let runner: NIOLoopBoundBox<Runner?>
 
@@ -23,15 +24,17 @@ final class LiveFeed: Feed {
     ///   - url: instead of the venue's own address, for REST too.
     ///   - credentials: for venues that want a key.
     ///   - fetchesHistory: whether what was missed is fetched from the venue.
+    ///   - pausesAfter: seconds after which a market that nobody watches is not followed any more; `nil`: never.
     /// - Throws: `FeedError` where the address is none, or a key is wanted and not there.
     init(
         _ adapter: any FeedAdapter, symbols: [String], url: String?,
-        credentials: FeedCredentials? = nil, fetchesHistory: Bool,
+        credentials: FeedCredentials? = nil, fetchesHistory: Bool, pausesAfter: Double? = nil,
         loop: any EventLoop, logger: Logger
     ) throws {
         self.adapter = adapter
         self.symbols = symbols
         self.url = url
+        self.pausesAfter = pausesAfter
         self.logger = logger
         var options = FeedConnection.Options()
         options.token = try FeedTokenSource.fetcher(adapter, credentials, url: url)
@@ -47,7 +50,7 @@ final class LiveFeed: Feed {
         }
         let shown =
             symbols.prefix(3).joined(separator: ", ") + (symbols.count > 3 ? " and \(symbols.count - 3) more" : "")
-        summary = "\(adapter.title), \(shown)" + (url.map { " at \($0)" } ?? "")
+        summary = "\(adapter.title), \(shown)" + (url.map { " at \(Self.shown($0))" } ?? "")
         runner = NIOLoopBoundBox.makeEmptyBox(valueType: Runner.self, eventLoop: loop)
     }
 
@@ -62,30 +65,42 @@ final class LiveFeed: Feed {
         } catch { throw FeedError(.usage, error.description) }
     }
 
+    /// Without what may be a secret: a name and password, a query.
+    static func shown(_ url: String) -> String {
+        let plain = url.prefix { $0 != "?" && $0 != "#" }
+        let parts = plain.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let at = parts[2].prefix(while: { $0 != "/" }).lastIndex(of: "@") else {
+            return String(plain)
+        }
+        return "\(parts[0])//\(parts[2][parts[2].index(after: at)...])"
+    }
+
     func start(_ core: MarketCore, base: Int, store: CandleStore) {
-        core.loop.execute { [runner, adapter, symbols, url, options, history, logger] in
+        core.loop.execute { [runner, adapter, symbols, url, options, history, pausesAfter, logger] in
             let joiner = history.map {
                 HistoryJoiner(
-                    core, history: $0, store: store, symbols: symbols, base: base, title: adapter.title,
-                    logger: logger)
+                    core, history: $0, symbols: symbols, base: base, title: adapter.title, logger: logger)
             }
             let intake = CandleIntake(core.onLoop.pipeline, base: base, count: symbols.count)
             let made = Runner(core, joiner: joiner, intake: intake, title: adapter.title, logger: logger)
             runner.value = made
             let size = adapter.limits.symbolsPerConnection
             for start in stride(from: 0, to: symbols.count, by: size) {
-                let session = FeedSession(
+                var session = FeedSession(
                     adapter, symbols: Array(symbols[start..<min(start + size, symbols.count)]), url: url,
                     seed: UInt64.random(in: .min ... .max))
+                session.closesUnwanted = pausesAfter != nil
                 made.add(FeedConnection(session, on: core.loop, options: options), firstMarket: base + start)
             }
+            made.load(base..<base + symbols.count, from: StoredMemory(core: core, store: store))
             joiner?.start()
+            if let pausesAfter { made.pauseUnwatched(after: pausesAfter) }
         }
     }
 
-    func stop() {
-        runner.value?.stop()
-        runner.value = nil
+    func stop() -> [Task<Void, Never>] {
+        defer { runner.value = nil }
+        return runner.value?.stop() ?? []
     }
 
     func status(_ core: MarketCore) async throws -> FeedStatus {
@@ -95,16 +110,28 @@ final class LiveFeed: Feed {
     }
 
     /// Takes what the connections bring.
-    private final class Runner: FeedConnection.Receiver {
-        private let core: MarketCore
-        private let pipeline: MarketPipeline
+    final class Runner: FeedConnection.Receiver {
+        let core: MarketCore
+        let pipeline: MarketPipeline
         private let joiner: HistoryJoiner?
         private let intake: CandleIntake
         private let title: String
         private let logger: Logger
-        private var connections: [(connection: FeedConnection, firstMarket: Int)] = []
+        struct Link {
+            var connection: FeedConnection
+            var firstMarket: Int
+            /// It was open, and its loss has not been told.
+            var isUp = false
+        }
+
+        var connections: [Link] = []
         private var problem: String?
         private var outages = 0
+        private var loading: Task<Void, Never>?
+        /// By market: the last trade before those that the message being handled shows to be missing.
+        private var missedSince: [Int: Double] = [:]
+        var pauses: PauseWatch?
+        var pauseTimer: RepeatedTask?
 
         init(_ core: MarketCore, joiner: HistoryJoiner?, intake: CandleIntake, title: String, logger: Logger) {
             self.core = core
@@ -116,7 +143,7 @@ final class LiveFeed: Feed {
         }
 
         func add(_ connection: FeedConnection, firstMarket: Int) {
-            connections.append((connection, firstMarket))
+            connections.append(Link(connection: connection, firstMarket: firstMarket))
             for index in connection.session.symbols.indices {
                 pipeline.setFeed(.connecting, ofMarket: firstMarket + index)
             }
@@ -124,12 +151,36 @@ final class LiveFeed: Feed {
             connection.connect()
         }
 
-        func stop() {
-            joiner?.stop()
-            for (connection, _) in connections { connection.stop() }
+        /// Puts what is stored into memory, one market after another.
+        func load(_ markets: Range<Int>, from memory: StoredMemory) {
+            let bound = NIOLoopBound(self, eventLoop: core.loop)
+            let (loop, title, logger) = (core.loop, title, logger)
+            loading = Task {
+                for market in markets where !Task.isCancelled {
+                    var stored: [Timeframe: Double] = [:]
+                    do {
+                        stored = try await memory.load(market)
+                    } catch {
+                        guard !Task.isCancelled else { return }
+                        logger.error(
+                            "stored candles cannot be read", metadata: ["feed": "\(title)", "error": "\(error)"])
+                    }
+                    let found = stored
+                    loop.execute { bound.value.joiner?.begin(market, stored: found) }
+                }
+            }
+        }
+
+        func stop() -> [Task<Void, Never>] {
+            pauseTimer?.cancel()
+            loading?.cancel()
+            let fetching = joiner?.stop()
+            for link in connections { link.connection.stop() }
+            return [loading, fetching].compactMap { $0 }
         }
 
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
+            if !connection.session.decoder.holes.isEmpty { noteHoles(connection) }
             switch kind {
             case .trades, .candles:
                 takePrices(connection)
@@ -143,8 +194,7 @@ final class LiveFeed: Feed {
         private func takePrices(_ connection: FeedConnection) {
             guard let first = firstMarket(connection) else { return }
             let now = WallClock.now()
-            let known = connection.session.symbolCount
-            for trade in connection.session.decoder.trades where trade.market < known {
+            for trade in connection.session.decoder.trades where connection.session.isWanted(trade.market) {
                 intake.traded(first + trade.market)
                 pipeline.noteDecimals(trade.priceDecimals, ofMarket: first + trade.market)
                 pipeline.ingest(market: first + trade.market, trade.tick, now: now)
@@ -154,7 +204,7 @@ final class LiveFeed: Feed {
             }
             let decoder = connection.session.decoder
             intake.take(closed: decoder.candles, open: decoder.openCandles, now: now) { symbol in
-                decoder.symbols.find(symbol).flatMap { $0 < known ? first + $0 : nil }
+                decoder.symbols.find(symbol).flatMap { connection.session.isWanted($0) ? first + $0 : nil }
             }
         }
 
@@ -170,16 +220,19 @@ final class LiveFeed: Feed {
             switch event {
             case .state(.open):
                 problem = nil
+                noteLoss(connection, isUp: true)
                 logger.notice("feed connected", metadata: ["feed": "\(title)"])
             case .state(.waiting):
-                outages += 1
+                noteLoss(connection, isUp: false)
                 logger.warning("feed lost", metadata: ["feed": "\(title)", "problem": "\(problem ?? "none known")"])
             case .state(.failed(let failure)):
                 problem = "\(title) refuses the connection, and is asked again each minute: \(failure.words)."
-                for index in connection.session.symbols.indices {
+                noteLoss(connection, isUp: false)
+                for index in 0..<connection.session.symbolCount where connection.session.isWanted(index) {
                     setFeed(connection, index, .refused(problem ?? ""))
                 }
                 logger.error("feed failed", metadata: ["feed": "\(title)", "problem": "\(problem ?? "")"])
+            case .state(.closed): forgetUptime(connection)
             case .state: break
             case .live(let symbol):
                 guard let market = market(connection, symbol) else { return }
@@ -189,7 +242,7 @@ final class LiveFeed: Feed {
             case .interrupted(let symbol):
                 guard let market = market(connection, symbol) else { return }
                 pipeline.setFeed(.interrupted, ofMarket: market)
-                pipeline.feedWentDown(market)
+                pipeline.feedWentDown(market, lossesFrom: now - HistoryPlan.unnoticed)
                 joiner?.wentDown(market)
             case .refused(let symbol, let reason):
                 guard let market = market(connection, symbol) else { return }
@@ -198,16 +251,40 @@ final class LiveFeed: Feed {
                     "symbol refused", metadata: ["feed": "\(title)", "symbol": "\(symbol)", "reason": "\(reason)"])
             case .unanswered(let symbol):
                 guard let market = market(connection, symbol) else { return }
-                pipeline.setFeed(.refused("\(title) does not answer; it is asked again."), ofMarket: market)
+                let reason = problem.map { " (\($0))" } ?? ""
+                pipeline.setFeed(
+                    .refused("\(title) does not supply it at present\(reason); it is asked again."), ofMarket: market)
             case .missed(let symbol, let count):
                 guard let market = market(connection, symbol) else { return }
-                pipeline.feedWentDown(market)
-                pipeline.feedCameUp(market, at: now)
-                joiner?.missed(market)
+                let since = missedSince[market] ?? now
+                pipeline.feedMissed(market, since: since, now: now)
+                joiner?.missed(market, since: since)
                 logger.warning(
                     "trades missed", metadata: ["feed": "\(title)", "symbol": "\(symbol)", "count": "\(count)"])
             case .unavailable(let reason): problem = reason
             case .problem(let what): problem = what.words
+            }
+        }
+
+        /// An outage is counted once, however many attempts its end takes.
+        private func noteLoss(_ connection: FeedConnection, isUp: Bool) {
+            guard let index = connections.firstIndex(where: { $0.connection === connection }) else { return }
+            if connections[index].isUp, !isUp { outages += 1 }
+            connections[index].isUp = isUp
+        }
+
+        /// Closed by ourselves.
+        private func forgetUptime(_ connection: FeedConnection) {
+            guard let index = connections.firstIndex(where: { $0.connection === connection }) else { return }
+            connections[index].isUp = false
+        }
+
+        /// Before the message's trades are taken: what is missing lies behind the last one seen.
+        private func noteHoles(_ connection: FeedConnection) {
+            missedSince.removeAll(keepingCapacity: true)
+            for hole in connection.session.decoder.holes {
+                guard let market = market(connection, hole.symbol) else { continue }
+                missedSince[market] = pipeline.lastTradeTime(market)
             }
         }
 
@@ -229,20 +306,26 @@ final class LiveFeed: Feed {
         func status(_ name: String) -> FeedStatus {
             var counts = VenueSession.Counts()
             var flaws: [Int] = VenueFlaw.allCases.map { _ in 0 }
+            var malformed = 0
             var provider = ProviderFigures()
-            for (connection, _) in connections {
-                let one = connection.session.decoder.counts
+            for link in connections {
+                let one = link.connection.session.decoder.counts
                 counts.messages += one.messages
+                malformed += one.malformed
                 counts.trades += one.trades
                 counts.duplicates += one.duplicates
                 counts.missing += one.missing
                 counts.renumberings += one.renumberings
-                if let more = connection.session.decoder.providerCounts { provider.add(more) }
+                if let more = link.connection.session.decoder.providerCounts { provider.add(more) }
                 for flaw in VenueFlaw.allCases { flaws[flaw.rawValue] += one.flaws[flaw] }
             }
-            let states = connections.map { $0.connection.session.state }
+            // Those of which nothing is wanted are closed.
+            let used = connections.filter { !$0.connection.session.isResting }
+            let states = used.map { $0.connection.session.state }
             let state =
-                if connections.contains(where: { $0.connection.session.outage != nil }) {
+                if used.isEmpty {
+                    "paused"
+                } else if used.contains(where: { $0.connection.session.outage != nil }) {
                     "unavailable"
                 } else if states.allSatisfy({ $0 == .open }) {
                     "live"
@@ -252,11 +335,12 @@ final class LiveFeed: Feed {
                     outages == 0 ? "connecting" : "reconnecting"
                 }
             return FeedStatus(
-                name: name, state: state, problem: state == "live" ? nil : problem,
+                name: name, state: state, problem: state == "live" || state == "paused" ? nil : problem,
                 figures: [
                     ("connections", connections.count), ("outages", outages), ("messages", counts.messages),
-                    ("trades", counts.trades), ("duplicates", counts.duplicates), ("missing", counts.missing),
-                    ("renumberings", counts.renumberings), ("joined_bars", joiner?.joined ?? 0),
+                    ("trades", counts.trades), ("duplicates", counts.duplicates), ("malformed", malformed),
+                    ("missing", counts.missing), ("renumberings", counts.renumberings),
+                    ("joined_bars", joiner?.joined ?? 0),
                     ("history_failures", joiner?.failures ?? 0),
                 ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) } + provider.figures)
         }

@@ -33,7 +33,7 @@ final class TrackerFeed: Feed {
                 for market in range {
                     pipeline.setFeed(state, ofMarket: market)
                     if state == .live { pipeline.feedCameUp(market, at: now) }
-                    if state == .interrupted { pipeline.feedWentDown(market) }
+                    if state == .interrupted { pipeline.feedWentDown(market, lossesFrom: now) }
                 }
             },
             onTick: { stock, tick in
@@ -44,7 +44,10 @@ final class TrackerFeed: Feed {
         }
     }
 
-    func stop() { tracker.stop() }
+    func stop() -> [Task<Void, Never>] {
+        tracker.stop()
+        return []
+    }
 
     func status(_ core: MarketCore) async throws -> FeedStatus {
         guard let status = try await tracker.status() else {

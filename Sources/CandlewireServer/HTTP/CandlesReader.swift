@@ -8,7 +8,8 @@ struct CandlesReader: Sendable {
 
     func read(_ query: CandlesQuery) async throws -> [Candle] {
         let (recent, isAll) = try await core.read { [query] in
-            $0.memory(market: query.market, timeframe: query.timeframe)
+            $0.demand(query.market)
+            return $0.memory(market: query.market, timeframe: query.timeframe)
         }
         var candles = recent.filter(query.includes)
         let oldest = recent.first?.timestamp ?? .infinity

@@ -73,6 +73,7 @@ struct MarketCore: Sendable {
     func subscribe(_ id: ConnectionID, to key: StreamKey, request: StreamRequest) {
         loop.execute { [state] in
             let state = state.value
+            state.pipeline.demand(key.market)
             state.publisher.subscribe(id, to: key, request: request) {
                 state.pipeline.candles(market: key.market, timeframe: key.timeframe, limit: request.message.history)
             }

@@ -9,6 +9,8 @@ protocol MarketObserver: AnyObject {
     func market(_ market: Int, finished bars: [Bar])
     /// The feed began or ended.
     func feedChanged(isLive: Bool)
+    /// Whether the market's ticks change anything: something is held or ordered there.
+    func isInvolved(in market: Int) -> Bool
     /// Everything begins anew: a recording that is played in a loop.
     func marketsRestarted()
 }

@@ -23,6 +23,8 @@ final class MarketPipeline {
     }
     /// Told of each accepted tick, after its subscribers.
     var observer: (any MarketObserver)?
+    /// Told of each market that somebody asks for: one that was paused is to be followed again.
+    var onDemand: [(_ market: Int) -> Void] = []
     /// The time by the feed's own clock.
     private(set) var now = 0.0
 
@@ -81,13 +83,16 @@ final class MarketPipeline {
 
     private func finish(_ market: Int, isCorrection: Bool) {
         guard !finals.isEmpty else { return }
+        for bar in finals { markets[market].place(bar) }
+        tell(finals, market, isCorrection: isCorrection)
+    }
+
+    private func tell(_ finals: [Bar], _ market: Int, isCorrection: Bool) {
+        guard !finals.isEmpty else { return }
         // All bars of one tick are stored together or not at all: a restart must not find the seconds without the
         // minute that ended with them.
         persist(market, finals)
-        for bar in finals {
-            markets[market].place(bar)
-            publisher.publish(bar, market: market, isCorrection: isCorrection)
-        }
+        for bar in finals { publisher.publish(bar, market: market, isCorrection: isCorrection) }
         counts.finalCandles += finals.count
         if !isCorrection { observer?.market(market, finished: finals) }
     }
@@ -100,11 +105,22 @@ final class MarketPipeline {
         if decimals > markets[market].decimals { markets[market].decimals = decimals }
     }
 
-    /// Trades are not seen any more: the open bars have a gap.
-    func feedWentDown(_ market: Int) { markets[market].aggregator.feedWentDown() }
+    /// Trades are not seen any more, and some may have been lost from `time` on: the open bars have a gap.
+    func feedWentDown(_ market: Int, lossesFrom time: Double) {
+        markets[market].feedWentDown(lossesFrom: time)
+    }
 
-    /// Trades are seen again from `time` on.
-    func feedCameUp(_ market: Int, at time: Double) { markets[market].aggregator.feedCameUp(at: time) }
+    /// Trades are seen from `time` on.
+    func feedCameUp(_ market: Int, at time: Double) { markets[market].feedCameUp(at: time) }
+
+    /// Trades are missing that should have come after the one of `time`.
+    func feedMissed(_ market: Int, since time: Double, now: Double) {
+        feedWentDown(market, lossesFrom: time)
+        feedCameUp(market, at: now)
+    }
+
+    /// The time of a market's newest trade, seconds since 1970 UTC.
+    func lastTradeTime(_ market: Int) -> Double? { markets[market].lastTick?.timestamp }
 
     /// Publishes the forming candles of markets that traded since the last call.
     func publishForming() {
@@ -132,6 +148,13 @@ final class MarketPipeline {
         markets[market].place(candles, timeframe)
     }
 
+    /// Puts stored candles in place, but for those that were built meanwhile.
+    /// - Parameter revisions: those that are over 0, by their candle's start.
+    func placeStored(_ candles: [Candle], revisions: [Double: Int], market: Int, timeframe: Timeframe) {
+        markets[market].placeMissing(candles, timeframe)
+        for (start, revision) in revisions { markets[market].revisions.note(revision, timeframe, at: start) }
+    }
+
     /// Says what the open buckets already hold.
     func seed(_ candle: Candle, market: Int, timeframe: Timeframe) {
         markets[market].aggregator.seed(timeframe, with: candle)
@@ -146,10 +169,11 @@ final class MarketPipeline {
     /// and told.
     /// - Parameters:
     ///   - candles: ascending, without rows for buckets in which nothing traded.
-    ///   - coverage: from where on they are all there are.
+    ///   - covered: the stretch of which they are all there are.
     /// - Returns: how many bars changed, of all timeframes.
-    func join(_ candles: [Candle], market: Int, timeframe: Timeframe, coverage: Double, now: Double) -> Int {
-        let changed = markets[market].join(candles, of: timeframe, coverage: coverage, now: now)
+    func join(_ candles: [Candle], market: Int, timeframe: Timeframe, covered: Range<Double>, now: Double) -> Int {
+        tell(markets[market].settle(covered, of: timeframe, now: now), market, isCorrection: false)
+        let changed = markets[market].join(candles, of: timeframe, covered: covered, now: now)
         isDirty[market] = true
         guard !changed.isEmpty else { return 0 }
         persist(market, changed)
@@ -171,6 +195,14 @@ final class MarketPipeline {
     }
 
     // MARK: Reading
+
+    /// Somebody subscribes to a market, orders in it or asks for its candles.
+    func demand(_ market: Int) { for tell in onDemand { tell(market) } }
+
+    /// Whether somebody reads its streams, or has orders or a position in it.
+    func isWatched(_ market: Int) -> Bool {
+        publisher.hasReaders(market: market) || observer?.isInvolved(in: market) == true
+    }
 
     func candles(market: Int, timeframe: Timeframe, limit: Int) -> [Candle] {
         markets[market].candles(timeframe, limit: limit)

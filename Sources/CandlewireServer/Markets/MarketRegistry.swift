@@ -11,16 +11,21 @@ public struct MarketRegistry: Sendable {
     /// Each market's symbol as JSON, escaped once.
     let symbolJSON: [[UInt8]]
     private let table: SymbolTable
-    /// Names without their feed, of which there is one only.
-    private let bareNames: [String: Int]
+    /// Other names that reach one market: without its feed, where no other feed has it too, and with it.
+    private let otherNames: [String: Int]
 
     public init(_ markets: [Market]) {
         let symbols = markets.map(\.symbol)
-        self.init(markets, feedNames: symbols.map { _ in "" }, storeNames: symbols, bareNames: symbols)
+        self.init(
+            markets, feedNames: symbols.map { _ in "" }, storeNames: symbols, bareNames: symbols, fullNames: symbols)
     }
 
-    /// - Parameter bareNames: each market's symbol as its feed calls it.
-    init(_ markets: [Market], feedNames: [String], storeNames: [String], bareNames: [String]) {
+    /// - Parameters:
+    ///   - bareNames: each market's symbol as its feed calls it.
+    ///   - fullNames: the same behind the feed's name: `kraken:BTC/USD`.
+    init(
+        _ markets: [Market], feedNames: [String], storeNames: [String], bareNames: [String], fullNames: [String]
+    ) {
         self.markets = markets
         self.feedNames = feedNames
         self.storeNames = storeNames
@@ -28,11 +33,13 @@ public struct MarketRegistry: Sendable {
         symbolJSON = markets.map { ServerMessageWriter.symbolJSON($0.symbol) }
         var numbers: [String: Int] = [:]
         for (number, name) in bareNames.enumerated() { numbers[name] = numbers[name] == nil ? number : -1 }
-        self.bareNames = numbers.filter { $0.value >= 0 }
+        numbers = numbers.filter { $0.value >= 0 }
+        for (number, name) in fullNames.enumerated() { numbers[name] = number }
+        otherNames = numbers
     }
 
-    /// By its name, or by that without its feed where no other feed has it too.
-    public func find(_ symbol: String) -> Int? { table.find(symbol) ?? bareNames[symbol] }
+    /// By its name, by that with its feed, or by that without it where no other feed has it too.
+    public func find(_ symbol: String) -> Int? { table.find(symbol) ?? otherNames[symbol] }
 
     /// The symbols for an error message, at most twenty of them.
     var allowedNames: String {

@@ -1,70 +1,104 @@
 import MarketModel
 
 extension MarketState {
-    /// What coarser timeframes are made of when a venue's candles of these come: a month is made of days, not of minutes,
-    /// of which it has more than are kept.
-    private static let sources: [Timeframe] = [.m1, .h1, .d1]
+    // MARK: What is seen
+
+    /// Trades are seen from `time` on.
+    mutating func feedCameUp(at time: Double) {
+        aggregator.feedCameUp(at: time)
+        known.cameUp(at: time)
+    }
+
+    /// Trades are not seen any more, and some may have been lost from `time` on.
+    mutating func feedWentDown(lossesFrom time: Double) {
+        aggregator.feedWentDown()
+        known.wentDown(at: time)
+    }
+
+    // MARK: What others saw
+
+    /// Up to where candles of a stretch can be joined: what ends later is not finished.
+    static func settled(_ covered: Range<Double>, of timeframe: Timeframe, now: Double) -> Double {
+        min(covered.upperBound, timeframe.bucketStart(of: now))
+    }
+
+    /// Ends the bars that are over by the end of a stretch that is to be joined: a quiet market would keep them open, and
+    /// the venue's candles of that time would find no place.
+    /// - Returns: what became final.
+    mutating func settle(_ covered: Range<Double>, of timeframe: Timeframe, now: Double) -> [Bar] {
+        var ended: [Bar] = []
+        let end = Self.settled(covered, of: timeframe, now: now)
+        guard covered.lowerBound < end else { return ended }
+        aggregator.settle(until: end) { ended.append($0) }
+        for bar in ended { place(bar) }
+        return ended
+    }
 
     /// Takes finished candles that the venue made. They replace ours of the same buckets, and everything that is made of
-    /// them is made anew: finished coarser candles, and the open ones as far as they are in the past.
-    ///
-    /// Candles of the bucket that is open here are not looked at: its trades are still coming.
+    /// them is made anew where all of it is known: finished coarser candles, and the open ones as far as they are in the
+    /// past. To be called after `settle` of the same stretch.
     /// - Parameters:
     ///   - candles: ascending, without rows for buckets in which nothing traded.
-    ///   - coverage: from where on they are all there are.
+    ///   - covered: the stretch of which they are all there are.
     ///   - now: seconds since 1970 UTC: what ends later is not finished.
     /// - Returns: the final bars that changed, of all timeframes.
-    mutating func join(_ candles: [Candle], of timeframe: Timeframe, coverage: Double, now: Double) -> [Bar] {
-        let open = aggregator.forming(timeframe)?.candle.timestamp ?? .infinity
+    mutating func join(_ candles: [Candle], of timeframe: Timeframe, covered: Range<Double>, now: Double) -> [Bar] {
+        let end = Self.settled(covered, of: timeframe, now: now)
+        guard covered.lowerBound < end else { return [] }
         var changed: [Bar] = []
-        for candle in candles where candle.isWellFormed && candle.timestamp < open {
-            guard timeframe.bucketEnd(ofBucketAt: candle.timestamp) <= now,
-                existing(timeframe, at: candle.timestamp) != candle
-            else { continue }
-            let bar = Bar(timeframe: timeframe, candle: candle, isFinal: true, revision: 1, quality: .complete)
-            place(bar)
-            changed.append(bar)
+        for candle in candles where candle.isWellFormed && (covered.lowerBound..<end).contains(candle.timestamp) {
+            guard existing(timeframe, at: candle.timestamp) != candle else { continue }
+            changed.append(replace(timeframe, candle))
         }
+        known.add(covered.lowerBound..<end, of: timeframe)
         var source = timeframe
-        var starts = changed.map(\.candle.timestamp)
         while true {
-            let known = min(source == timeframe ? coverage : .infinity, oldest(source) ?? .infinity)
-            let next = Self.sources.first { $0.index > source.index && $0.isMadeOf(source) }
-            var nextStarts: [Double] = []
+            let whole = known.stretches(of: source)
+            let next = KnownPast.sources.first { $0.index > source.index && $0.isMadeOf(source) }
             for coarser in Timeframe.allCases where coarser.index > source.index && coarser.isMadeOf(source) {
                 // Of several that it could be made of, the coarsest: made when that one's turn comes.
                 if let next, coarser.index > next.index, coarser.isMadeOf(next) { continue }
-                let made = rollUp(source, to: coarser, touching: starts, known: known, now: now)
-                changed += made
-                if coarser == next { nextStarts = made.map(\.candle.timestamp) }
+                changed += rollUp(source, to: coarser, in: covered.lowerBound..<end, whole, now: now)
             }
-            aggregator.join(past(source, from: known, to: .infinity), of: source, coverage: known)
+            if let open = aggregator.openStart(of: source), let start = whole.start(upTo: open) {
+                let coverage = reaches(source, back: start) ? start : oldest(source) ?? open
+                aggregator.join(past(source, from: coverage, to: open), of: source, coverage: coverage)
+            }
             guard let next else { return changed }
             source = next
-            starts = nextStarts
         }
     }
 
-    /// Makes the finished coarser candles anew in which something changed.
+    /// Makes the finished coarser candles anew that a stretch touches.
     private mutating func rollUp(
-        _ source: Timeframe, to coarser: Timeframe, touching starts: [Double], known: Double, now: Double
+        _ source: Timeframe, to coarser: Timeframe, in stretch: Range<Double>, _ whole: TimeStretches, now: Double
     ) -> [Bar] {
-        let open = aggregator.forming(coarser)?.candle.timestamp ?? .infinity
+        let open = aggregator.openStart(of: coarser) ?? .infinity
+        guard let oldest = oldest(source) else { return [] }
         var made: [Bar] = []
-        var last = -Double.infinity
-        for start in starts {
-            let bucket = coarser.bucketStart(of: start)
-            guard bucket > last else { continue }
-            last = bucket
+        var bucket = coarser.bucketStart(of: max(stretch.lowerBound, oldest))
+        while bucket < stretch.upperBound, bucket < open {
             let end = coarser.bucketEnd(ofBucketAt: bucket)
-            guard bucket >= known, bucket < open, end <= now else { continue }
+            defer { bucket = end }
+            guard end <= now, whole.covers(bucket..<end), reaches(source, back: bucket) else { continue }
             var rollup = CandleRollup(to: coarser)
             for candle in past(source, from: bucket, to: end) { _ = rollup.add(candle) }
             guard let candle = rollup.forming, existing(coarser, at: bucket) != candle else { continue }
-            let bar = Bar(timeframe: coarser, candle: candle, isFinal: true, revision: 1, quality: .complete)
-            place(bar)
-            made.append(bar)
+            made.append(replace(coarser, candle))
         }
         return made
+    }
+
+    /// Whether all candles from `start` on are in memory.
+    private func reaches(_ timeframe: Timeframe, back start: Double) -> Bool {
+        holdsAll(timeframe) || oldest(timeframe).map { $0 <= start } ?? true
+    }
+
+    private mutating func replace(_ timeframe: Timeframe, _ candle: Candle) -> Bar {
+        let bar = Bar(
+            timeframe: timeframe, candle: candle, isFinal: true,
+            revision: revisions.next(timeframe, at: candle.timestamp), quality: .complete)
+        place(bar)
+        return bar
     }
 }

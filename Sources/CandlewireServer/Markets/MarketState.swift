@@ -15,6 +15,9 @@ struct MarketState {
     var feed = MarketFeedState.live
     /// Most decimals seen in its prices.
     var decimals = 0
+    /// Of which time its candles are all there are.
+    var known = KnownPast()
+    var revisions = CandleRevisions()
     private var series: [CandleSeries]
 
     init() {
@@ -27,6 +30,14 @@ struct MarketState {
 
     mutating func place(_ bar: Bar) {
         series[bar.timeframe.index].place(bar.candle)
+        if bar.revision > 0 { revisions.note(bar.revision, bar.timeframe, at: bar.candle.timestamp) }
+    }
+
+    /// Places stored candles where there are none: what was built meanwhile is newer.
+    mutating func placeMissing(_ candles: [Candle], _ timeframe: Timeframe) {
+        for candle in candles where existing(timeframe, at: candle.timestamp) == nil {
+            series[timeframe.index].place(candle)
+        }
     }
 
     mutating func place(_ candles: [Candle], _ timeframe: Timeframe) {
@@ -46,13 +57,13 @@ struct MarketState {
     /// Final candles that start in `from..<to`, ascending.
     func past(_ timeframe: Timeframe, from: Double, to: Double) -> [Candle] {
         let series = series[timeframe.index]
-        var index = series.count
+        var index = series.firstIndex(notBefore: from)
         var found: [Candle] = []
-        while index > 0, series.timestamp(at: index - 1) >= from {
-            index -= 1
-            if series.timestamp(at: index) < to { found.append(series[index]) }
+        while index < series.count, series.timestamp(at: index) < to {
+            found.append(series[index])
+            index += 1
         }
-        return found.reversed()
+        return found
     }
 
     /// Final candles and the forming one, newest `limit`, ascending.

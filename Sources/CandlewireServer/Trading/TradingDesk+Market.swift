@@ -31,6 +31,14 @@ extension TradingDesk: MarketObserver {
         }
     }
 
+    func isInvolved(in market: Int) -> Bool {
+        let symbol = registry.markets[market].symbol
+        return accounts.contains { account in
+            let state = account.exchange.account
+            return state.openSymbols.contains(symbol) || !state.activeOrders(symbol: symbol).isEmpty
+        }
+    }
+
     func feedChanged(isLive: Bool) {
         pulse.forget()
         isFeedLive = isLive

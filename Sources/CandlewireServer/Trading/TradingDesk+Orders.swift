@@ -25,6 +25,7 @@ extension TradingDesk {
 
     /// - Returns: the order, and whether it is new.
     func place(_ request: OrderRequest, _ id: AccountID<Paper>) throws(APIError) -> (order: Order<Paper>, isNew: Bool) {
+        if let market = registry.find(request.symbol) { onDemand?(market) }
         let result = try change(id) { exchange, now throws(TradingRejection) in exchange.place(request, now: now) }
         switch result {
         case .accepted(let order): return (order, true)

@@ -36,6 +36,7 @@ final class TradingDesk {
 
     let registry: MarketRegistry
     let ledger: LedgerStore
+    private let names: LedgerNames
     let hub: ChannelHub
     let options: Options
     let logger: Logger
@@ -54,6 +55,8 @@ final class TradingDesk {
     /// What the channels without an account tell.
     weak var states: ServerStates?
     var isFeedLive = true
+    /// Told of a market in which somebody wants to trade.
+    var onDemand: ((_ market: Int) -> Void)?
     /// Counts events that are in no ledger.
     private var otherEvents = 0
     let startedAt: Double
@@ -63,6 +66,7 @@ final class TradingDesk {
         loaded: TradingLoader, logger: Logger
     ) throws {
         self.registry = registry
+        names = LedgerNames(registry)
         self.ledger = ledger
         self.hub = hub
         self.loop = loop
@@ -139,7 +143,7 @@ final class TradingDesk {
         guard !entries.isEmpty else { return }
         let ticket = commits.issue()
         let hasFill = entries.contains { $0.event.fill != nil }
-        append(entries.map(LedgerCodec.record), equity: hasFill ? equityPoints(account) : [], ticket)
+        append(entries.map { LedgerCodec.record(names.kept($0)) }, equity: hasFill ? equityPoints(account) : [], ticket)
         let publication = Publication(account, entries)
         afterCommit { [weak self] isWritten in
             if isWritten { self?.publish(publication) }
@@ -178,11 +182,11 @@ final class TradingDesk {
     /// What is on disk is what happened, also where the disk took the entries and could not say so.
     private func readAgain() {
         let bound = NIOLoopBound(self, eventLoop: loop)
-        let (loop, ledger) = (loop, ledger)
+        let (loop, ledger, names) = (loop, ledger, names)
         // Behind everything that is still on its way to the disk.
         ledger.append([]) { _ in
             Task {
-                let loaded = Result { try TradingLoader(ledger) }
+                let loaded = Result { try TradingLoader(ledger, names: names) }
                 loop.execute { bound.value.finishReading(loaded) }
             }
         }

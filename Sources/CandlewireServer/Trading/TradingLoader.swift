@@ -16,15 +16,16 @@ struct TradingLoader {
     private(set) var events: [TradingEvent] = []
     private(set) var composer = EventComposer()
 
+    /// - Parameter names: of the markets in the ledger.
     /// - Throws: `StoreError` where the file is damaged, and `ServerError` where an entry does not follow from those before;
     ///   both name the account and the entry.
-    init(_ ledger: LedgerStore) throws {
+    init(_ ledger: LedgerStore, names: LedgerNames = LedgerNames()) throws {
         let decoder = JSONDecoder()
         var current: Account?
         try ledger.load { record in
             let entry: LedgerEntry<Paper>
             do {
-                entry = try LedgerCodec.entry(record, decoder)
+                entry = names.shown(try LedgerCodec.entry(record, decoder))
                 if current?.state.id != entry.account {
                     if let current { accounts.append(current) }
                     current = Account(state: AccountState(id: entry.account), openedAt: entry.time)

@@ -69,6 +69,10 @@ public struct FeedSession {
     public func isWanted(_ symbol: Int) -> Bool { states.indices.contains(symbol) && states[symbol].isWanted }
     /// What the venue says of itself; `nil`: it works.
     public private(set) var outage: String?
+    /// Whether the connection is closed while no symbol is wanted: venues cut those on which nothing is subscribed.
+    public var closesUnwanted = false
+    /// It is closed for that reason.
+    public private(set) var isResting = false
 
     var machine: ConnectionMachine
     var states: [Symbol]
@@ -141,11 +145,13 @@ public struct FeedSession {
     // MARK: Intents
 
     public mutating func connect(now: Double) {
+        isResting = false
         machine.connect(now: now)
         settle(now)
     }
 
     public mutating func disconnect(now: Double) {
+        isResting = false
         machine.disconnect(now: now)
         renewAt = .infinity
         settle(now)
@@ -157,7 +163,8 @@ public struct FeedSession {
         settle(now)
     }
 
-    /// Wants a symbol's trades, or wants them no more: nobody watches it. A refused one is asked for again.
+    /// Wants a symbol's trades, or wants them no more: nobody watches it. A refused one is asked for again. See
+    /// `closesUnwanted`.
     public mutating func setWanted(_ symbol: Int, _ isWanted: Bool, now: Double) {
         guard states.indices.contains(symbol), states[symbol].isWanted != isWanted || states[symbol].refusal != nil
         else { return }
@@ -165,6 +172,15 @@ public struct FeedSession {
         states[symbol].refusal = nil
         states[symbol].silences = 0
         states[symbol].notBefore = -.infinity
+        if isResting, isWanted {
+            isResting = false
+            machine.connect(now: now)
+        } else if closesUnwanted, machine.state != .idle, machine.state != .closed,
+            !states.contains(where: \.isWanted)
+        {
+            isResting = true
+            machine.disconnect(now: now)
+        }
         settle(now)
     }
 

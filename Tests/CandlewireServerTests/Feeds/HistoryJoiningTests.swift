@@ -38,6 +38,14 @@ struct HistoryJoiningTests {
         state.candles(.m1, limit: .max).filter { $0.timestamp >= from && $0.timestamp + 60 <= to }
     }
 
+    @discardableResult
+    private static func join(_ state: inout MarketState, _ minutes: [Candle], _ covered: Range<Double>, now: Double)
+        -> [Bar]
+    {
+        _ = state.settle(covered, of: .m1, now: now)
+        return state.join(minutes, of: .m1, covered: covered, now: now)
+    }
+
     private static let coarse = Timeframe.allCases.filter {
         $0.index >= Timeframe.m1.index && $0.index <= Timeframe.d1.index
     }
@@ -53,7 +61,10 @@ struct HistoryJoiningTests {
         var holed = MarketState()
         let end = up + 80 + random.unit() * 3000
         Self.run(&whole, ticks.filter { $0.timestamp < end })
+        holed.feedCameUp(at: begin)
         Self.run(&holed, ticks.filter { $0.timestamp < down })
+        holed.feedWentDown(lossesFrom: down - HistoryPlan.unnoticed)
+        holed.feedCameUp(at: up)
         Self.run(&holed, ticks.filter { $0.timestamp >= up && $0.timestamp < end })
 
         var plan = HistoryPlan()
@@ -65,13 +76,13 @@ struct HistoryJoiningTests {
             rounds += 1
             // The venue has what the market that was followed has.
             let fetched = Self.minutes(whole, due.lowerBound, due.upperBound)
-            _ = holed.join(fetched, of: .m1, coverage: due.lowerBound, now: now)
-            plan.fetched(due)
+            Self.join(&holed, fetched, due, now: now + 20)
+            _ = plan.fetched(due, covered: due, now: now)
         }
         #expect(rounds >= 1)
         guard plan.stretches.isEmpty, whole.aggregator.forming(.m1)!.candle.timestamp >= up - 60 else { return }
         // What a bucket held before the first minute that is known, nobody can say again.
-        let first = Timeframe.m1.bucketStart(of: begin)
+        let first = Timeframe.m1.bucketStart(of: begin) + 60
         for timeframe in Self.coarse {
             let ours = holed.candles(timeframe, limit: .max).filter { $0.timestamp >= first }
             #expect(ours == whole.candles(timeframe, limit: .max).filter { $0.timestamp >= first }, "\(timeframe)")
@@ -86,11 +97,13 @@ struct HistoryJoiningTests {
         var whole = MarketState()
         var late = MarketState()
         Self.run(&whole, ticks.filter { $0.timestamp < end })
+        late.feedCameUp(at: start)
         Self.run(&late, ticks.filter { $0.timestamp >= start && $0.timestamp < end })
         let open = late.aggregator.forming(.m1)!.candle.timestamp
         let now = ticks.last { $0.timestamp < end }!.timestamp
         let past = Self.minutes(whole, 0, open)
-        let changed = late.join(past, of: .m1, coverage: past[0].timestamp, now: now)
+        let covered = past[0].timestamp..<open
+        let changed = Self.join(&late, past, covered, now: now)
         #expect(late.candles(.m1, limit: .max) == whole.candles(.m1, limit: .max))
         // The hours and days that began before the past that is known stay as they are: nobody knows what they began with.
         for timeframe in Self.coarse {
@@ -99,8 +112,7 @@ struct HistoryJoiningTests {
             #expect(ours == known, "\(timeframe)")
         }
         #expect(changed.allSatisfy { $0.isFinal && $0.quality == .complete && $0.revision == 1 })
-        #expect(
-            late.join(past, of: .m1, coverage: past[0].timestamp, now: now).isEmpty, "a second time changes nothing")
+        #expect(Self.join(&late, past, covered, now: now).isEmpty, "a second time changes nothing")
     }
 
     @Test("an open hour whose gap was filled is told as complete")
@@ -112,15 +124,16 @@ struct HistoryJoiningTests {
         var whole = MarketState()
         var holed = MarketState()
         Self.run(&whole, ticks.filter { $0.timestamp < end })
+        holed.feedCameUp(at: ticks[0].timestamp)
         Self.run(&holed, ticks.filter { $0.timestamp < down })
-        holed.aggregator.feedWentDown()
-        holed.aggregator.feedCameUp(at: up)
+        holed.feedWentDown(lossesFrom: down - HistoryPlan.unnoticed)
+        holed.feedCameUp(at: up)
         Self.run(&holed, ticks.filter { $0.timestamp >= up && $0.timestamp < end })
         #expect(holed.aggregator.forming(.h1)?.quality == .gap)
         let now = ticks.last { $0.timestamp < end }!.timestamp
         let minute = Timeframe.m1.bucketStart(of: now)
-        _ = holed.join(
-            Self.minutes(whole, down - 120, minute), of: .m1, coverage: down - 120, now: now)
+        let covered = Timeframe.m1.bucketStart(of: down - 120)..<minute
+        Self.join(&holed, Self.minutes(whole, covered.lowerBound, minute), covered, now: now)
         #expect(holed.aggregator.forming(.m1)?.quality == .complete)
         #expect(holed.aggregator.forming(.h1)?.quality == .complete)
         #expect(holed.aggregator.forming(.h1)?.candle == whole.aggregator.forming(.h1)?.candle)
@@ -140,12 +153,15 @@ struct HistoryJoiningTests {
         }
         let now = first + 69.5 * 86_400
         days.insert(Candle(timestamp: first - 86_400, open: 0, high: 0, low: 0, close: 0, volume: 0), at: 0)
-        let changed = state.join(days, of: .d1, coverage: first, now: now)
+        let covered = first..<first + 70 * 86_400
+        _ = state.settle(covered, of: .d1, now: now)
+        let changed = state.join(days, of: .d1, covered: covered, now: now)
         #expect(changed.filter { $0.timeframe == .d1 }.count == 69, "the seventieth day is not over")
         let months = state.candles(.mo1, limit: .max)
-        #expect(months.map(\.volume) == [300, 310])
+        #expect(months.map(\.volume) == [300, 310, 80], "the open one too, before anything has traded")
         #expect(months[0].open == 100 && months[0].close == 130 && months[0].high == 131 && months[0].low == 99)
-        #expect(state.candles(.w1, limit: .max).allSatisfy { $0.volume == 70 })
+        let weeks = state.candles(.w1, limit: .max)
+        #expect(weeks.dropLast().allSatisfy { $0.volume == 70 } && weeks.last?.volume == 40)
         #expect(state.candles(.w1, limit: .max).first?.timestamp == first + 2 * 86_400, "a week that is whole")
     }
 }

@@ -129,9 +129,37 @@ struct LiveFeedTests {
             }
             let status = try await Self.feed(server, "coinbase")
             #expect(status["missing"] as? Int == 2, "numbers go on where they stood")
+            #expect(status["outages"] as? Int == 1, "however many attempts its end took")
         }
         await proxy.stop()
         await venue.stop()
+    }
+
+    @Test("what was stored is there after a restart, also where nothing is fetched from the venue")
+    func stored() async throws {
+        let folder = RunningServer.temporaryFolder()
+        let feed = FeedSpecification.live(feed: "coinbase", symbols: ["BTC-USD"])
+        @Sendable func volumes(_ server: RunningServer) async throws -> [Double] {
+            let candles =
+                try JSONSerialization.jsonObject(
+                    with: try await server.get("/v1/candles?symbol=BTC-USD&timeframe=1s").body) as? [[String: Any]]
+            return candles?.compactMap { $0["volume"] as? Double } ?? []
+        }
+        let first = try await ScriptedServer.start([
+            [.expectAnything, .send(Self.subscriptions("BTC-USD"))]
+                + (1...4).map { .send(Self.match($0, "BTC-USD", "10", "\($0)", ago: 20 - Double($0) * 2)) }
+        ])
+        try await RunningServer.with(feed: feed, urls: ["coinbase": first.url], folder: folder) { server in
+            try await Self.wait("it trades") { try await volumes(server).count == 4 }
+        }
+        await first.stop()
+        let second = try await ScriptedServer.start([[.expectAnything, .send(Self.subscriptions("BTC-USD"))]])
+        try await RunningServer.with(feed: feed, urls: ["coinbase": second.url], folder: folder) { server in
+            // The last second was still open.
+            try await Self.wait("the past is there") { try await volumes(server) == [1, 2, 3] }
+            #expect(try await server.get("/v1/candles?symbol=coinbase:BTC-USD&timeframe=1s").status == 200)
+        }
+        await second.stop()
     }
 
     @Test("several venues in one process: names with their feed, bare ones where that is clear")

@@ -55,13 +55,14 @@ struct FeedRefusalTests {
 
     @Test("Bitfinex says that a channel is there already: its trades come")
     func duplicate() {
-        var script = FeedScript(BitfinexAdapter(), ["tBTCUSD"])
+        var script = FeedScript(BitfinexAdapter(), ["tBTCUSD", "tETHUSD"])
         _ = script.connect()
         _ = script.open()
         _ = script.receive(#"{"event":"subscribed","channel":"trades","chanId":7,"symbol":"tBTCUSD","pair":"BTCUSD"}"#)
+        _ = script.receive(#"{"event":"subscribed","channel":"trades","chanId":8,"symbol":"tETHUSD","pair":"ETHUSD"}"#)
         script.session.setWanted(0, false, now: 0)
         #expect(script.actions() == ["interrupted tBTCUSD"], "it cannot be asked to stop")
-        #expect(!script.session.isWanted(0) && !script.session.isWanted(1))
+        #expect(!script.session.isWanted(0) && script.session.isWanted(1) && !script.session.isWanted(2))
         script.session.setWanted(0, true, now: 0)
         #expect(script.actions() == [#"send 1 {"event":"subscribe","channel":"trades","symbol":"tBTCUSD"}"#])
         #expect(

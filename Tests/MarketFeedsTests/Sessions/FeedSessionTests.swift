@@ -289,11 +289,11 @@ struct FeedSessionTests {
 
     @Test("FCK-16, FCK-30, INT-07: what nobody wants is unsubscribed, once, and only where it was subscribed")
     func unwanted() {
-        var script = FeedScript(KrakenAdapter(), ["BTC/USD", "ETH/USD"])
+        var script = FeedScript(KrakenAdapter(), ["BTC/USD", "ETH/USD", "SOL/USD"])
         script.session.setWanted(1, false, now: 0)
         #expect(script.actions() == [])
         _ = script.connect()
-        #expect(script.open().last?.contains(#""symbol":["BTC/USD"]"#) == true)
+        #expect(script.open().last?.contains(#""symbol":["BTC/USD","SOL/USD"]"#) == true)
         _ = script.receive(
             #"{"method":"subscribe","result":{"channel":"trade","symbol":"BTC/USD"},"success":true,"req_id":1}"#)
         script.session.setWanted(0, false, now: 1)
@@ -310,6 +310,28 @@ struct FeedSessionTests {
             script.actions() == [
                 #"send 1 {"method":"subscribe","params":{"channel":"trade","symbol":["BTC/USD"],"snapshot":true},"req_id":3}"#
             ])
+    }
+
+    @Test("FCK-30: a connection of which nothing is wanted is closed, and opened again by the first wish")
+    func resting() {
+        var script = FeedScript(CoinbaseAdapter(), ["BTC-USD", "ETH-USD"])
+        script.session.closesUnwanted = true
+        _ = script.connect()
+        _ = script.open()
+        _ = script.receive(
+            #"{"type":"subscriptions","channels":[{"name":"matches","product_ids":["BTC-USD","ETH-USD"]}]}"#)
+        script.session.setWanted(0, false, now: 0)
+        #expect(script.actions().contains("interrupted BTC-USD") && !script.session.isResting)
+        script.session.setWanted(1, false, now: 0)
+        let ended = script.actions()
+        #expect(ended.contains("interrupted ETH-USD") && ended.contains("close 1 1000") && ended.last == "closed")
+        #expect(script.session.isResting && script.wait(1000) == [])
+        script.session.setWanted(1, true, now: script.now)
+        #expect(script.actions() == ["open 2", "connecting"])
+        #expect(script.open(2).last?.contains(#"["ETH-USD"]"#) == true)
+        script.session.disconnect(now: script.now)
+        script.session.setWanted(0, true, now: script.now)
+        #expect(!script.actions().contains { $0.hasPrefix("open") }, "ended for good")
     }
 
     @Test("D-12: a polite close of the server is an outage; FCK-27: our own is the end")

@@ -1,0 +1,27 @@
+import HistoryStore
+import MarketModel
+
+/// Puts a market's newest stored candles into memory. Off the market loop, but for the placing.
+struct StoredMemory: Sendable {
+    let core: MarketCore
+    let store: CandleStore
+
+    /// - Returns: the start of the newest stored candle of each timeframe.
+    func load(_ market: Int) async throws -> [Timeframe: Double] {
+        var newest: [Timeframe: Double] = [:]
+        for timeframe in Timeframe.allCases {
+            let rows = try await store.storedCandles(
+                symbol: core.registry.storeNames[market], timeframe: timeframe, limit: MarketState.memory)
+            guard let last = rows.last else { continue }
+            newest[timeframe] = last.candle.timestamp
+            let candles = rows.map(\.candle)
+            let corrected = rows.filter { $0.revision > 0 }
+            let revisions = Dictionary(
+                corrected.map { ($0.candle.timestamp, $0.revision) }, uniquingKeysWith: { max($0, $1) })
+            try await core.read {
+                $0.placeStored(candles, revisions: revisions, market: market, timeframe: timeframe)
+            }
+        }
+        return newest
+    }
+}
