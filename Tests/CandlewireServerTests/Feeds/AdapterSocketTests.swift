@@ -29,6 +29,7 @@ struct AdapterSocketTests {
     }
 
     private static let stories = [
+        Story(adapter: "binance", venue: .binance, file: "binance_spot_btcusdt_2024-08-08.jsonl.gz"),
         Story(adapter: "coinbase", venue: .coinbase, file: "coinbase_exchange_ws-feed_6products_2021-04-17.jsonl.gz"),
         Story(
             adapter: "coinbase-advanced", venue: .coinbaseAdvanced,
