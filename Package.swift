@@ -263,7 +263,10 @@ let package = Package(
         ),
         .testTarget(
             name: "MarketFeedsTests",
-            dependencies: ["MarketModel", "StreamCore", "MarketFeeds", "TestKit", "WebSocketTransport"],
+            dependencies: [
+                "MarketModel", "StreamCore", "MarketFeeds", "TestKit", "WebSocketTransport",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "MarketServicesTests",

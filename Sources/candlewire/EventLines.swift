@@ -47,5 +47,8 @@ final class EventLines: Sendable {
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 
-    private func stamped(_ line: String) -> String { String(format: "%8.2f s  ", age) + line + "\n" }
+    private func stamped(_ line: String) -> String {
+        // What peers say is in it.
+        String(format: "%8.2f s  ", age) + TextTable.printable(line) + "\n"
+    }
 }

@@ -39,7 +39,12 @@ enum Failure {
     }
 
     static func report(_ sentence: String, code: Int32) -> ExitCode {
-        try? FileHandle.standardError.write(contentsOf: Data("Error: \(sentence)\n".utf8))
+        // A peer's or a file's own words may be in it.
+        let lines = sentence.split(separator: "\n", omittingEmptySubsequences: false).map {
+            TextTable.printable("\($0)")
+        }
+        let text = "Error: \(lines.joined(separator: "\n"))\n"
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
         return ExitCode(code)
     }
 }

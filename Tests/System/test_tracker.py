@@ -9,6 +9,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +17,8 @@ import pytest
 from running_server import RunningServer
 from support.server import binary, free_port
 from test_watch import UTF8, Watch
+from websockets.sync.server import ServerConnection
+from websockets.sync.server import serve as websockets_server
 
 STOCKS = [
     {"symbol": "H2O", "company": "Clear Works", "description": "Filters for wells.", "initial_price": 20.5},
@@ -129,14 +132,69 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
 
 def test_once_lists_every_stock_with_an_echo_of_its_own() -> None:
     """RPT-01, RPT-04, RPT-09: 25 stocks without a file and without any server."""
-    answer = run("--once", "--interval", "0.1")
+    answer = run("--once", "--interval", "0.1", "--port", str(free_port()))
     assert answer.returncode == 0, answer.stderr
     head, *rows, foot = answer.stdout.splitlines()
     assert head.split() == ["SYMBOL", "COMPANY", "LAST", "CHANGE", "CHANGE", "%"]
     assert len(rows) == 25 and "\x1b" not in answer.stdout
     prices = [float(re.search(r"(\d+\.\d\d) [↑↓→ ]", row).group(1)) for row in rows]  # type: ignore[union-attr]
     assert prices == sorted(prices, reverse=True)
-    assert foot.startswith("25 of 25 connected; the echo is ")
+    assert foot == "25 of 25 connected; the echo is in this program"
+
+
+def test_a_server_of_this_machine_is_found(quiet: RunningServer) -> None:
+    answer = run("--once", "--interval", "0.1", "--port", str(quiet.port))
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.endswith(f"the echo is ws://127.0.0.1:{quiet.port}/raw\n")
+
+
+def test_once_ends_where_prices_do_not_come_back() -> None:
+    """RPT-10: an echo that swallows some, or all, is told with those that are missing."""
+
+    def forgetful(socket: ServerConnection) -> None:
+        for message in socket:
+            if swallowed not in str(message):
+                socket.send(message)
+
+    with websockets_server(forgetful, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            url = f"ws://127.0.0.1:{server.socket.getsockname()[1]}/"
+            swallowed = '"A'
+            some = run("--once", "--interval", "0.1", "--timeout", "2", "--url", url)
+            swallowed = "symbol"
+            none = run("--once", "--interval", "0.1", "--timeout", "1", "--url", url)
+            silent = run("--interval", "0.1", "--timeout", "1", "--url", url)
+        finally:
+            server.shutdown()
+            thread.join()
+    assert (some.returncode, some.stdout) == (69, "")
+    assert re.search(r"no price back of \d of 25 stocks within 2 s \(A", some.stderr), some.stderr
+    for answer in (none, silent):
+        assert (answer.returncode, answer.stdout) == (69, "")
+        assert "sent nothing back within 1 s" in answer.stderr
+
+
+def test_a_servers_words_do_nothing_to_a_terminal(tracker: Callable[..., Tracker], stocks: str) -> None:
+    def rude(socket: ServerConnection) -> None:
+        socket.close(4101, "go\x1b[2Jaway\x07")
+
+    with websockets_server(rude, "127.0.0.1", 0) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            url = f"ws://127.0.0.1:{server.socket.getsockname()[1]}/"
+            answer = run("--once", "--stocks", stocks, "--url", url)
+            shown = tracker("--stocks", stocks, "--url", url)
+            shown.until(lambda lines: "FAILED" in lines[0] and "go\ufffd[2Jaway\ufffd" in lines[0], "the reason, printable")
+            assert "\x1b[2Jaway" not in shown.raw and "\x07" not in shown.raw
+            shown.press("q")
+            assert shown.end() == 0
+        finally:
+            server.shutdown()
+            thread.join()
+    assert answer.returncode == 69 and "go\ufffd[2Jaway\ufffd" in answer.stderr
 
 
 def test_without_a_terminal_each_price_is_a_line(quiet: RunningServer, stocks: str) -> None:

@@ -126,11 +126,15 @@ public struct PriceTracker {
         change(socket, now: now) { $0.opened(socket.number, now: now) }
     }
 
-    /// - Parameter bytes: a message, text or binary.
-    public mutating func received(_ bytes: UnsafeRawBufferPointer, on socket: Socket, now: Double) {
+    /// - Parameters:
+    ///   - bytes: a message, text or binary.
+    ///   - wallClock: seconds since 1970 UTC.
+    public mutating func received(
+        _ bytes: UnsafeRawBufferPointer, on socket: Socket, now: Double, wallClock: Double
+    ) {
         guard lines.indices.contains(socket.line), lines[socket.line].machine.writable == socket.number else { return }
         lines[socket.line].machine.heard(on: socket.number, now: now)
-        if let stock = board.take(bytes, now: now) { actions.append(.price(stock: stock)) }
+        if let stock = board.take(bytes, now: now, wallClock: wallClock) { actions.append(.price(stock: stock)) }
     }
 
     public mutating func pong(on socket: Socket, now: Double) {

@@ -12,6 +12,9 @@ public struct StockBoard: Sendable {
         public var malformed: Int { StockFlaw.allCases.reduce(0) { $0 + flaws[$1] } }
     }
 
+    /// Seconds by which another clock may be ahead of this one.
+    public static let clockTolerance = 60.0
+
     public let stocks: [TrackedStock]
     public private(set) var prices: [StockPrice]
     public private(set) var counts = Counts()
@@ -27,11 +30,14 @@ public struct StockBoard: Sendable {
     public func index(of symbol: String) -> Int? { indices[symbol] }
 
     /// Takes one message. What is wrong with one costs that one and is counted; the next is read as if nothing had been.
+    /// - Parameters:
+    ///   - now: on the clock of `StockPrice.changedAt`.
+    ///   - wallClock: seconds since 1970 UTC, to tell times that are still to come.
     /// - Returns: the stock it told the price of.
-    public mutating func take(_ bytes: UnsafeRawBufferPointer, now: Double) -> Int? {
+    public mutating func take(_ bytes: UnsafeRawBufferPointer, now: Double, wallClock: Double) -> Int? {
         counts.received += 1
         do throws(StockFlaw) {
-            let stock = try apply(try StockMessage(bytes), now: now)
+            let stock = try apply(try StockMessage(bytes), now: now, wallClock: wallClock)
             counts.applied += 1
             return stock
         } catch {
@@ -40,7 +46,9 @@ public struct StockBoard: Sendable {
         }
     }
 
-    private mutating func apply(_ message: StockMessage, now: Double) throws(StockFlaw) -> Int {
+    private mutating func apply(
+        _ message: StockMessage, now: Double, wallClock: Double
+    ) throws(StockFlaw) -> Int {
         guard let index = indices[message.symbol] else { throw .unknownSymbol }
         switch message.value {
         case .delta(let delta):
@@ -49,6 +57,8 @@ public struct StockBoard: Sendable {
         case .price(let stated, let timestamp):
             guard let price = stocks[index].price(delta: stated - stocks[index].initialPrice) else { throw .notAPrice }
             if let timestamp {
+                // One taken for good would make all that follow it late.
+                guard timestamp <= wallClock + Self.clockTolerance else { throw .inTheFuture }
                 guard timestamp >= prices[index].statedAt else { throw .outOfOrder }
                 prices[index].statedAt = timestamp
             }

@@ -98,6 +98,8 @@ public enum StockFlaw: Int, Error, Sendable, CaseIterable {
     case notAPrice
     /// Made before a price that is known already.
     case outOfOrder
+    /// Made more than a minute from now.
+    case inTheFuture
 
     /// Its name in documents and listings.
     public var name: String {
@@ -108,6 +110,7 @@ public enum StockFlaw: Int, Error, Sendable, CaseIterable {
         case .unknownSymbol: "unknown_symbol"
         case .notAPrice: "not_a_price"
         case .outOfOrder: "out_of_order"
+        case .inTheFuture: "in_the_future"
         }
     }
 }

@@ -68,7 +68,7 @@ final class TrackerDriver {
     // MARK: What sockets report
 
     func received(_ bytes: UnsafeRawBufferPointer, on socket: PriceTracker.Socket) {
-        tell { $0.received(bytes, on: socket, now: $1) }
+        tell { $0.received(bytes, on: socket, now: $1, wallClock: systemTime()) }
     }
 
     func closed(_ socket: PriceTracker.Socket, _ code: WebSocketCloseCode, _ reason: String, detectedHere: Bool) {

@@ -22,10 +22,12 @@ public final class TrackerFeedCore: Sendable {
     private let configuration: TrackerConfiguration
     private let seed: UInt64
     private let eventLoop: any EventLoop
-    private let running: NIOLoopBoundBox<Running?>
+    private let run: NIOLoopBoundBox<Run?>
 
-    private struct Running: Sendable {
-        var client: TrackerClient
+    /// From `start` to `stop`.
+    private final class Run {
+        /// `nil` while its echo endpoint is being opened.
+        var client: TrackerClient?
         var echo: LoopbackEcho?
     }
 
@@ -41,7 +43,7 @@ public final class TrackerFeedCore: Sendable {
         self.configuration = configuration
         self.seed = seed
         self.eventLoop = eventLoop
-        running = NIOLoopBoundBox.makeEmptyBox(valueType: Running.self, eventLoop: eventLoop)
+        run = NIOLoopBoundBox.makeEmptyBox(valueType: Run.self, eventLoop: eventLoop)
     }
 
     /// Connects, and stays connected until `stop`. Doing so twice changes nothing.
@@ -64,34 +66,47 @@ public final class TrackerFeedCore: Sendable {
                 onTick(stock, Tick(timestamp: clock(), price: price.current, volume: 0))
             }
         }
-        if let url { return eventLoop.submit { try self.run(url, nil, observe) } }
-        return LoopbackEcho.listen(on: eventLoop).flatMapThrowing { try self.run($0.url, $0, observe) }
+        return eventLoop.flatSubmit { self.begin(observe) }
     }
 
-    private func run(_ url: String, _ echo: LoopbackEcho?, _ observe: @escaping @Sendable (TrackerEvent) -> Void) throws
-    {
-        guard running.value == nil else {
-            echo?.close()
-            return
+    private func begin(_ observe: @escaping @Sendable (TrackerEvent) -> Void) -> EventLoopFuture<Void> {
+        guard run.value == nil else { return eventLoop.makeSucceededVoidFuture() }
+        let new = Run()
+        run.value = new
+        guard url == nil else {
+            return eventLoop.makeCompletedFuture { try self.connect(new, url ?? "", observe) }
         }
+        let bound = NIOLoopBound(new, eventLoop: eventLoop)
+        return LoopbackEcho.listen(on: eventLoop).flatMapThrowing { echo in
+            // It may have been stopped, and even started again, while the port was being opened.
+            guard self.run.value === bound.value else { return echo.close() }
+            bound.value.echo = echo
+            try self.connect(bound.value, echo.url, observe)
+        }.flatMapErrorThrowing { error in
+            if self.run.value === bound.value { self.run.value = nil }
+            throw error
+        }
+    }
+
+    private func connect(_ run: Run, _ url: String, _ observe: @escaping @Sendable (TrackerEvent) -> Void) throws {
         let client = try TrackerClient(stocks, url: url, configuration: configuration, seed: seed, on: eventLoop)
         client.observe(observe)
-        running.value = Running(client: client, echo: echo)
+        run.client = client
         client.start()
     }
 
     /// Delivers no more, from the event loop's next turn on.
     public func stop() {
-        eventLoop.execute { [running] in
-            running.value?.client.end()
-            running.value?.echo?.close()
-            running.value = nil
+        eventLoop.execute { [run] in
+            run.value?.client?.end()
+            run.value?.echo?.close()
+            run.value = nil
         }
     }
 
     /// - Returns: `nil` while it is not running.
     public func status() async throws -> Status? {
-        guard let client = try await eventLoop.submit({ [running] in running.value?.client }).get(),
+        guard let client = try await eventLoop.submit({ [run] in run.value?.client }).get(),
             let snapshot = try await client.snapshot()
         else { return nil }
         return Status(

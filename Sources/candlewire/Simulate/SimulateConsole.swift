@@ -7,7 +7,7 @@ final class SimulateConsole: Sendable {
     private let lines = EventLines(linesPerSecond: 20)
 
     func begin(_ server: VenueSimulator, _ played: Played, _ settings: VenueSettings) {
-        let symbols = played.symbols.isEmpty ? server.symbols : played.symbols
+        let symbols = (played.symbols.isEmpty ? server.symbols : played.symbols).map(TextTable.printable)
         let trades = played.recording.map { "\($0.tradeCount) trades" } ?? "prices made for it"
         let pace =
             switch settings.pace {

@@ -12,14 +12,15 @@ struct EchoServer {
     /// For people, without secrets.
     var name: String { own == nil ? WebSocketURL.redacted(url) : "in this program" }
 
-    static let usual = "ws://127.0.0.1:8080/raw"
-
-    /// - Parameter url: the one that was asked for; `nil`: a server of this machine, or else our own.
-    static func find(_ url: String?) async throws -> EchoServer {
+    /// - Parameters:
+    ///   - url: the one that was asked for; `nil`: a server of this machine, or else our own.
+    ///   - port: of that server.
+    static func find(_ url: String?, port: Int) async throws -> EchoServer {
         if let url {
             _ = try WebSocketURL(url)
             return EchoServer(url: url, own: nil)
         }
+        let usual = "ws://127.0.0.1:\(port)/raw"
         if let socket = try? await WebSocketClient.connect(url: usual, timeout: .seconds(2)) {
             await socket.close(code: .normal, reason: "")
             return EchoServer(url: usual, own: nil)

@@ -7,14 +7,14 @@ struct TerminalLine {
     init(columns: Int) { self.columns = columns }
 
     mutating func add(_ text: String, _ ink: Ink) {
-        let cut = Self.cut(text, columns - used)
+        let cut = Self.cut(TextTable.printable(text), columns - used)
         used += Self.width(cut)
         parts.append((cut, ink))
     }
 
     /// In a field of so many columns.
     mutating func add(_ text: String, _ ink: Ink, field: Int, isRight: Bool = false) {
-        let cut = Self.cut(text, field)
+        let cut = Self.cut(TextTable.printable(text), field)
         let space = String(repeating: " ", count: field - Self.width(cut))
         if isRight { add(space, .plain) }
         add(cut, ink)

@@ -31,7 +31,8 @@ struct TrackerCommand: AsyncParsableCommand {
 
             EXIT CODES
               0 ended by q or a signal, or the list is written, 64 wrong usage,
-              66 the list of stocks cannot be read, 69 no echo server
+              66 the list of stocks cannot be read, 69 no echo server, or not all prices
+              came back in time
             """)
 
     @Option(
@@ -58,6 +59,18 @@ struct TrackerCommand: AsyncParsableCommand {
         parsing: .unconditional, help: ArgumentHelp("From one price of a stock to its next.", valueName: "seconds"))
     var interval = TrackerConfiguration().interval
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Without a terminal: how long to wait for the first price, with --once for one of each stock. Default: 20 and "
+                + "the interval.", valueName: "seconds"))
+    var timeout: Double?
+
+    @Option(
+        parsing: .unconditional,
+        help: "Where a candlewire server of this machine is looked for when there is no --url.")
+    var port = 8080
+
     @Option(help: "The same seed makes the same prices. Default: another one each time.")
     var seed: UInt64?
 
@@ -75,18 +88,18 @@ struct TrackerCommand: AsyncParsableCommand {
         try await Failure.exitCleanly {
             let stocks = try self.stocks.map { try StockListReader.stocks(file: $0) } ?? TrackedStock.bundled
             let configuration = try configuration(for: stocks)
-            let server = try await EchoServer.find(url)
+            let server = try await EchoServer.find(url, port: port)
             let client = try TrackerClient(
                 stocks, url: server.url, configuration: configuration, tls: tls.resolved(),
                 seed: seed ?? .random(in: 0...UInt64.max))
             do {
                 if once {
-                    try await TrackerLines(client, stocks, server).writeOnce(order: sort)
+                    try await TrackerLines(client, stocks, server, patience: patience).writeOnce(order: sort)
                 } else if Terminal.isInteractive {
                     let style = TerminalStyle(environment: ProcessInfo.processInfo.environment)
                     try await TrackerSession(client, server, sort: sort, style: style).run(on: Terminal())
                 } else {
-                    try await TrackerLines(client, stocks, server).follow()
+                    try await TrackerLines(client, stocks, server, patience: patience).follow()
                 }
             } catch {
                 await end(client, server)
@@ -101,9 +114,17 @@ struct TrackerCommand: AsyncParsableCommand {
         await server.own?.stop()
     }
 
+    private var patience: Double { timeout ?? interval + 20 }
+
     private func configuration(for stocks: [TrackedStock]) throws -> TrackerConfiguration {
         guard (0.05...3600).contains(interval) else {
             throw FeedError(.usage, "--interval must be from 0.05 to 3600 seconds; it is \(interval).")
+        }
+        guard timeout.map({ $0 > 0 && $0 <= 86_400 }) ?? true else {
+            throw FeedError(.usage, "--timeout must be above 0 and up to 86400 seconds; it is \(timeout ?? 0).")
+        }
+        guard (1...65_535).contains(port) else {
+            throw FeedError(.usage, "--port must be a number from 1 to 65535; it is \(port).")
         }
         guard !perStock || stocks.count <= TrackerConfiguration.mostConnections else {
             throw FeedError(

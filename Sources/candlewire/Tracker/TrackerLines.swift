@@ -8,20 +8,20 @@ struct TrackerLines {
     private enum Event: Sendable {
         case tracker(TrackerEvent)
         case signal
-        case silence
+        case timeout
     }
-
-    /// Seconds without any price after which an echo server is none.
-    private static let patience = 20.0
 
     private let client: TrackerClient
     private let stocks: [TrackedStock]
     private let server: EchoServer
+    /// Seconds in which the first price must come, and for `--once` one of each stock.
+    private let patience: Double
     private let hasUnicode: Bool
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
 
-    init(_ client: TrackerClient, _ stocks: [TrackedStock], _ server: EchoServer) {
+    init(_ client: TrackerClient, _ stocks: [TrackedStock], _ server: EchoServer, patience: Double) {
+        self.patience = patience
         self.client = client
         self.stocks = stocks
         self.server = server
@@ -32,8 +32,8 @@ struct TrackerLines {
     /// Every stock with its first price that came, in order.
     func writeOnce(order key: StockOrder.Key) async throws {
         var missing = Set(stocks.indices)
-        try await watch { stock, _ in
-            missing.remove(stock)
+        try await watch {
+            if let (stock, _) = $0 { missing.remove(stock) } else { try giveUp(on: missing) }
             return !missing.isEmpty
         }
         guard missing.isEmpty, let snapshot = try await client.snapshot() else { return }
@@ -57,41 +57,54 @@ struct TrackerLines {
 
     /// A line for each price, until a signal comes or nobody reads any more.
     func follow() async throws {
-        try await watch { stock, price in
+        var hasPrice = false
+        try await watch {
+            guard let (stock, price) = $0 else {
+                if !hasPrice { try giveUp(on: Set(stocks.indices)) }
+                return true
+            }
+            hasPrice = true
             let text = StockText(stocks[stock], price, hasUnicode: hasUnicode)
             return write("\(stocks[stock].symbol) \(text.last) \(text.arrow) \(text.change) \(text.percent)\n")
         }
     }
 
-    /// - Parameter onPrice: false: that was enough.
-    private func watch(_ onPrice: (Int, StockPrice) -> Bool) async throws {
+    private func giveUp(on missing: Set<Int>) throws {
+        let seconds = String(format: "%g", patience)
+        guard missing.count < stocks.count else {
+            throw Failure.report(
+                "The echo \(server.name) sent nothing back within \(seconds) s; it must send back what it gets.",
+                code: 69)
+        }
+        let names = missing.sorted().prefix(5).map { stocks[$0].symbol }.joined(separator: ", ")
+        throw Failure.report(
+            "The echo \(server.name) sent no price back of \(missing.count) of \(stocks.count) stocks within "
+                + "\(seconds) s (\(names)\(missing.count > 5 ? ", …" : "")).", code: 69)
+    }
+
+    /// - Parameter onPrice: a price that came, or `nil`, once, when the patience is over. False: that was enough.
+    private func watch(_ onPrice: ((stock: Int, price: StockPrice)?) throws -> Bool) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let watchers = [
             Task { [continuation] in
                 for await _ in signals { continuation.yield(.signal) }
             },
-            Task { [continuation] in
-                if (try? await Task.sleep(for: .seconds(Self.patience))) != nil { continuation.yield(.silence) }
+            Task { [continuation, patience] in
+                if (try? await Task.sleep(for: .seconds(patience))) != nil { continuation.yield(.timeout) }
             },
         ]
         defer { for watcher in watchers { watcher.cancel() } }
         let observation = client.observe { [continuation] in continuation.yield(.tracker($0)) }
         defer { observation.cancel() }
         client.start()
-        var hasPrice = false
         for await event in events {
             switch event {
             case .tracker(.price(let stock, let price)):
-                hasPrice = true
-                if !onPrice(stock, price) { return }
+                if try !onPrice((stock, price)) { return }
             case .tracker(.connection(.failed(let why), _)):
                 throw Failure.report("The echo \(server.name) is lost: \(why).", code: 69)
             case .tracker(.connection): break
-            case .silence where !hasPrice:
-                throw Failure.report(
-                    "The echo \(server.name) sent nothing back within \(Int(Self.patience)) s; it must send back what it "
-                        + "gets.", code: 69)
-            case .silence: break
+            case .timeout: if try !onPrice(nil) { return }
             case .signal: return
             }
         }

@@ -46,7 +46,7 @@ struct PriceTrackerTests {
         for action in tracker.takeActions() {
             guard case .send(let socket, let bytes) = action else { continue }
             messages.append(bytes)
-            bytes.withUnsafeBytes { tracker.received($0, on: socket, now: now) }
+            bytes.withUnsafeBytes { tracker.received($0, on: socket, now: now, wallClock: 0) }
         }
         return messages
     }
@@ -75,9 +75,9 @@ struct PriceTrackerTests {
         #expect(sent == round + round + [round[0]])
 
         let answer = Array(#"{"symbol":"C","delta_price":0.5}"#.utf8)
-        answer.withUnsafeBytes { tracker.received($0, on: Self.socket(0, 1), now: 5.6) }
-        Array("nonsense".utf8).withUnsafeBytes { tracker.received($0, on: Self.socket(0, 1), now: 5.7) }
-        answer.withUnsafeBytes { tracker.received($0, on: Self.socket(0, 1), now: 5.8) }
+        answer.withUnsafeBytes { tracker.received($0, on: Self.socket(0, 1), now: 5.6, wallClock: 0) }
+        Array("nonsense".utf8).withUnsafeBytes { tracker.received($0, on: Self.socket(0, 1), now: 5.7, wallClock: 0) }
+        answer.withUnsafeBytes { tracker.received($0, on: Self.socket(0, 1), now: 5.8, wallClock: 0) }
         #expect(Self.transcript(&tracker) == ["price 2", "price 2"])
         #expect(tracker.board.prices[2].current == 10.5)
         #expect(tracker.board.counts.malformed == 1)
@@ -86,7 +86,7 @@ struct PriceTrackerTests {
         tracker.stop(now: 6)
         #expect(Self.transcript(&tracker) == ["close 0/1 1000", "disconnected 0"])
         #expect(tracker.deadline == nil, "nothing is written, and nothing waits")
-        answer.withUnsafeBytes { tracker.received($0, on: Self.socket(0, 1), now: 7) }
+        answer.withUnsafeBytes { tracker.received($0, on: Self.socket(0, 1), now: 7, wallClock: 0) }
         #expect(Self.transcript(&tracker).isEmpty, "a forgotten socket says nothing")
         #expect(tracker.board.prices[2].current == 10.5, "the prices stay")
         tracker.start(now: 8)

@@ -10,8 +10,11 @@ struct StockMessageTests {
         TrackedStock(symbol: "BRK.B", company: "B", description: "", initialPrice: 0.1),
     ]
 
+    /// 2026-01-05T14:30:00Z.
+    static let wall = 1_767_623_400.0
+
     static func take(_ text: String, _ board: inout StockBoard, now: Double = 0) -> Int? {
-        Array(text.utf8).withUnsafeBytes { board.take($0, now: now) }
+        Array(text.utf8).withUnsafeBytes { board.take($0, now: now, wallClock: wall) }
     }
 
     @Test("RPT-02: the delta is absolute: the current price is the initial one and the delta, whatever came before")
@@ -38,6 +41,18 @@ struct StockMessageTests {
         #expect(Self.take(#"{"symbol":"AAPL","price":96,"timestamp":1767623403}"#, &board) == 0)
         #expect(Self.take(#"{"symbol":"AAPL","price":97}"#, &board) == 0)
         #expect(board.prices[0].current == 97)
+    }
+
+    @Test("a time that is still to come costs its message, and not all that follow it")
+    func future() {
+        var board = StockBoard(Self.stocks)
+        for time in [#""2100-01-01T00:00:00Z""#, "1767623461", "1767623403000", "1e300"] {
+            #expect(Self.take(#"{"symbol":"AAPL","price":90,"timestamp":\#(time)}"#, &board) == nil, "\(time)")
+        }
+        #expect(board.counts.flaws[.inTheFuture] == 4 && board.prices[0].current == 100)
+        #expect(Self.take(#"{"symbol":"AAPL","price":95,"timestamp":1767623460}"#, &board) == 0)
+        #expect(Self.take(#"{"symbol":"AAPL","price":96,"timestamp":1767623460.5}"#, &board) == nil)
+        #expect(Self.take(#"{"symbol":"AAPL","price":97,"timestamp":1767623460}"#, &board) == 0)
     }
 
     static let useless: [(String, StockFlaw)] = [
@@ -112,7 +127,7 @@ struct StockMessageTests {
         for _ in 0..<20_000 {
             var bytes = Array(good.randomElement(using: &generator)!.utf8)
             MutationTests.damage(&bytes, &generator)
-            _ = bytes.withUnsafeBytes { board.take($0, now: 0) }
+            _ = bytes.withUnsafeBytes { board.take($0, now: 0, wallClock: Self.wall) }
         }
         #expect(board.counts.received == 20_000)
         #expect(board.counts.applied + board.counts.malformed == 20_000)

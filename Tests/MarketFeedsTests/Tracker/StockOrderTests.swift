@@ -16,7 +16,7 @@ struct StockOrderTests {
 
     static func set(_ stock: Int, _ delta: Double, _ board: inout StockBoard) {
         let text = #"{"symbol":"\#(board.stocks[stock].symbol)","delta_price":\#(delta)}"#
-        _ = Array(text.utf8).withUnsafeBytes { board.take($0, now: 0) }
+        _ = Array(text.utf8).withUnsafeBytes { board.take($0, now: 0, wallClock: 0) }
     }
 
     @Test("RPT-04: by current price, highest first; equal prices keep their places")

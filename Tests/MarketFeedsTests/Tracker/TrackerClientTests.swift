@@ -1,5 +1,6 @@
 import MarketFeeds
 import MarketModel
+import NIOCore
 import StreamCore
 import Synchronization
 import TestKit
@@ -151,6 +152,27 @@ struct TrackerClientTests {
         await seen.wait { $0 == .connection(.failed("the server answered 404"), connected: 0) }
         await tracker.shutDown()
         await echo.stop()
+    }
+
+    @Test("as a feed that is stopped while it is being started: it does not begin after all, and can be started again")
+    func stoppedEarly() async throws {
+        let feed = try TrackerFeedCore(
+            Array(TrackedStock.bundled.prefix(3)), configuration: Self.quick(), seed: 1)
+        let connections = Mutex(0)
+        for _ in 0..<5 {
+            let started = feed.start(
+                clock: { 0 }, onConnection: { _, _ in connections.withLock { $0 += 1 } }, onTick: { _, _ in })
+            feed.stop()
+            try await started.get()
+            #expect(try await feed.status() == nil)
+        }
+        #expect(connections.withLock { $0 } == 0)
+        let first = feed.start(clock: { 0 }, onTick: { _, _ in })
+        feed.stop()
+        try await feed.start(clock: { 0 }, onTick: { _, _ in }).get()
+        try await first.get()
+        #expect(try await feed.status() != nil, "the second start is not undone by the end of the first")
+        feed.stop()
     }
 
     @Test("as a feed: each price that comes back is a tick of its market, and stopping ends them")
