@@ -6,10 +6,12 @@ import re
 import signal
 import subprocess
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from support.server import binary
+from test_cli import candlewire
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
@@ -145,6 +147,33 @@ def test_a_provider_is_explained_and_played_by_its_configuration(tmp_path: Path)
     done = subprocess.run([str(binary()), "feeds", str(config)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 66
     assert 'acme.json, line 2: "tick.prize" is no key; did you mean "price"?' in done.stderr
+
+
+def test_history_is_asked_for_at_the_same_address(tmp_path: Path) -> None:
+    start = 1_700_000_040
+    lines = []
+    for number in range(18):
+        at = datetime.fromtimestamp(start + number * 10, UTC).strftime("%Y-%m-%dT%H:%M:%S.000000Z")
+        match = {"type": "match", "trade_id": number + 1, "side": "sell", "size": "0.5", "price": str(100 + number)}
+        lines.append(json.dumps(match | {"product_id": "AB-CD", "sequence": number, "time": at}, separators=(",", ":")))
+    file = tmp_path / "session.jsonl"
+    file.write_text("\n".join(lines) + "\n")
+    (tmp_path / "session.times.txt").write_text("".join(f"{start + n * 10}000000000\n" for n in range(18)))
+    venue = Venue("coinbase", file, "--as-recorded", "--speed", "max")
+    url = ("--url", venue.url.replace("ws://", "http://").rstrip("/"))
+    listed = candlewire("symbols", "coinbase", *url, "--json", folder=tmp_path)
+    assert [market["symbol"] for market in json.loads(listed.stdout)["symbols"]] == ["AB-CD"]
+    market = ("coinbase:AB-CD", "--from", str(start), "--to", str(start + 240), *url, "--data-dir", "data")
+    filled = candlewire("backfill", *market, folder=tmp_path)
+    assert (filled.returncode, filled.stderr) == (0, ""), filled.stdout
+    rows = candlewire("export", "coinbase:AB-CD", "--timeframe", "1m", "--data-dir", "data/live", folder=tmp_path).stdout
+    assert rows.splitlines()[1:] == [
+        f"{start + 60 * n},{100 + 6 * n},{105 + 6 * n},{100 + 6 * n},{105 + 6 * n},3" for n in range(3)
+    ]
+    assert candlewire("compare", *market, folder=tmp_path).returncode == 0
+    unknown = candlewire("backfill", "coinbase:NO-NE", *market[1:], folder=tmp_path)
+    assert unknown.returncode == 69 and "NotFound" in unknown.stderr
+    assert "GET /products 200" in venue.stop()
 
 
 @pytest.mark.parametrize(

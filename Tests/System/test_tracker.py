@@ -178,7 +178,7 @@ def test_once_ends_where_prices_do_not_come_back() -> None:
 
 def test_a_servers_words_do_nothing_to_a_terminal(tracker: Callable[..., Tracker], stocks: str) -> None:
     def rude(socket: ServerConnection) -> None:
-        socket.close(4101, "go\x1b[2Jaway\x07")
+        socket.close(4150, "go\x1b[2Jaway\x07")
 
     with websockets_server(rude, "127.0.0.1", 0) as server:
         thread = threading.Thread(target=server.serve_forever)

@@ -5,15 +5,19 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
     /// Where the venue has its WebSockets.
     public let path: String
     let rules: any VenueRules.Type
+    /// `nil` where its candles cannot be asked for, or the rules answer themselves.
+    let rest: (any VenueREST.Type)?
     /// How a provider's messages are built.
     let provider: SimulatedProvider?
 
     private init(
-        _ name: String, path: String, _ rules: any VenueRules.Type, provider: SimulatedProvider? = nil
+        _ name: String, path: String, _ rules: any VenueRules.Type, _ rest: (any VenueREST.Type)? = nil,
+        provider: SimulatedProvider? = nil
     ) {
         self.name = name
         self.path = path
         self.rules = rules
+        self.rest = rest
         self.provider = provider
     }
 
@@ -23,23 +27,24 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Coinbase Exchange.
-    public static let coinbase = SimulatedVenue("coinbase", path: "/", CoinbaseRules.self)
+    public static let coinbase = SimulatedVenue("coinbase", path: "/", CoinbaseRules.self, CoinbaseREST.self)
     /// Binance spot and Binance.US.
-    public static let binance = SimulatedVenue("binance", path: "/ws", BinanceRules.self)
+    public static let binance = SimulatedVenue("binance", path: "/ws", BinanceRules.self, BinanceREST.self)
     /// Kraken, version 2.
-    public static let kraken = SimulatedVenue("kraken", path: "/v2", KrakenRules.self)
+    public static let kraken = SimulatedVenue("kraken", path: "/v2", KrakenRules.self, KrakenREST.self)
 
     /// Kraken, version 1.
-    public static let krakenArrays = SimulatedVenue("kraken-v1", path: "/", KrakenArrayRules.self)
+    public static let krakenArrays = SimulatedVenue("kraken-v1", path: "/", KrakenArrayRules.self, KrakenREST.self)
     /// Coinbase Advanced Trade.
-    public static let coinbaseAdvanced = SimulatedVenue("coinbase-advanced", path: "/", CoinbaseAdvancedRules.self)
-    public static let bitstamp = SimulatedVenue("bitstamp", path: "/", BitstampRules.self)
+    public static let coinbaseAdvanced = SimulatedVenue(
+        "coinbase-advanced", path: "/", CoinbaseAdvancedRules.self, CoinbaseAdvancedREST.self)
+    public static let bitstamp = SimulatedVenue("bitstamp", path: "/", BitstampRules.self, BitstampREST.self)
     /// Version 2.
     public static let gemini = SimulatedVenue("gemini", path: "/v2/marketdata", GeminiRules.self)
     /// Version 2.
-    public static let bitfinex = SimulatedVenue("bitfinex", path: "/ws/2", BitfinexRules.self)
+    public static let bitfinex = SimulatedVenue("bitfinex", path: "/ws/2", BitfinexRules.self, BitfinexREST.self)
     /// Version 5, spot; the linear market is at `/v5/public/linear`.
-    public static let bybit = SimulatedVenue("bybit", path: "/v5/public/spot", BybitRules.self)
+    public static let bybit = SimulatedVenue("bybit", path: "/v5/public/spot", BybitRules.self, BybitREST.self)
 
     /// The legacy stream.
     public static let intrinio = SimulatedVenue("intrinio", path: "/socket/websocket", IntrinioRules.self)

@@ -113,6 +113,22 @@ struct CoinbaseSimulationTests {
         #expect(talk.log.subscriptions.isEmpty)
     }
 
+    @Test("again and again as fast as it is read, whoever wants none of it is offered it once a second")
+    func loopsWithoutReaders() {
+        let settings = VenueSettings(pace: .asFastAsRead, loops: true)
+        var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(20), settings)
+        talk.connect()
+        // No message of the recording is a status.
+        talk.say(#"{"type":"subscribe","product_ids":["AB-CD"],"channels":["ticker"]}"#)
+        talk.pass(3)
+        #expect(talk.take().count == 1 && talk.log.ended == 0)
+        talk.say(subscribe)
+        talk.pass(2.5)
+        let matches = talk.take().filter { $0.contains(#""match""#) }
+        // Four rounds that went by, which a topic that comes late gets whole, and the two of these seconds.
+        #expect(matches.count == 120)
+    }
+
     @Test("who does not subscribe within five seconds is sent away")
     func deadline() {
         var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(1))

@@ -72,6 +72,34 @@ struct VenueTimelineTests {
         #expect(due >= 1_700_000_064.5 && due >= 1_618_677_780 + Double(second.shift(1)))
     }
 
+    @Test("rounds never begin without a pause: a second lies between them, whatever the pace and the length")
+    func pauses() {
+        let one = RecordedSession(lines: ["[0]"], times: [1_618_677_780_000_000_000])
+        for (session, pace) in [(session, VenueSettings.Pace.asFastAsRead), (one, .recorded()), (one, .recorded(1e9))] {
+            let line = VenueTimeline(session, VenueSettings(pace: pace, loops: true), now: 500)
+            #expect(line.due(Place(round: 3, index: 0)) == 503)
+        }
+    }
+
+    @Test("times that no clock showed are taken for the ends of what is taken, and nothing overflows")
+    func wildTimes() {
+        for times in [[Int64.min, .max], [.max, .min], [-5, 5], [0, .max]] {
+            let session = RecordedSession(lines: ["[0]", "[1]"], times: times)
+            #expect(session.times.allSatisfy { 0...RecordedSession.latest ~= $0 } && session.duration >= 0)
+            for pace in [VenueSettings.Pace.asFastAsRead, .recorded(), .recorded(1e-300), .recorded(1e300)] {
+                for moved in [VenueSettings.Times.now, .asRecorded] {
+                    let settings = VenueSettings(pace: pace, times: moved, loops: true)
+                    let line = VenueTimeline(session, settings, now: 1_700_000_000)
+                    _ = (
+                        line.clock(at: 1.8e9), line.shift(9), line.due(Place(round: 9, index: 1)), line.place(at: 1.8e9)
+                    )
+                    _ = settings.objection(duration: session.duration)
+                    #expect(TimeShift(around: session.times).moved([0x31], bySeconds: line.shift(1)) == [0x31])
+                }
+            }
+        }
+    }
+
     @Test("an empty recording plays nothing")
     func empty() {
         let line = VenueTimeline(RecordedSession(lines: []), VenueSettings(times: .now, loops: true), now: 5)

@@ -46,8 +46,8 @@ public struct VenueSimulation: Sendable {
     private var nextIndex = 0
     /// Of all connections, where the pace is the recording's.
     var timeline: VenueTimeline?
-    /// The furthest that any connection got, where it is not.
-    var furthest = 0
+    /// Requests over HTTP that may still come; `nil` before the first.
+    var requests: TokenBucket?
 
     /// - Complexity: reads the whole recording.
     public init(_ venue: SimulatedVenue, session: RecordedSession, settings: VenueSettings) {
@@ -59,6 +59,11 @@ public struct VenueSimulation: Sendable {
         var facts = venue.rules.facts
         if let provider = venue.provider { facts.paths = [provider.path] }
         self.facts = facts
+    }
+
+    /// Of the connection that came last, where each has its own.
+    var newestTimeline: VenueTimeline? {
+        connections.values.filter { $0.timeline != nil }.max { $0.number < $1.number }?.timeline
     }
 
     /// Markets of the recording, as the venue names them.
@@ -238,7 +243,6 @@ public struct VenueSimulation: Sendable {
                 offer(place, only: nil, timeline, &connection, &budget)
                 place = timeline.next(place)
                 connection.cursor = place
-                furthest = max(furthest, place.round > 0 ? market.parts.count : place.index)
             }
         }
         if !connection.hasEnded, connection.backlog.isEmpty, timeline.due(place) == nil {

@@ -67,12 +67,14 @@ struct VenueTimeline: Sendable, Equatable {
         return Double(last - first) / 1e9
     }
 
-    /// From one round to the next, seconds.
+    /// From the beginning of one round to that of the next, seconds. As recorded and as fast as it is read, a round begins
+    /// when the one before is read, but no more than one a second: a reader who wants none of it would be offered it without
+    /// end.
     private var period: Double {
         if movesTimes { return ((duration + 1) / 60).rounded(.up) * 60 }
         return switch pace {
-        case .recorded(let factor): duration / factor
-        case .asFastAsRead: 0
+        case .recorded(let factor): max(duration / factor, 1)
+        case .asFastAsRead: 1
         }
     }
 
@@ -106,6 +108,19 @@ struct VenueTimeline: Sendable, Equatable {
         }
         if low == times.count, loops { return Place(round: round + 1, index: 0) }
         return Place(round: round, index: low)
+    }
+
+    /// The time of the recording, moved, that is played at `now`, seconds since 1970: never ahead of it. At the end it goes on.
+    func told(at now: Double) -> Double {
+        let round = place(at: now).round
+        let passed = max(0, now - startedAt - Double(round - firstRound) * period)
+        let played =
+            switch pace {
+            case .recorded(let factor): passed * factor
+            case .asFastAsRead: duration + passed
+            }
+        let time = Double(times.first ?? 0) / 1e9 + Double(shift(round)) + played
+        return movesTimes ? min(now, time) : time
     }
 
     func isOver(at now: Double) -> Bool {

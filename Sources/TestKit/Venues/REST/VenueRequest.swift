@@ -57,17 +57,3 @@ public struct VenueResponse: Sendable, Equatable {
         a.status == b.status && a.body == b.body && a.headers.elementsEqual(b.headers, by: ==)
     }
 }
-
-extension VenueSimulation {
-    /// Answers a request over HTTP. Most venues have their streams on hosts of their own, and so it is here: nothing else
-    /// is found.
-    public mutating func answer(_ request: VenueRequest, now: Double) -> VenueResponse {
-        let running = timeline ?? VenueTimeline(market.session, settings, now: now)
-        let shift = running.shift(running.place(at: now).round)
-        let response =
-            venue.rules.answer(request, market, shift: shift, now: now)
-            ?? VenueResponse(status: 404, body: #"{"message":"NotFound"}"#)
-        note(.requested(target: request.target, status: response.status))
-        return response
-    }
-}

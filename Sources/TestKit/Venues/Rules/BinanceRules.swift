@@ -50,13 +50,13 @@ struct BinanceRules: VenueRules {
         guard event == "trade" || event == "aggTrade", let whole = VenueJSON(message) else { return [] }
         let json = whole["data"] ?? whole
         guard let symbol = json["s"]?.string, let price = json["p"]?.string, let size = json["q"]?.string,
-            let time = json["T"]?.integer, let buyerWaited = json["m"]?.bool
+            let time = json["T"]?.digits.flatMap(VenueTime.nanoseconds), let buyerWaited = json["m"]?.bool
         else { return [] }
         return [
             RecordedTrade(
                 symbol: symbol, kind: event ?? "",
                 number: json[event == "trade" ? "t" : "a"]?.digits.flatMap { UInt64($0) },
-                price: price, size: size, time: Int64(time) * 1_000_000, isBuy: !buyerWaited, json: json)
+                price: price, size: size, time: time, isBuy: !buyerWaited, json: json)
         ]
     }
 

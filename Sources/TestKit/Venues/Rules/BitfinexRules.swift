@@ -57,10 +57,12 @@ struct BitfinexRules: VenueRules {
     }
 
     private static func trade(_ row: VenueJSON, _ symbol: String) -> RecordedTrade? {
-        guard let time = row[1]?.integer, let amount = row[2]?.digits, let price = row[3]?.digits else { return nil }
+        guard let time = row[1]?.digits.flatMap(VenueTime.nanoseconds), let amount = row[2]?.digits,
+            let price = row[3]?.digits
+        else { return nil }
         return RecordedTrade(
             symbol: symbol, number: row[0]?.digits.flatMap { UInt64($0) }, price: price,
-            size: amount.hasPrefix("-") ? String(amount.dropFirst()) : amount, time: Int64(time) * 1_000_000,
+            size: amount.hasPrefix("-") ? String(amount.dropFirst()) : amount, time: time,
             isBuy: !amount.hasPrefix("-"), json: row)
     }
 

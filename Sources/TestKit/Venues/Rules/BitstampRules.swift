@@ -32,12 +32,13 @@ struct BitstampRules: VenueRules {
     static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
         guard VenuePeek.string(message, "event") == "trade", case .data(let topics) = part, let topic = topics.first,
             let json = VenueJSON(message)?["data"], let price = json["price_str"]?.string,
-            let size = json["amount_str"]?.string, let time = json["microtimestamp"]?.string.flatMap({ Int64($0) })
+            let size = json["amount_str"]?.string,
+            let time = json["microtimestamp"]?.string.flatMap(VenueTime.nanoseconds)
         else { return [] }
         return [
             RecordedTrade(
                 symbol: topic.symbol, number: json["id"]?.digits.flatMap { UInt64($0) }, price: price, size: size,
-                time: time * 1000, isBuy: json["type"]?.integer == 0, json: json)
+                time: time, isBuy: json["type"]?.integer == 0, json: json)
         ]
     }
 

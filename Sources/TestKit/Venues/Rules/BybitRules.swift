@@ -34,10 +34,10 @@ struct BybitRules: VenueRules {
         else { return [] }
         return rows.compactMap { row in
             guard let symbol = row["s"]?.string, let price = row["p"]?.string, let size = row["v"]?.string,
-                let time = row["T"]?.integer
+                let time = row["T"]?.digits.flatMap(VenueTime.nanoseconds)
             else { return nil }
             return RecordedTrade(
-                symbol: symbol, number: nil, price: price, size: size, time: Int64(time) * 1_000_000,
+                symbol: symbol, number: nil, price: price, size: size, time: time,
                 isBuy: row["S"]?.string == "Buy", json: row)
         }
     }

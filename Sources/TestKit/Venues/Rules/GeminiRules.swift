@@ -40,11 +40,11 @@ struct GeminiRules: VenueRules {
 
     private static func trade(_ json: VenueJSON) -> RecordedTrade? {
         guard let symbol = json["symbol"]?.string, let price = json["price"]?.string,
-            let size = json["quantity"]?.string, let time = json["timestamp"]?.integer
+            let size = json["quantity"]?.string, let time = json["timestamp"]?.digits.flatMap(VenueTime.nanoseconds)
         else { return nil }
         return RecordedTrade(
             symbol: symbol, number: json["event_id"]?.digits.flatMap { UInt64($0) }, price: price, size: size,
-            time: Int64(time) * 1_000_000, isBuy: json["side"]?.string == "buy", json: json)
+            time: time, isBuy: json["side"]?.string == "buy", json: json)
     }
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {

@@ -13,24 +13,27 @@ public struct RecordedSession: Sendable {
 
     /// - Parameters:
     ///   - messages: text messages, JSON.
-    ///   - times: receive times in nanoseconds since 1970. A time before the one it follows is taken for the same; missing
+    ///   - times: receive times in nanoseconds since 1970; one beyond 2100 is taken for that. A time before the one it follows is taken for the same; missing
     ///     ones at the end repeat the last. `nil` where nobody wrote them down: the messages are spaced a tenth of a second
     ///     apart, so that the last one is received when the newest time in any of them was.
     public init(messages: [[UInt8]], times: [Int64]?) {
         self.messages = messages
         let step: Int64 = 100_000_000
-        guard let times, let first = times.first else {
+        guard let times, !times.isEmpty else {
             let newest = Self.newestTime(messages) ?? 1_600_000_000_000_000_000
             let start = newest - Int64(messages.count) * step
             self.times = messages.indices.map { start + Int64($0 + 1) * step }
             return
         }
-        var latest = first
+        var latest: Int64 = 0
         self.times = messages.indices.map { index in
-            if index < times.count { latest = max(latest, times[index]) }
+            if index < times.count { latest = max(latest, min(times[index], Self.latest)) }
             return latest
         }
     }
+
+    /// 2100-01-01: all that is done with times has room behind it.
+    static let latest: Int64 = 4_102_444_800_000_000_000
 
     /// One message a line, as files of recordings have them.
     public init(lines: [String], times: [Int64]? = nil) {
@@ -43,7 +46,7 @@ public struct RecordedSession: Sendable {
         for message in messages {
             TimeTokens.forEach(in: message) { token in
                 // Between 2010 and 2100: other numbers of so many digits are no times.
-                guard 1_262_304_000_000_000_000..<4_102_444_800_000_000_000 ~= token.nanoseconds else { return }
+                guard 1_262_304_000_000_000_000..<latest ~= token.nanoseconds else { return }
                 newest = max(newest ?? 0, token.nanoseconds)
             }
         }

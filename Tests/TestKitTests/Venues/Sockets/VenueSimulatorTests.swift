@@ -23,9 +23,13 @@ struct VenueSimulatorTests {
         return found
     }
 
+    /// A slow machine must not miss Coinbase's five seconds.
+    private static var standing: ManualClock { ManualClock(startingAt: 1_700_000_000) }
+
     @Test("a client subscribes, and gets its ack and the whole recording in order")
     func plays() async throws {
-        let venue = try await VenueSimulator.start(.coinbase, session: VenueRecordings.coinbase(5000))
+        let venue = try await VenueSimulator.start(
+            .coinbase, session: VenueRecordings.coinbase(5000), clock: Self.standing)
         let socket = try await connect(venue)
         try await socket.send(text: subscribe)
         let messages = await read(socket, 5002) { !$0.hasPrefix(#"{"type":"heartbeat""#) }
@@ -42,7 +46,8 @@ struct VenueSimulatorTests {
     @Test("a path without WebSockets, a refusal, a cut as told and a cut at will")
     func endings() async throws {
         let settings = VenueSettings(faults: [VenueFaults(refuse: 503, retryAfter: 3), VenueFaults(cutAfter: 2)])
-        let venue = try await VenueSimulator.start(.coinbase, session: VenueRecordings.coinbase(5), settings: settings)
+        let venue = try await VenueSimulator.start(
+            .coinbase, session: VenueRecordings.coinbase(5), settings: settings, clock: Self.standing)
         await #expect(throws: WebSocketUpgradeError.self) { try await connect(venue, path: "/nothing") }
         await #expect {
             try await connect(venue)
