@@ -29,7 +29,8 @@ final class CandleIntake {
     }
 
     /// - Parameters:
-    ///   - closed: will change no more; of one market and timeframe, they are all there are from the first to the last.
+    ///   - closed: will change no more. What lies between two of them, nobody says: a snapshot may leave out quiet
+    ///     intervals, or hold a time that makes no sense.
     ///   - open: still run.
     ///   - market: the number of a symbol's market; `nil`: none of ours.
     func take(closed: [VenueCandle], open: [VenueCandle], now: Double, market: (String) -> Int?) {
@@ -61,11 +62,29 @@ final class CandleIntake {
 
     private func join(_ candles: [Candle], _ timeframe: Timeframe, _ market: Int, _ now: Double) {
         let sorted = candles.sorted { $0.timestamp < $1.timestamp }
-        guard let first = sorted.first, let last = sorted.last else { return }
-        let end = timeframe.bucketEnd(ofBucketAt: last.timestamp)
-        guard end <= now + Self.ahead else { return }
-        _ = pipeline.join(
-            sorted, market: market, timeframe: timeframe, covered: first.timestamp..<end, now: max(now, end))
+        guard let last = sorted.last, timeframe.bucketEnd(ofBucketAt: last.timestamp) <= now + Self.ahead else {
+            return
+        }
+        var at = 0
+        while at < sorted.count {
+            let start = sorted[at].timestamp
+            var end = start
+            var run: [Candle] = []
+            while at < sorted.count, sorted[at].timestamp <= end {
+                end = timeframe.bucketEnd(ofBucketAt: sorted[at].timestamp)
+                if !isFiller(sorted[at], market) { run.append(sorted[at]) }
+                at += 1
+            }
+            // No candle lies between its bucket's end and its start, whatever the time: else this would never end.
+            guard start < end else { return }
+            _ = pipeline.join(run, market: market, timeframe: timeframe, covered: start..<end, now: max(now, end))
+        }
+    }
+
+    /// Whether a row only repeats a price, of a market whose trades we see: rolled up, it would move the open of what is
+    /// made of it.
+    private func isFiller(_ candle: Candle, _ market: Int) -> Bool {
+        makers[market - base] == nil && candle.volume == 0 && candle.high == candle.low
     }
 
     /// Digits behind the point that the price was written with, as far as that can be told of the number: up to eight.

@@ -19,9 +19,14 @@ struct HistoryFetcher: Sendable {
                 symbol: symbol, timeframe: timeframe, from: stretch.lowerBound, to: stretch.upperBound)
             // Rows without trades would move the open of what is made of them.
             let candles = all.candles.filter { !$0.isFiller }.map(\.candle)
-            let changed = try await core.read {
-                $0.join(
-                    candles, market: market, timeframe: timeframe, covered: all.covered, now: WallClock.now())
+            // Where the answer leaves open what happened, nothing coarser is made of what it has.
+            let changed = try await core.read { pipeline in
+                all.known.reduce(0) { count, known in
+                    count
+                        + pipeline.join(
+                            candles.filter { known.contains($0.timestamp) }, market: market, timeframe: timeframe,
+                            covered: known, now: WallClock.now())
+                }
             }
             return .joined(changed, covered: all.covered)
         } catch {

@@ -35,8 +35,16 @@ extension LiveFeed.Runner {
     }
 
     private func make(_ change: PauseWatch.Change, _ link: Link, _ symbol: Int) {
-        // Its interruption is told on the way, and the state comes after.
-        link.connection.setWanted(symbol, change == .resume)
-        pipeline.setFeed(change == .resume ? .connecting : .paused, ofMarket: link.firstMarket + symbol)
+        let market = link.firstMarket + symbol
+        switch change {
+        case .pause:
+            // Its interruption is told on the way, and the state comes after.
+            link.connection.setWanted(symbol, false)
+            pipeline.setFeed(.paused, ofMarket: market)
+        case .resume:
+            // A venue that acknowledges nothing has it live at once.
+            pipeline.setFeed(.connecting, ofMarket: market)
+            link.connection.setWanted(symbol, true)
+        }
     }
 }

@@ -255,7 +255,7 @@ final class LiveFeed: Feed {
                 pipeline.setFeed(
                     .refused("\(title) does not supply it at present\(reason); it is asked again."), ofMarket: market)
             case .missed(let symbol, let count):
-                guard let market = market(connection, symbol) else { return }
+                guard let market = wantedMarket(connection, symbol) else { return }
                 let since = missedSince[market] ?? now
                 pipeline.feedMissed(market, since: since, now: now)
                 joiner?.missed(market, since: since)
@@ -283,13 +283,21 @@ final class LiveFeed: Feed {
         private func noteHoles(_ connection: FeedConnection) {
             missedSince.removeAll(keepingCapacity: true)
             for hole in connection.session.decoder.holes {
-                guard let market = market(connection, hole.symbol) else { continue }
+                guard let market = wantedMarket(connection, hole.symbol) else { continue }
                 missedSince[market] = pipeline.lastTradeTime(market)
             }
         }
 
         private func firstMarket(_ connection: FeedConnection) -> Int? {
             connections.first { $0.connection === connection }?.firstMarket
+        }
+
+        /// `nil` also where nobody wants it: what is missing of a paused market is fetched when it goes on.
+        private func wantedMarket(_ connection: FeedConnection, _ symbol: String) -> Int? {
+            guard let market = market(connection, symbol), let first = firstMarket(connection),
+                connection.session.isWanted(market - first)
+            else { return nil }
+            return market
         }
 
         private func market(_ connection: FeedConnection, _ symbol: String) -> Int? {

@@ -86,17 +86,16 @@ final class FeedClientCore: FeedConnection.Receiver {
     // MARK: What the connections bring
 
     func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
-        let known = connection.session.symbolCount
         guard !connection.session.decoder.trades.isEmpty || !connection.session.decoder.quotes.isEmpty else { return }
         mailbox.write { box in
             let names = connection.session.decoder.symbols.names
-            for quote in connection.session.decoder.quotes where 0..<known ~= quote.market {
+            for quote in connection.session.decoder.quotes where connection.session.isWanted(quote.market) {
                 box.append(
                     .quote(
                         FeedQuote(
                             symbol: names[quote.market], bid: quote.bid, ask: quote.ask, timestamp: quote.timestamp)))
             }
-            for trade in connection.session.decoder.trades where 0..<known ~= trade.market {
+            for trade in connection.session.decoder.trades where connection.session.isWanted(trade.market) {
                 box.append(.trade(FeedTrade(symbol: names[trade.market], tick: trade.tick, side: trade.side)))
             }
         }

@@ -213,6 +213,7 @@ extension FeedSession {
         let isLive = states[symbol].isWanted && lines.contains { $0.stages[symbol] == .live }
         guard isLive != states[symbol].isLive else { return }
         states[symbol].isLive = isLive
+        if !isLive { decoder.symbolEnded(states[symbol].name) }
         tell(isLive ? .live(symbol: states[symbol].name) : .interrupted(symbol: states[symbol].name))
     }
 

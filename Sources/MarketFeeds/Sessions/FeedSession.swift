@@ -62,7 +62,7 @@ public struct FeedSession {
 
     public let adapter: any FeedAdapter
     /// Reads the messages; its markets are numbered like `symbols`.
-    public private(set) var decoder: VenueSession
+    public internal(set) var decoder: VenueSession
     public var symbols: [String] { states.map(\.name) }
     public var symbolCount: Int { states.count }
     /// Whether a symbol's trades are wanted. A venue that cannot be asked to stop goes on sending those of others.

@@ -10,6 +10,9 @@ struct RunningCandles: Sendable {
 
     private var newest: [Key: VenueCandle] = [:]
 
+    /// A symbol's candles are not seen any more: what the last one came to is not known.
+    mutating func forget(_ symbol: String) { newest = newest.filter { $0.key.symbol != symbol } }
+
     /// Appends to `closed` what is closed by now, and to `open` what still runs.
     mutating func take(
         _ told: [ToldCandle], of message: UnsafeRawBufferPointer, closed: inout [VenueCandle],

@@ -103,6 +103,9 @@ public struct VenueSession: Sendable {
         return number
     }
 
+    /// A symbol's messages come no more, on any connection.
+    mutating func symbolEnded(_ symbol: String) { running.forget(symbol) }
+
     /// A connection is over: what only its messages explain is forgotten.
     mutating func connectionEnded(_ connection: Int) { channels[connection] = nil }
 

@@ -52,6 +52,14 @@ struct FeedCredentialsTests {
         #expect(throws: FeedError.self) { try FeedCredentials.file(path) }
     }
 
+    @Test("a link to a file of one's own is followed, as secrets are mounted")
+    func link() throws {
+        let path = try Self.written(#"{"intrinio":{"api_key":"k"}}"#)
+        try FileManager.default.createSymbolicLink(atPath: path + ".link", withDestinationPath: path)
+        defer { for each in [path, path + ".link"] { try? FileManager.default.removeItem(atPath: each) } }
+        #expect(try FeedCredentials.file(path + ".link").count == 1)
+    }
+
     @Test("no description, no reflection and no dump shows a secret")
     func hidden() {
         for credentials in [

@@ -22,6 +22,27 @@ struct FeedSessionTests {
         #expect(script.open(2) == ["open", "send 2 \(request)"])
     }
 
+    @Test("a candle that ran when the line broke is closed by none that comes after: what it came to is not known")
+    func brokenCandle() {
+        func ohlc(_ minute: Int) -> String {
+            #"{"channel":"ohlc","type":"update","timestamp":"2026-09-10T17:35:52.114514810Z","data":[{"symbol":"BTC/USD","open":1,"high":1,"low":1,"close":1,"trades":1,"volume":1,"vwap":1,"interval_begin":"2026-09-10T17:\#(minute):00.000000000Z","interval":1,"timestamp":"2026-09-10T17:36:00.000000Z"}]}"#
+        }
+        let answer =
+            #"{"method":"subscribe","result":{"channel":"trade","snapshot":false,"symbol":"BTC/USD"},"success":true,"req_id":1}"#
+        for isBroken in [false, true] {
+            var script = FeedScript(KrakenAdapter(), ["BTC/USD"])
+            _ = script.connect() + script.open()
+            #expect(script.receive(answer) == ["live BTC/USD"])
+            _ = script.receive(ohlc(35))
+            if isBroken {
+                #expect(script.close().contains("interrupted BTC/USD"))
+                _ = script.wait(2) + script.open(2)
+            }
+            _ = script.receive(ohlc(37), on: isBroken ? 2 : 1)
+            #expect(script.session.decoder.candles.count == (isBroken ? 0 : 1))
+        }
+    }
+
     @Test("data that comes before its acknowledgement is taken")
     func early() {
         var script = FeedScript(CoinbaseAdapter(), ["SKL-USD"])

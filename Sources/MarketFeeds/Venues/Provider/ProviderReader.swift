@@ -19,6 +19,8 @@ struct ProviderReader: Sendable {
 
     /// Unknown types that are told by name: a provider with more is not telling types.
     private static let namedTypes = 32
+    /// Bytes of a type that is told by name.
+    private static let longestType = 64
 
     init(_ mapping: ProviderMapping, collectsAnswers: Bool = false) {
         self.mapping = mapping
@@ -139,10 +141,11 @@ struct ProviderReader: Sendable {
             }
         }
         counts.unknownTypes += 1
-        if unknown.count < Self.namedTypes, unknown.find(text) == nil {
+        // A name as long as a message is none that anybody wants to read.
+        if unknown.count < Self.namedTypes, text.raw.count <= Self.longestType, unknown.find(text) == nil {
             let name = text.string
             unknown.insert(name)
-            newType = String(name.prefix(64))
+            newType = name
         }
         return nil
     }
