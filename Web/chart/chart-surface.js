@@ -1,3 +1,4 @@
+import { resizeList } from "./display-list.js";
 import { REDRAW } from "./engine-chart.js";
 import { Painter } from "./painter.js";
 
@@ -111,14 +112,7 @@ export class ChartSurface {
     #join(chart) {
         const base = chart.base().words;
         const overlay = chart.overlay().words;
-        const length = base.length + overlay.length;
-        let { buffer } = this.#both.words;
-        if (buffer.byteLength < length * 4) {
-            buffer = new ArrayBuffer(length * 6 + 4 - ((length * 6) % 4));
-        }
-        if (this.#both.words.buffer !== buffer || this.#both.words.length !== length) {
-            this.#both = { words: new Uint32Array(buffer, 0, length), floats: new Float32Array(buffer, 0, length) };
-        }
+        resizeList(this.#both, base.length + overlay.length);
         this.#both.words.set(base);
         this.#both.words.set(overlay, base.length);
         return this.#both;

@@ -26,3 +26,20 @@ export function commandLength(words, at) {
     }
     return length;
 }
+
+/**
+ * Gives a list this many words, in storage that is kept and grows by half. What they hold is to be written.
+ *
+ * @param {{words: Uint32Array, floats: Float32Array}} list both over the same storage.
+ * @param {number} length
+ */
+export function resizeList(list, length) {
+    let { buffer } = list.words;
+    if (buffer.byteLength < length * 4) {
+        buffer = new ArrayBuffer((length + (length >> 1)) * 4);
+    }
+    if (list.words.buffer !== buffer || list.words.length !== length) {
+        list.words = new Uint32Array(buffer, 0, length);
+        list.floats = new Float32Array(buffer, 0, length);
+    }
+}

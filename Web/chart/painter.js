@@ -1,5 +1,5 @@
 import { damage, textBounds } from "./damage.js";
-import { OP, STROKE, commandLength } from "./display-list.js";
+import { OP, STROKE, commandLength, resizeList } from "./display-list.js";
 
 /** Faces whose digits are all equally wide, so that a changing price does not shake. */
 const FONT = '"Segoe UI", Roboto, "Helvetica Neue", Arial, "Liberation Sans", sans-serif';
@@ -104,12 +104,7 @@ export class Painter {
     }
 
     #keep(words) {
-        if (this.#before.words.buffer.byteLength < words.byteLength) {
-            this.#before.words = new Uint32Array(words.length + (words.length >> 1));
-        }
-        const { buffer } = this.#before.words;
-        this.#before.words = new Uint32Array(buffer, 0, words.length);
-        this.#before.floats = new Float32Array(buffer, 0, words.length);
+        resizeList(this.#before, words.length);
         this.#before.words.set(words);
     }
 
