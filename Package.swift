@@ -40,6 +40,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.3.0"),
     ],
     targets: [
         // Floor 0: values and the machines that turn ticks into candles. Embedded-clean.
@@ -139,7 +140,8 @@ let package = Package(
             name: "CandlewireServer",
             dependencies: [
                 "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport", "FinanceChartsKit", "HistoryStore",
-                "MarketFeeds",
+                "MarketFeeds", "Consultation",
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -161,8 +163,8 @@ let package = Package(
         .executableTarget(
             name: "candlewire",
             dependencies: [
-                "CandlewireServer", "FinanceChartsKit", "HistoryStore", "MarketFeeds", "MarketModel", "StreamCore",
-                "TestKit", "TradingCore", "WebSocketTransport",
+                "CandlewireServer", "Consultation", "FinanceChartsKit", "HistoryStore", "MarketFeeds", "MarketModel",
+                "StreamCore", "TestKit", "TradingCore", "WebSocketTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -298,8 +300,9 @@ let package = Package(
         .testTarget(
             name: "CandlewireServerTests",
             dependencies: [
-                "CandlewireServer", "HistoryStore", "MarketFeeds", "MarketModel", "StreamCore", "TradingCore",
-                "WebSocketTransport", "TestKit",
+                "CandlewireServer", "Consultation", "HistoryStore", "MarketFeeds", "MarketModel", "StreamCore",
+                "TradingCore", "WebSocketTransport", "TestKit",
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
