@@ -21,25 +21,11 @@ struct RecordedTradesTests {
         #expect(counts.duplicates == (session.venue == .coinbase ? 71 : 0))
     }
 
-    private static func heard(_ name: String) throws -> (trades: [VenueTrade], quotes: [(VenueQuote, trades: Int)]) {
-        let session = RecordedSession.all.first { $0.name == name }!
-        let recording = try Recording(path: session.path)
-        var reader = VenueSession(venue: recording.venue)
-        var trades: [VenueTrade] = []
-        var quotes: [(VenueQuote, trades: Int)] = []
-        for index in 0..<recording.messageCount {
-            recording.withMessage(index) { _ = reader.receive($0) }
-            trades += reader.trades
-            quotes += reader.quotes.map { ($0, trades.count) }
-        }
-        return (trades, quotes)
-    }
-
     @Test("735 trades in one millisecond, 950 in one second: each counts, in the order of its number")
     func bursts() throws {
         var most = (millisecond: 0, second: 0)
-        for name in ["binance_spot_btcusdt_2024-08-08", "binance_spot_btcusdt_2024-08-09"] {
-            let trades = try Self.heard(name).trades
+        for day in try HeardSession.spotDays() {
+            let trades = day.trades.map(\.trade)
             #expect(zip(trades, trades.dropFirst()).allSatisfy { $1.id == $0.id + 1 })
             let times = trades.map(\.tick.timestamp)
             let inMillisecond = Dictionary(grouping: times) { $0 }.values.map(\.count).max() ?? 0
@@ -53,15 +39,18 @@ struct RecordedTradesTests {
     func outsideTheQuote() throws {
         var outside = 0
         var trades = 0
-        for name in ["binance_spot_btcusdt_2024-08-08", "binance_spot_btcusdt_2024-08-09"] {
-            let heard = try Self.heard(name)
-            #expect(heard.quotes.allSatisfy { $0.0.timestamp == nil })
-            for (index, (quote, before)) in heard.quotes.enumerated() {
+        for day in try HeardSession.spotDays() {
+            var next = 0
+            for (index, (quote, message)) in day.quotes.enumerated() {
+                #expect(quote.timestamp == nil)
                 let (bid, ask) = (try #require(quote.bid), try #require(quote.ask))
-                let end = index + 1 < heard.quotes.count ? heard.quotes[index + 1].trades : heard.trades.count
-                for trade in heard.trades[before..<end] {
-                    trades += 1
-                    outside += trade.tick.price < bid || trade.tick.price > ask ? 1 : 0
+                let end = index + 1 < day.quotes.count ? day.quotes[index + 1].message : .max
+                while next < day.trades.count, day.trades[next].message < end {
+                    if day.trades[next].message > message {
+                        trades += 1
+                        outside += (bid...ask).contains(day.trades[next].trade.tick.price) ? 0 : 1
+                    }
+                    next += 1
                 }
             }
         }
@@ -70,20 +59,15 @@ struct RecordedTradesTests {
 
     @Test("the recorder's clock was 1.27 s behind: no trade is refused for coming from the future")
     func clockSkew() throws {
-        let session = RecordedSession.all.first { $0.name == "binance_spot_btcusdt_2024-08-08" }!
-        let recording = try Recording(path: session.path)
-        var reader = VenueSession(venue: recording.venue)
+        let day = try HeardSession.spot.get().before
         var validator = TickValidator()
         var ages: [Double] = []
-        for index in 0..<recording.messageCount {
-            recording.withMessage(index) { _ = reader.receive($0) }
-            for trade in reader.trades {
-                ages.append(recording.times[index] - trade.tick.timestamp)
-                #expect(validator.check(trade.tick, now: recording.times[index]) == nil)
-            }
+        for (trade, message) in day.trades {
+            ages.append(day.times[message] - trade.tick.timestamp)
+            #expect(validator.check(trade.tick, now: day.times[message]) == nil)
         }
         ages.sort()
-        #expect((-1.28 ... -1.25).contains(ages[ages.count / 2]) && validator.accepted == session.trades)
+        #expect((-1.28 ... -1.25).contains(ages[ages.count / 2]) && validator.accepted == day.trades.count)
     }
 
     @Test("closed klines agree with our candles as far as the recording goes: it begins inside their minute")
