@@ -11,6 +11,7 @@ import { ChartStudies } from "./chart/chart-studies.js";
 import { Comparisons } from "./chart/comparisons.js";
 import { Engine } from "./chart/engine.js";
 import { watchFontScale } from "./chart/font-scale.js";
+import { Consultation } from "./consultation/consultation.js";
 import { byId } from "./dom.js";
 import { Drawings } from "./drawings/drawings.js";
 import { FrameLoop } from "./frame-loop.js";
@@ -107,6 +108,8 @@ watchFontScale((scale) => {
 });
 new Shortcuts(() => list.focusFilter());
 const signIn = new SignIn(session, say);
+const signInFirst = () => signIn.open();
+const consultation = new Consultation({ ...{ session, terminal, store, studies, settings, levels: objects.levels, pages }, ...{ trading, frames, say, signIn: signInFirst } });
 announceConnection(session, live, () => store.feedState === "ended");
 leadSkipLinkTo(chart.canvas);
 
@@ -175,7 +178,7 @@ terminal.addEventListener("select", () => {
  */
 const parts = { session, store, data, chart, terminal, theme, frames, pages };
 const onChart = { settings, studies, comparisons, drawings, objects, feedMarks, news, table };
-const handle = { ...parts, ...onChart, toasts, trading, tracker };
+const handle = { ...parts, ...onChart, toasts, trading, tracker, consultation };
 window.candlewire = handle;
 
 chart.setTheme(theme.chart);

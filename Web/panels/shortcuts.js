@@ -10,7 +10,7 @@ export class Shortcuts {
         // A click on the backdrop hits the dialog itself and none of its children.
         this.#dialog.addEventListener("click", (event) => event.target === this.#dialog && this.#dialog.close());
         document.addEventListener("keydown", (event) => {
-            const isTyping = event.target instanceof HTMLInputElement;
+            const isTyping = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
             if (isTyping || event.ctrlKey || event.metaKey || event.altKey || this.#dialog.open) {
                 return;
             }

@@ -1,0 +1,155 @@
+import { element, setText } from "../dom.js";
+import { iconButton } from "../drawings/icon-button.js";
+import { LONGEST_MESSAGE } from "./consultation-machine.js";
+import { VoiceInput } from "./voice-input.js";
+import { characterCount } from "./wire.js";
+
+/** From so many characters on it is told how many there are. */
+const TELL_FROM = 4500;
+const ICONS = {
+    send: "M5 12h14M12 5l7 7-7 7",
+    stop: "M7 7h10v10H7Z",
+    voice: "M12 4a2.5 2.5 0 0 0-2.5 2.5v5a2.5 2.5 0 0 0 5 0v-5A2.5 2.5 0 0 0 12 4ZM6.5 11.5a5.5 5.5 0 0 0 11 0M12 17v3.5",
+};
+
+/**
+ * Where a message is written.
+ *
+ * Events: `send` (detail: `text`, `edits`, the id of the message that it replaces or empty), `stop`.
+ */
+export class Composer extends EventTarget {
+    field = element("textarea", { id: "chat-field", rows: "1", placeholder: "Ask about the markets…", "aria-label": "Message", "aria-describedby": "chat-count chat-problem" });
+    #send = iconButton("Send", ICONS.send, "Enter", "icon-button chat-send");
+    #stop = iconButton("Stop the answer", ICONS.stop, "Esc", "icon-button chat-stop");
+    #voice = iconButton("Speak", ICONS.voice, "", "icon-button chat-voice");
+    #count = element("span", { id: "chat-count", class: "chat-count" });
+    #problem = element("p", { id: "chat-problem", class: "chat-problem", role: "alert" });
+    #editing = element("p", { class: "chat-editing", hidden: "" }, "What follows the old message is folded away.");
+    #edits = "";
+    /** What stood here before somebody began to edit. */
+    #draft = "";
+    #isOn = false;
+    #isAnswering = false;
+    /** Whether the field was in use when the connection went. */
+    #hadFocus = false;
+    element = element("form", { class: "chat-composer", "aria-label": "Write a message" });
+
+    constructor() {
+        super();
+        this.field.disabled = true;
+        this.#stop.hidden = true;
+        const cancel = element("button", { type: "button", class: "row-action" }, "Cancel");
+        cancel.addEventListener("click", () => this.stopEditing());
+        this.#editing.append(" ", cancel);
+        this.#send.setAttribute("type", "submit");
+        const row = element("div", { class: "chat-row" }, this.field, this.#voice, this.#stop, this.#send);
+        this.element.append(this.#editing, row, this.#count, this.#problem);
+        new VoiceInput(this.#voice, this.field, (sentence) => this.tell(sentence));
+        this.element.addEventListener("submit", (event) => {
+            event.preventDefault();
+            this.#submit();
+        });
+        this.field.addEventListener("input", () => this.#changed());
+        this.field.addEventListener("keydown", (event) => this.#key(event));
+        this.#stop.addEventListener("click", () => this.dispatchEvent(new Event("stop")));
+        this.#changed();
+    }
+
+    /** @param {boolean} isOn whether there is a connection. @param {boolean} isAnswering whether an answer can be stopped. */
+    show(isOn, isAnswering) {
+        if (isOn === this.#isOn && isAnswering === this.#isAnswering) {
+            return;
+        }
+        if (isOn !== this.#isOn) {
+            this.#hadFocus ||= !isOn && document.activeElement === this.field;
+            this.field.disabled = !isOn;
+            if (isOn && this.#hadFocus) {
+                this.#hadFocus = false;
+                document.activeElement === document.body && this.focus();
+            }
+        }
+        if (isAnswering !== this.#isAnswering && document.activeElement === this.#stop) {
+            this.focus();
+        }
+        this.#isOn = isOn;
+        this.#isAnswering = isAnswering;
+        this.#stop.hidden = !isAnswering;
+        this.#changed();
+    }
+
+    focus() {
+        this.field.focus({ preventScroll: true });
+    }
+
+    /** @param {string} sentence why something was not done; empty takes it back. */
+    tell(sentence) {
+        setText(this.#problem, sentence);
+    }
+
+    /** @param {{id: string, text: string}} message to be replaced by what is written now. */
+    edit({ id, text }) {
+        this.#draft = this.#edits === "" ? this.field.value : this.#draft;
+        this.#edits = id;
+        this.#editing.hidden = false;
+        this.#fill(text);
+        this.focus();
+    }
+
+    stopEditing() {
+        this.#edits = "";
+        this.#editing.hidden = true;
+        this.#fill(this.#draft);
+        this.#draft = "";
+        this.focus();
+    }
+
+    /** Empty, as for another conversation. */
+    clear() {
+        this.#draft = this.#edits = "";
+        this.#editing.hidden = true;
+        this.tell("");
+        this.#fill("");
+    }
+
+    #fill(text) {
+        this.field.value = text;
+        this.#changed();
+    }
+
+    get #mayBeSent() {
+        return this.#isOn && this.field.value.trim() !== "" && characterCount(this.field.value) <= LONGEST_MESSAGE;
+    }
+
+    #submit() {
+        if (this.#mayBeSent) {
+            const detail = { text: this.field.value.trim(), edits: this.#edits };
+            this.clear();
+            this.dispatchEvent(new CustomEvent("send", { detail }));
+        }
+    }
+
+    /** @param {KeyboardEvent} event */
+    #key(event) {
+        // While an input method composes, Enter and Escape are its own.
+        if (event.isComposing) {
+            return;
+        }
+        if (event.key === "Enter" && !event.shiftKey) {
+            event.preventDefault();
+            this.#submit();
+        } else if (event.key === "Escape" && (this.#edits !== "" || this.#isAnswering)) {
+            event.preventDefault();
+            this.#edits === "" ? this.dispatchEvent(new Event("stop")) : this.stopEditing();
+        }
+    }
+
+    #changed() {
+        const { field } = this;
+        const count = field.value.length < TELL_FROM ? 0 : characterCount(field.value);
+        setText(this.#count, count < TELL_FROM ? "" : `${count} of ${LONGEST_MESSAGE} characters`);
+        this.#count.toggleAttribute("data-over", count > LONGEST_MESSAGE);
+        /** @type {HTMLButtonElement} */ (this.#send).disabled = !this.#mayBeSent;
+        field.style.height = "auto";
+        field.style.height = `${field.scrollHeight + 2}px`;
+    }
+}

@@ -1,0 +1,92 @@
+import { access } from "../stream/access.js";
+import { RestError, getJSON, requestJSON } from "../stream/rest.js";
+
+/** What this page talks about. */
+const TYPE = "markets";
+/** Messages and conversations of one request. */
+const PAGE = 50;
+
+/**
+ * @typedef {object} Conversation
+ * @property {string} id
+ * @property {string} type
+ * @property {string} title
+ * @property {number | string} created_at
+ * @property {number | string} updated_at
+ * @property {number} messages
+ */
+
+/** Conversations over HTTP: each call is one request and throws a `RestError`. */
+export const consultations = {
+    /** Whether this server has any. @returns {Promise<boolean>} */
+    async areServed() {
+        return (await getJSON("/health")).consultation !== undefined;
+    },
+
+    /** @returns {Promise<Conversation>} */
+    start() {
+        return requestJSON("POST", "/consultations", { body: { consultationType: TYPE } });
+    },
+
+    /** Newest first. @param {string} [before] the id of the last one known. @returns {Promise<{consultations: Conversation[], more: boolean}>} */
+    list(before) {
+        return getJSON("/consultations", { limit: PAGE, ...(before ? { before } : {}) });
+    },
+
+    /** @param {string} id @returns {Promise<Conversation>} */
+    one(id) {
+        return getJSON(`/consultations/${encodeURIComponent(id)}`);
+    },
+
+    /** @param {string} id @returns {Promise<number>} the status of its answer; 0 without one. */
+    async status(id) {
+        try {
+            await this.one(id);
+            return 0;
+        } catch (error) {
+            return error instanceof RestError ? error.status : 0;
+        }
+    },
+
+    /** @param {string} id @param {string} before a message's id. @returns {Promise<{messages: any[], more: boolean}>} */
+    messages(id, before) {
+        return getJSON(`/consultations/${encodeURIComponent(id)}/messages`, { limit: PAGE, before });
+    },
+
+    /** @param {string} id */
+    delete(id) {
+        return requestJSON("DELETE", `/consultations/${encodeURIComponent(id)}`);
+    },
+
+    /**
+     * @param {string} id of the conversation.
+     * @param {string} template
+     * @param {"approve" | "decline"} decision
+     * @param {string} account
+     * @returns {Promise<Record<string, any>>} the order, of one that was approved.
+     */
+    decide(id, template, decision, account) {
+        const path = `/consultations/${encodeURIComponent(id)}/proposals/${encodeURIComponent(template)}`;
+        return requestJSON("POST", path, { body: { decision, account } });
+    },
+
+    /** The whole conversation as a document. @param {string} id @param {"markdown" | "json"} format @returns {Promise<Blob>} */
+    async export(id, format) {
+        const headers = access.token === "" ? {} : { authorization: `Bearer ${access.token}` };
+        const path = `/consultations/${encodeURIComponent(id)}/export?format=${format}`;
+        const answer = await fetch(path, { headers }).catch(() => null);
+        if (!answer?.ok) {
+            throw new RestError("http_error", answer ? `The server answered ${answer.status}.` : "The server can’t be reached.", answer?.status);
+        }
+        return answer.blob();
+    },
+};
+
+/** Where a conversation is, on the server the page came from. @param {Location} page @param {string} id */
+export function consultationAddress(page, id) {
+    const address = new URL("ws/consultation", page.href);
+    address.protocol = page.protocol === "https:" ? "wss:" : "ws:";
+    address.hash = "";
+    address.search = `consultation_id=${encodeURIComponent(id)}`;
+    return address.href;
+}

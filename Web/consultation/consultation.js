@@ -1,0 +1,393 @@
+import { element } from "../dom.js";
+import { RestError } from "../stream/rest.js";
+import { access } from "../stream/access.js";
+import { listenForTradeKeys } from "../trading/trade-keys.js";
+import { describedMessage } from "./chat-messages.js";
+import { ChatNews } from "./chat-news.js";
+import { ChatPanel } from "./chat-panel.js";
+import { Composer } from "./composer.js";
+import { consultationAddress, consultations } from "./consultation-api.js";
+import { SendError } from "./consultation-machine.js";
+import { ConsultationSession } from "./consultation-session.js";
+import { ConversationList } from "./conversation-list.js";
+import { copyText } from "./copy-text.js";
+import { CurrentConversation } from "./current-conversation.js";
+import { MessageList } from "./message-list.js";
+import { readTemplate } from "./template.js";
+import { TemplateActions } from "./template-actions.js";
+import { openDetails } from "./template-details.js";
+
+/** Older messages that are kept; beyond, they are asked for again. */
+const MOST_OLDER = 2000;
+
+/** @typedef {import("./chat-messages.js").ChatMessage} ChatMessage */
+
+/** The assistant: one conversation at a time, beside the chart that it is about. */
+export class Consultation {
+    /** @type {?ConsultationSession} */
+    session = null;
+    panel;
+    list;
+    composer = new Composer();
+    #history = new ConversationList();
+    #news = new ChatNews();
+    #current = new CurrentConversation();
+    #page;
+    #actions;
+    /** @type {?import("./consultation-api.js").Conversation} */
+    #conversation = null;
+    /** Messages before those in memory. @type {ChatMessage[]} */
+    #older = [];
+    /** Whether the server has none before those; null while only the session knows. @type {?boolean} */
+    #hasOlder = null;
+    /** Why there is no conversation to connect to; empty where there is. */
+    #problem = "";
+    #isLoading = false;
+    /** Messages that somebody had the chance to see. @type {Set<string>} */
+    #seen = new Set();
+    #pass = () => this.#draw();
+
+    /**
+     * @param {object} page
+     * @param {import("../stream/session.js").Session} page.session
+     * @param {import("../terminal.js").Terminal} page.terminal
+     * @param {import("../stream/market-store.js").MarketStore} page.store
+     * @param {import("../chart/chart-studies.js").ChartStudies} page.studies
+     * @param {import("../chart/chart-settings.js").ChartSettings} page.settings
+     * @param {import("../objects/levels.js").Levels} page.levels
+     * @param {import("../watchlists/watchlists.js").Watchlists} page.pages
+     * @param {import("../trading/trading.js").Trading} page.trading
+     * @param {import("../frame-loop.js").FrameLoop} page.frames
+     * @param {(sentence: string) => void} page.say
+     * @param {() => void} page.signIn
+     */
+    constructor(page) {
+        this.#page = page;
+        const decide = (/** @type {string} */ template, /** @type {"approve" | "decline"} */ decision, /** @type {string} */ account) =>
+            consultations.decide(this.session?.id ?? "", template, decision, account);
+        this.#actions = new TemplateActions(page, decide);
+        this.list = new MessageList({
+            copy: ({ text }) => this.#copy(text),
+            edit: (message) => this.composer.edit(message),
+            again: ({ id }) => this.session?.resend(id),
+            discard: ({ id }) => this.session?.discard(id),
+            heard: (_, text, isOver) => this.#heard(text, isOver),
+            cards: { offer: (template) => this.#actions.offer(template), open: openDetails, say: page.say },
+        });
+        this.panel = new ChatPanel(this.list.element, this.#history.element, this.composer.element, this.#news.element);
+        this.#listen();
+    }
+
+    #listen() {
+        const { panel, list, composer } = this;
+        const { session, trading, frames } = this.#page;
+        panel.addEventListener("open", () => this.#opened());
+        panel.addEventListener("close", () => this.#closed());
+        panel.addEventListener("history", () => this.#showHistory(!panel.element.hasAttribute("data-history")));
+        panel.addEventListener("new", () => this.#enter(() => this.#current.fresh()));
+        panel.addEventListener("retry", () => this.#retry());
+        panel.addEventListener("cancel", () => this.#cancel());
+        this.#history.addEventListener("open", (/** @type {CustomEvent} */ { detail }) => this.#enter(() => consultations.one(detail)));
+        this.#history.addEventListener("deleted", () => this.#deleted());
+        list.addEventListener("older", () => this.#loadOlder());
+        composer.addEventListener("send", (/** @type {CustomEvent} */ { detail }) => this.#send(detail.text, detail.edits));
+        composer.addEventListener("stop", () => this.stop());
+        trading.store.addEventListener("change", () => frames.mark(this.#pass));
+        listenForTradeKeys({ q: () => this.#isServed && this.panel.toggle() });
+        session.addEventListener("state", () => this.#serverHeard());
+        this.#serverHeard();
+    }
+
+    #isServed = false;
+    #isAsking = false;
+
+    /** Only a server that has conversations gets a button for them. */
+    async #serverHeard() {
+        if (this.#page.session.state !== "open") {
+            return;
+        }
+        this.session?.signedIn();
+        if (this.#isServed || this.#isAsking) {
+            return;
+        }
+        this.#isAsking = true;
+        this.#isServed = await consultations.areServed().catch(() => false);
+        this.#isAsking = false;
+        this.#isServed && this.panel.offer();
+    }
+
+    /** Stops the answer that is under way, or the one that is awaited. */
+    stop() {
+        const { session } = this;
+        const { messages, isAwaited } = session?.machine ?? {};
+        const last = messages?.streaming ?? (isAwaited ? messages?.all.findLast(({ role, state }) => role === "user" && state === "sent") : undefined);
+        last && session?.cancel(last.id);
+    }
+
+    // Which conversation.
+
+    #opened() {
+        this.#focus();
+        if (this.session) {
+            this.session.machine.connection.state === "closed" && this.session.connect();
+            this.#mark();
+        } else {
+            this.#enter(() => this.#current.find());
+        }
+    }
+
+    /** To where one writes; but on a phone that brings the keyboard over everything. */
+    #focus() {
+        matchMedia("(pointer: coarse)").matches ? this.panel.element.focus({ preventScroll: true }) : this.composer.focus();
+    }
+
+    /** Nobody looks: what is under way ends first, and is told by the mark on the button. */
+    #closed() {
+        this.#showHistory(false);
+        this.#mark();
+    }
+
+    /** @param {() => Promise<import("./consultation-api.js").Conversation>} find */
+    async #enter(find) {
+        if (this.#isLoading) {
+            return;
+        }
+        this.#isLoading = true;
+        this.#problem = "";
+        this.#mark();
+        try {
+            const conversation = await find();
+            this.#showHistory(false);
+            if (conversation.id !== this.session?.id) {
+                this.#take(conversation);
+            }
+            this.#focus();
+        } catch (error) {
+            if (!(error instanceof RestError)) {
+                throw error;
+            }
+            this.#problem = error.message;
+        } finally {
+            this.#isLoading = false;
+            this.#mark();
+        }
+    }
+
+    /** @param {import("./consultation-api.js").Conversation} conversation */
+    #take(conversation) {
+        this.#leave();
+        const { id } = conversation;
+        this.#conversation = conversation;
+        this.#current.remember(id);
+        this.session = new ConsultationSession({
+            id,
+            url: consultationAddress(location, id),
+            token: () => access.token,
+            status: () => consultations.status(id),
+        });
+        this.session.addEventListener("change", () => this.#mark());
+        this.session.addEventListener("trimmed", (/** @type {CustomEvent} */ { detail }) => this.#keepOlder(detail));
+        this.session.connect();
+        this.#offerQuestions();
+    }
+
+    #leave() {
+        this.session?.end();
+        this.session = null;
+        this.#conversation = null;
+        this.#older = [];
+        this.#hasOlder = null;
+        this.#seen.clear();
+        this.list.clear();
+        this.composer.clear();
+    }
+
+    #deleted() {
+        this.#current.remember("");
+        this.#leave();
+        this.#page.say("The conversation is deleted.");
+        this.#enter(() => this.#current.find());
+    }
+
+    #retry() {
+        const { session } = this;
+        if (session?.machine.needsLogin || this.#needsLogin) {
+            this.#page.signIn();
+        }
+        if (session) {
+            session.machine.needsLogin || session.retry();
+        } else {
+            this.#enter(() => this.#current.find());
+        }
+    }
+
+    get #needsLogin() {
+        return !this.session && access.token === "" && this.#problem.startsWith("Sign in");
+    }
+
+    /** The banner's other button: no more attempts, until somebody wants some. */
+    #cancel() {
+        this.#problem = "";
+        if (this.session) {
+            this.session.machine.problem = "";
+            this.session.disconnect();
+        }
+        this.#mark();
+    }
+
+    /** @param {boolean} isShown */
+    #showHistory(isShown) {
+        this.panel.showHistory(isShown);
+        this.list.element.hidden = isShown;
+        this.composer.element.hidden = isShown;
+        if (isShown) {
+            this.#history.show(this.session?.id ?? "");
+        } else {
+            this.#history.hide();
+        }
+    }
+
+    // Messages.
+
+    #send(text, edits) {
+        const { symbol, timeframe } = this.#page.terminal.selection ?? {};
+        const context = symbol ? { symbol, timeframe, account: this.#page.trading.store.account } : undefined;
+        try {
+            this.session?.send(text, { ...(context ? { context } : {}), ...(edits ? { edits } : {}) });
+            this.composer.tell("");
+            this.#showHistory(false);
+            this.#draw();
+            this.list.tail.resume();
+        } catch (error) {
+            if (!(error instanceof SendError)) {
+                throw error;
+            }
+            this.composer.tell(error.message);
+        }
+    }
+
+    async #copy(text) {
+        this.#page.say((await copyText(text)) ? "Copied." : "The browser does not let the page copy.");
+    }
+
+    #heard(text, isOver) {
+        this.#spoken += text;
+        if (isOver) {
+            this.panel.isOpen && this.#spoken.trim() !== "" && this.#news.say(this.#spoken);
+            this.#spoken = "";
+        }
+    }
+
+    #spoken = "";
+
+    async #loadOlder() {
+        const { session } = this;
+        const first = this.#messages[0];
+        if (!session || !first || this.#isLoading) {
+            return;
+        }
+        this.#isLoading = true;
+        try {
+            const { messages, more } = await consultations.messages(session.id, first.id);
+            const read = messages.map((each) => describedMessage(each, readTemplate)).filter((each) => each !== null);
+            this.#hasOlder = more && read.length > 0;
+            read.forEach(({ id }) => this.#seen.add(id));
+            this.list.tail.isFollowing = false;
+            this.list.tail.hold(() => {
+                this.#older = [...read, ...this.#older];
+                this.#draw();
+            });
+        } catch (error) {
+            this.composer.tell(error.message);
+        } finally {
+            this.#isLoading = false;
+        }
+    }
+
+    /** What left the memory stays on the page where somebody loaded what came before it. @param {ChatMessage[]} gone */
+    #keepOlder(gone) {
+        if (this.#older.length > 0 && this.#older.length < MOST_OLDER) {
+            this.#older.push(...gone);
+        } else {
+            this.#older = [];
+            this.#hasOlder = null;
+        }
+    }
+
+    /** All that are on the page. */
+    get #messages() {
+        const here = this.session?.messages ?? [];
+        const known = new Set(here.map(({ id }) => id));
+        return [...this.#older.filter(({ id }) => !known.has(id)), ...here];
+    }
+
+    #offerQuestions() {
+        const symbol = this.#page.terminal.selection?.symbol ?? "BTC-USD";
+        const questions = [`Price of ${symbol}`, "Biggest movers", `Chart layout ${symbol} 5m with RSI`, "Are the feeds healthy?"];
+        const buttons = questions.map((text) => {
+            const button = element("button", { type: "button", class: "chip" }, text);
+            button.addEventListener("click", () => {
+                this.#send(text, "");
+                this.composer.focus();
+            });
+            return button;
+        });
+        const words = element("p", {}, "Ask about the markets on screen: prices, indicators, positions, feeds. The assistant can also prepare chart layouts, alerts, watchlists and paper orders for you to approve.");
+        this.list.setEmpty(words, element("div", { class: "chips", role: "group", "aria-label": "Questions to begin with" }, ...buttons));
+    }
+
+    // What is shown.
+
+    #mark() {
+        if (document.visibilityState === "hidden") {
+            // No frame comes in a hidden tab, and what ends there is to be counted.
+            this.#account();
+        }
+        this.#page.frames.mark(this.#pass);
+    }
+
+    #draw() {
+        const { panel, composer, session } = this;
+        this.#account();
+        if (!panel.isOpen) {
+            return;
+        }
+        const machine = session?.machine;
+        const messages = this.#messages;
+        const isOn = machine?.isConnected === true;
+        panel.show(isOn ? "on" : this.#isComing ? "coming" : "off", this.#title(messages));
+        panel.showProblem(machine?.problem || this.#problem, machine?.needsLogin || this.#needsLogin ? "Sign in" : "Retry");
+        const isAnswering = machine !== undefined && (machine.messages.streaming !== undefined || machine.isAwaited);
+        composer.show(isOn, isAnswering);
+        panel.element.toggleAttribute("data-typing", machine?.isTyping === true);
+        this.list.show(messages, {
+            hasOlder: this.#hasOlder ?? machine?.messages.hasOlder ?? false,
+            isKnown: (machine?.counts.synced ?? 0) > 0,
+            canAsk: isOn && !isAnswering,
+        });
+    }
+
+    get #isComing() {
+        const state = this.session?.machine.connection.state;
+        return this.session ? state === "connecting" || state === "authenticating" : this.#isLoading;
+    }
+
+    #title(messages) {
+        const first = messages.find(({ role }) => role === "user");
+        return this.#conversation?.messages ? this.#conversation.title : (first?.text.split("\n")[0].slice(0, 80) ?? "");
+    }
+
+    /** Counts what nobody saw, and ends a connection that nobody waits for. */
+    #account() {
+        const { session, panel } = this;
+        const settled = (session?.messages ?? []).filter(({ role, state }) => role !== "user" && state !== "streaming");
+        if (panel.isOpen && document.visibilityState === "visible") {
+            settled.forEach(({ id }) => this.#seen.add(id));
+        }
+        const unread = settled.filter(({ id }) => !this.#seen.has(id)).length;
+        panel.showUnread(panel.isOpen ? 0 : unread);
+        if (session && !panel.isOpen && !session.machine.isBusy && session.machine.connection.state !== "closed") {
+            session.disconnect();
+        }
+    }
+}

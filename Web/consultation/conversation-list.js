@@ -1,0 +1,110 @@
+import { element, setText } from "../dom.js";
+import { saveFile } from "../panels/save-file.js";
+import { ask } from "../trading/ask.js";
+import { shortTime } from "../trading/trade-times.js";
+import { consultations } from "./consultation-api.js";
+
+/**
+ * The conversations that there are, newest first, and what can be done with the one that is open.
+ *
+ * Events: `open` (detail: an id), `deleted` (detail: an id).
+ */
+export class ConversationList extends EventTarget {
+    element = element("div", { class: "chat-history", hidden: "" });
+    #list = element("ul", { class: "conversations", "aria-label": "Conversations" });
+    #note = element("p", { class: "sheet-note", "data-kind": "quiet", role: "status" });
+    #more = element("button", { type: "button", class: "small-button", hidden: "" }, "Older conversations");
+    #current = "";
+    /** @type {import("./consultation-api.js").Conversation[]} */
+    #known = [];
+
+    constructor() {
+        super();
+        const own = element("div", { class: "sheet-row chat-own", role: "group", "aria-label": "This conversation" });
+        own.append(
+            this.#button("Save as Markdown", () => this.#save("markdown")),
+            this.#button("Save as JSON", () => this.#save("json")),
+            this.#button("Delete…", () => this.#delete()),
+        );
+        const scroller = element("div", { class: "chat-scroll", tabindex: "0", role: "region", "aria-label": "Conversations" }, this.#list, this.#more, this.#note);
+        this.element.append(scroller, own);
+        this.#more.addEventListener("click", () => this.#load(this.#known.at(-1)?.id));
+        this.#list.addEventListener("click", (event) => {
+            const row = /** @type {HTMLElement} */ (event.target).closest("button");
+            row && this.dispatchEvent(new CustomEvent("open", { detail: row.dataset.id }));
+        });
+    }
+
+    /** @param {string} current the id of the open conversation. */
+    async show(current) {
+        this.#current = current;
+        this.element.hidden = false;
+        this.#known = [];
+        setText(this.#note, "Loading…");
+        await this.#load();
+        this.#list.querySelector("button")?.focus();
+    }
+
+    hide() {
+        this.element.hidden = true;
+    }
+
+    async #load(before = undefined) {
+        try {
+            const { consultations: page, more } = await consultations.list(before);
+            // One that was begun and never used is no conversation yet.
+            this.#known.push(...page);
+            const shown = this.#known.filter(({ messages, id }) => messages > 0 || id === this.#current);
+            this.#list.replaceChildren(...shown.map((each) => this.#row(each)));
+            this.#more.hidden = !more;
+            setText(this.#note, shown.length === 0 ? "There is no conversation yet." : "");
+        } catch (error) {
+            setText(this.#note, error.message);
+        }
+    }
+
+    #row({ id, title, messages, updated_at: updated, created_at: created }) {
+        const time = seconds(updated ?? created);
+        const count = `${messages} message${messages === 1 ? "" : "s"}`;
+        const words = element("small", {}, [Number.isFinite(time) ? shortTime(time) : "", count].filter((each) => each !== "").join(" · "));
+        const button = element("button", { type: "button", class: "conversation", "data-id": id }, element("span", {}, title || "New conversation"), words);
+        id === this.#current && button.setAttribute("aria-current", "true");
+        return element("li", {}, button);
+    }
+
+    #button(name, act) {
+        const button = element("button", { type: "button", class: "small-button" }, name);
+        button.addEventListener("click", act);
+        return button;
+    }
+
+    /** @param {"markdown" | "json"} format */
+    async #save(format) {
+        try {
+            const content = await consultations.export(this.#current, format);
+            saveFile(content, `consultation-${this.#current.slice(0, 8)}.${format === "json" ? "json" : "md"}`);
+            setText(this.#note, "Saved.");
+        } catch (error) {
+            setText(this.#note, error.message);
+        }
+    }
+
+    #delete() {
+        const id = this.#current;
+        ask({
+            title: "Delete this conversation?",
+            text: "All of its messages go, on the server too, for good.",
+            confirm: "Delete",
+            isGrave: true,
+            act: async () => {
+                await consultations.delete(id);
+                this.dispatchEvent(new CustomEvent("deleted", { detail: id }));
+            },
+        });
+    }
+}
+
+/** @param {number | string} time @returns {number} seconds since 1970. */
+function seconds(time) {
+    return typeof time === "number" ? time : Date.parse(time) / 1000;
+}

@@ -1,0 +1,119 @@
+import { element, setText } from "../dom.js";
+import { showList } from "../objects/keyed-list.js";
+import { FollowTail } from "./follow-tail.js";
+import { MessageView } from "./message-view.js";
+
+/** @typedef {import("./chat-messages.js").ChatMessage} ChatMessage */
+
+/**
+ * The messages of a conversation, oldest first. Those of an earlier version, that an edited message took the place of, are
+ * folded away.
+ *
+ * Events: `older` (somebody wants those before the first).
+ */
+export class MessageList extends EventTarget {
+    tail;
+    #hands;
+    #list = element("ol", { class: "chat-messages", role: "list" });
+    #older = element("button", { type: "button", class: "small-button chat-older", hidden: "" }, "Earlier messages");
+    #empty = element("div", { class: "chat-empty", hidden: "" });
+    #newest = element("button", { type: "button", class: "chat-newest", hidden: "" }, "New messages ↓");
+    #scroller = element("div", { class: "chat-scroll", role: "region", tabindex: "0", "aria-label": "Conversation" }, this.#older, this.#empty, this.#list);
+    element = element("div", { class: "chat-body" }, this.#scroller, this.#newest);
+    /** @type {Map<string, MessageView>} */
+    #views = new Map();
+    #last = "";
+
+    /** @param {import("./message-view.js").MessageHands} hands */
+    constructor(hands) {
+        super();
+        this.#hands = hands;
+        this.tail = new FollowTail(this.#scroller, this.#newest);
+        this.#older.addEventListener("click", () => this.dispatchEvent(new Event("older")));
+    }
+
+    /** What is offered while there is no message. @param {HTMLElement[]} children */
+    setEmpty(...children) {
+        this.#empty.replaceChildren(...children);
+    }
+
+    /** Another conversation. */
+    clear() {
+        this.#views.clear();
+        this.#list.replaceChildren();
+        this.#last = "";
+        this.tail.resume();
+    }
+
+    /**
+     * @param {ChatMessage[]} messages
+     * @param {object} state
+     * @param {boolean} state.hasOlder
+     * @param {boolean} state.isKnown whether these are all that there are, as far as one knows.
+     * @param {boolean} state.canAsk
+     */
+    show(messages, { hasOlder, isKnown, canAsk }) {
+        this.#older.hidden = !hasOlder;
+        this.#empty.hidden = messages.length > 0 || !isKnown;
+        const entries = folded(messages);
+        const wanted = new Set(messages.map(({ id }) => id));
+        this.#views.forEach((_, id) => wanted.has(id) || this.#views.delete(id));
+        showList(this.#list, entries, (entry) => entry.key, (entry) => this.#make(entry), (row, entry) => this.#update(row, entry, canAsk));
+        const end = messages.at(-1);
+        const last = end ? `${end.id} ${end.revision}` : "";
+        const isNews = last !== this.#last;
+        this.#last = last;
+        this.tail.changed(isNews);
+    }
+
+    #make(entry) {
+        if (entry.messages.length === 1 && !entry.isFold) {
+            return this.#viewOf(entry.messages[0]).element;
+        }
+        const summary = element("summary", {}, "");
+        return element("li", { class: "message-fold" }, element("details", {}, summary, element("ol", { role: "list" })));
+    }
+
+    #update(row, entry, canAsk) {
+        if (entry.isFold) {
+            const count = entry.messages.length;
+            setText(/** @type {Element} */ (row.querySelector("summary")), `Earlier version · ${count} message${count === 1 ? "" : "s"}`);
+            const list = /** @type {HTMLElement} */ (row.querySelector("ol"));
+            showList(list, entry.messages, ({ id }) => id, (message) => this.#viewOf(message).element, (_, message) => this.#viewOf(message).show(message, false));
+        } else {
+            this.#viewOf(entry.messages[0]).show(entry.messages[0], canAsk);
+        }
+    }
+
+    /** @param {ChatMessage} message */
+    #viewOf(message) {
+        let view = this.#views.get(message.id);
+        if (!view) {
+            view = new MessageView(message, this.#hands);
+            this.#views.set(message.id, view);
+        }
+        return view;
+    }
+}
+
+/**
+ * Messages one by one, and those that were superseded together.
+ *
+ * @param {ChatMessage[]} messages
+ * @returns {{key: string, isFold: boolean, messages: ChatMessage[]}[]}
+ */
+function folded(messages) {
+    /** @type {{key: string, isFold: boolean, messages: ChatMessage[]}[]} */
+    const entries = [];
+    for (const message of messages) {
+        const last = entries.at(-1);
+        if (message.supersededBy === "") {
+            entries.push({ key: message.id, isFold: false, messages: [message] });
+        } else if (last?.isFold) {
+            last.messages.push(message);
+        } else {
+            entries.push({ key: `fold ${message.id}`, isFold: true, messages: [message] });
+        }
+    }
+    return entries;
+}

@@ -1,0 +1,154 @@
+import { element, setText } from "../dom.js";
+import { formatTime } from "../format.js";
+import { iconButton } from "../drawings/icon-button.js";
+import { shortTime } from "../trading/trade-times.js";
+import { AnswerText } from "./answer-text.js";
+import { TemplateCard } from "./template-card.js";
+
+const ICONS = {
+    copy: "M9 9h11v11H9ZM15 5.5V4H4v11h1.5",
+    edit: "M5 19v-3.5L15.5 5 19 8.5 8.5 19ZM13 7.5l3.5 3.5",
+    again: "M19 12a7 7 0 1 1-2-5l2 2M19 4v5h-5",
+};
+
+/** What is said under a message about its state. @type {Record<string, string>} */
+const STATES = { pending: "Sending…", cancelled: "Stopped", interrupted: "Interrupted" };
+const SPEAKERS = { user: "You", assistant: "Assistant", system: "Note" };
+
+/** @typedef {import("./chat-messages.js").ChatMessage} ChatMessage */
+
+/**
+ * What can be done with a message.
+ *
+ * @typedef {object} MessageHands
+ * @property {(message: ChatMessage) => void} copy
+ * @property {(message: ChatMessage) => void} edit
+ * @property {(message: ChatMessage) => void} again sends it again, or asks for another answer.
+ * @property {(message: ChatMessage) => void} discard
+ * @property {(message: ChatMessage, text: string, isOver: boolean) => void} heard more text came while one looks.
+ * @property {import("./template-card.js").CardHands} cards
+ */
+
+/** One message: its bubble, what stands under it, and what can be done with it. */
+export class MessageView {
+    element;
+    #hands;
+    /** @type {ChatMessage} */
+    #message;
+    #revision = -1;
+    #rewrites = 0;
+    /** Letters of the text that are shown. */
+    #shown = 0;
+    #isFinished = false;
+    /** Whether it was seen while it came: what was there before is not read aloud. */
+    #isLive;
+    #bubble = element("div", { class: "bubble" });
+    #words = element("div", { class: "bubble-text" });
+    #state = element("span", { class: "message-state" });
+    #tools = element("span", { class: "message-tools" });
+    /** @type {?AnswerText} */
+    #answer = null;
+    /** @type {?TemplateCard} */
+    #card = null;
+
+    /** @param {ChatMessage} message @param {MessageHands} hands */
+    constructor(message, hands) {
+        this.#message = message;
+        this.#hands = hands;
+        this.#isLive = message.state === "streaming";
+        const { role, time } = message;
+        this.element = element("li", { class: "message", "data-role": role, "data-id": message.id });
+        const speaker = element("span", { class: "visually-hidden" }, `${SPEAKERS[role]}: `);
+        const stamp = element("time", { datetime: new Date(time * 1000).toISOString(), title: formatTime(time) }, shortTime(time));
+        if (message.template) {
+            this.#card = new TemplateCard(hands.cards);
+            this.element.append(speaker, this.#card.element);
+        } else {
+            this.#bubble.append(speaker, this.#words);
+            this.element.append(this.#bubble);
+        }
+        if (role === "assistant") {
+            this.#words.classList.add("markdown");
+            this.#answer = new AnswerText(this.#words);
+            const dots = [0, 1, 2].map(() => element("span", { class: "typing-dot" }));
+            this.#bubble.append(element("span", { class: "typing", role: "img", "aria-label": "The assistant is typing" }, ...dots));
+        }
+        this.element.append(element("div", { class: "message-foot" }, stamp, this.#state, this.#tools));
+    }
+
+    /** @param {ChatMessage} message as it is now. @param {boolean} canAsk whether something may be asked. */
+    show(message, canAsk) {
+        if (message !== this.#message) {
+            this.#message = message;
+            this.#revision = -1;
+        }
+        this.#tools.toggleAttribute("data-busy", !canAsk);
+        if (message.revision !== this.#revision) {
+            this.#revision = message.revision;
+            this.element.dataset.state = message.state;
+            this.#card && message.template && this.#card.show(message.template, message);
+            this.#showText(message);
+            this.#showFoot(message);
+        }
+        this.#card?.refresh();
+    }
+
+    /** @param {ChatMessage} message */
+    #showText(message) {
+        const { text, state, rewrites } = message;
+        const isOver = state !== "streaming";
+        if (!this.#answer) {
+            this.#card || setText(this.#words, text);
+            return;
+        }
+        if (rewrites !== this.#rewrites) {
+            this.#rewrites = rewrites;
+            this.#answer.replace(text);
+        } else if (text.length > this.#shown) {
+            const more = text.slice(this.#shown);
+            this.#answer.append(more);
+            this.#isLive && this.#hands.heard(message, more, false);
+        }
+        this.#shown = text.length;
+        if (isOver && !this.#isFinished) {
+            this.#isFinished = true;
+            this.#answer.finish();
+            this.#isLive && this.#hands.heard(message, "", true);
+        } else if (!isOver) {
+            this.#isFinished = false;
+        }
+    }
+
+    /** @param {ChatMessage} message */
+    #showFoot(message) {
+        const { role, state, reason } = message;
+        const isFailed = state === "failed";
+        const words = isFailed ? `${role === "user" ? "Not sent" : "Failed"}: ${reason || "Unknown error"}` : (STATES[state] ?? "");
+        setText(this.#state, words);
+        const tools = [];
+        if (role === "user" && isFailed) {
+            tools.push(this.#textButton("Retry", this.#hands.again), this.#textButton("Discard", this.#hands.discard));
+        } else if (role === "user" && state === "sent" && !message.supersededBy) {
+            tools.push(this.#tool("Edit and send again", ICONS.edit, this.#hands.edit, "asks"));
+        } else if (role === "assistant" && state !== "streaming" && !message.supersededBy) {
+            tools.push(this.#tool("Answer again", ICONS.again, this.#hands.again, "asks"));
+        }
+        if (role !== "system" && message.text !== "") {
+            tools.unshift(this.#tool("Copy", ICONS.copy, this.#hands.copy, ""));
+        }
+        const isSame = tools.length === this.#tools.children.length && tools.every((each, at) => each.title === /** @type {HTMLElement} */ (this.#tools.children[at]).title);
+        isSame || this.#tools.replaceChildren(...tools);
+    }
+
+    #tool(name, icon, act, kind) {
+        const button = iconButton(name, icon, "", `message-tool ${kind}`);
+        button.addEventListener("click", () => act(this.#message));
+        return button;
+    }
+
+    #textButton(name, act) {
+        const button = element("button", { type: "button", class: "row-action", title: name }, name);
+        button.addEventListener("click", () => act(this.#message));
+        return button;
+    }
+}

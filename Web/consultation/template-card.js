@@ -1,0 +1,111 @@
+import { element, setText, svg } from "../dom.js";
+import { pictureOf, typeName } from "./template-words.js";
+
+/**
+ * What a card can do. `actions` tells what there is to do with a template now, and what became of it.
+ *
+ * @typedef {object} CardAction
+ * @property {string} name
+ * @property {boolean} [isMain]
+ * @property {() => Promise<string> | string} act does it; returns what was done, for people; throws an Error with why not.
+ */
+
+/**
+ * @typedef {object} CardHands
+ * @property {(template: import("./template.js").Template) => {actions: CardAction[], state: string}} offer
+ * @property {(template: import("./template.js").Template, card: TemplateCard) => void} open its details.
+ * @property {(sentence: string) => void} say
+ */
+
+/** A template in the conversation: what it is, and what can be done with it. */
+export class TemplateCard {
+    element;
+    #hands;
+    /** @type {?import("./template.js").Template} */
+    #template = null;
+    #button = element("button", { type: "button", class: "card-open", "aria-haspopup": "dialog" });
+    #actions = element("div", { class: "card-actions" });
+    #note = element("p", { class: "card-note", role: "status" });
+    #offered = "";
+    #isBusy = false;
+    /** What came of the last action; it is shown until the state says more. */
+    #result = { text: "", isError: false };
+
+    /** @param {CardHands} hands */
+    constructor(hands) {
+        this.#hands = hands;
+        this.#button.addEventListener("click", () => this.#template && hands.open(this.#template, this));
+        this.element = element("article", { class: "template-card" }, this.#button, this.#actions, this.#note);
+    }
+
+    /** @param {import("./template.js").Template} template */
+    show(template) {
+        const isFirst = this.#template === null;
+        this.#template = template;
+        if (isFirst) {
+            const { type, name, description } = template;
+            const { name: icon, path } = pictureOf(type);
+            this.element.dataset.type = type;
+            this.element.dataset.template = template.id;
+            const picture = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "card-icon", "data-icon": icon }, svg("path", { d: path }));
+            this.#button.append(
+                picture,
+                element("span", { class: "card-name" }, name),
+                element("span", { class: "card-type" }, typeName(type)),
+                ...(description ? [element("span", { class: "card-description" }, description)] : []),
+                element("span", { class: "card-hint" }, "Tap to view"),
+            );
+        }
+        this.refresh();
+    }
+
+    /** What can be done may be something else now. */
+    refresh() {
+        if (!this.#template) {
+            return;
+        }
+        const { actions, state } = this.#hands.offer(this.#template);
+        const text = this.#result.isError || !state ? this.#result.text : state;
+        setText(this.#note, text);
+        this.#note.toggleAttribute("data-error", this.#result.isError);
+        const offered = actions.map(({ name }) => name).join();
+        if (offered !== this.#offered) {
+            this.#offered = offered;
+            const hadFocus = this.#actions.contains(document.activeElement);
+            this.#actions.replaceChildren(...this.buttons());
+            hadFocus && this.#button.focus({ preventScroll: true });
+        }
+    }
+
+    /** Buttons of what can be done now, for the card and for its details. @param {() => void} [after] */
+    buttons(after = () => {}) {
+        const { actions } = this.#template ? this.#hands.offer(this.#template) : { actions: [] };
+        return actions.map((action) => {
+            const button = element("button", { type: "button", class: `small-button${action.isMain ? " is-main" : ""}` }, action.name);
+            button.addEventListener("click", async () => {
+                await this.#do(action);
+                after();
+            });
+            return button;
+        });
+    }
+
+    /** @param {CardAction} action */
+    async #do({ act }) {
+        if (this.#isBusy) {
+            return;
+        }
+        this.#isBusy = true;
+        this.element.setAttribute("aria-busy", "true");
+        try {
+            this.#result = { text: await act(), isError: false };
+        } catch (error) {
+            this.#result = { text: error.message, isError: true };
+        } finally {
+            this.#isBusy = false;
+            this.element.removeAttribute("aria-busy");
+        }
+        this.refresh();
+        this.#hands.say(this.#result.text);
+    }
+}

@@ -1,0 +1,66 @@
+/**
+ * Fills a text field with what is spoken, where the browser can listen; elsewhere the button stays away.
+ */
+export class VoiceInput {
+    #button;
+    #field;
+    #tell;
+    /** @type {any} the recognition under way; null for none. */
+    #listening = null;
+    /** What stood in the field before. */
+    #before = "";
+
+    /**
+     * @param {HTMLElement} button
+     * @param {HTMLTextAreaElement} field
+     * @param {(sentence: string) => void} tell what went wrong.
+     */
+    constructor(button, field, tell) {
+        this.#button = button;
+        this.#field = field;
+        this.#tell = tell;
+        button.hidden = !recognition();
+        button.setAttribute("aria-pressed", "false");
+        button.addEventListener("click", () => (this.#listening ? this.stop() : this.#start()));
+    }
+
+    stop() {
+        this.#listening?.stop();
+    }
+
+    #start() {
+        const Recognition = recognition();
+        const listening = new Recognition();
+        this.#listening = listening;
+        this.#before = this.#field.value.trim();
+        listening.lang = navigator.language;
+        listening.continuous = true;
+        listening.interimResults = true;
+        listening.onresult = ({ results }) => this.#heard(results);
+        listening.onerror = ({ error }) => error === "no-speech" || error === "aborted" || this.#tell(problem(error));
+        listening.onend = () => {
+            this.#listening = null;
+            this.#button.setAttribute("aria-pressed", "false");
+            this.#field.focus();
+        };
+        this.#button.setAttribute("aria-pressed", "true");
+        listening.start();
+    }
+
+    /** @param {ArrayLike<ArrayLike<{transcript: string}>>} results all since the start. */
+    #heard(results) {
+        const spoken = Array.from(results, (each) => each[0].transcript.trim()).join(" ");
+        this.#field.value = [this.#before, spoken].filter((each) => each !== "").join(" ");
+        this.#field.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+}
+
+/** @returns {any} the browser's class, or undefined. */
+function recognition() {
+    return /** @type {any} */ (window).SpeechRecognition ?? /** @type {any} */ (window).webkitSpeechRecognition;
+}
+
+/** @param {string} error */
+function problem(error) {
+    return error === "not-allowed" ? "The browser may not use the microphone here." : `The browser cannot listen (${error}).`;
+}
