@@ -30,8 +30,8 @@ export class Composer extends EventTarget {
     #draft = "";
     #isOn = false;
     #isAnswering = false;
-    /** Whether the field was in use when the connection went. */
-    #hadFocus = false;
+    /** Whether somebody wants to write as soon as there is a connection. */
+    #isWanted = false;
     element = element("form", { class: "chat-composer", "aria-label": "Write a message" });
 
     constructor() {
@@ -61,11 +61,12 @@ export class Composer extends EventTarget {
             return;
         }
         if (isOn !== this.#isOn) {
-            this.#hadFocus ||= !isOn && document.activeElement === this.field;
+            this.#isWanted ||= !isOn && document.activeElement === this.field;
             this.field.disabled = !isOn;
-            if (isOn && this.#hadFocus) {
-                this.#hadFocus = false;
-                document.activeElement === document.body && this.focus();
+            if (isOn && this.#isWanted) {
+                this.#isWanted = false;
+                // Unless they went elsewhere meanwhile.
+                this.#isNowhere && this.focus();
             }
         }
         if (isAnswering !== this.#isAnswering && document.activeElement === this.#stop) {
@@ -77,8 +78,16 @@ export class Composer extends EventTarget {
         this.#changed();
     }
 
+    /** Into the field; while it is off, to what is around it. */
     focus() {
-        this.field.focus({ preventScroll: true });
+        this.#isWanted = this.field.disabled;
+        const target = this.field.disabled ? this.element.closest("section") : this.field;
+        target?.focus({ preventScroll: true });
+    }
+
+    get #isNowhere() {
+        const { activeElement } = document;
+        return activeElement === document.body || activeElement === this.element.closest("section");
     }
 
     /** @param {string} sentence why something was not done; empty takes it back. */
