@@ -1,0 +1,431 @@
+"""The machine of a conversation on the page: pure, so there is neither a socket nor a clock here.
+
+FIT-02 to FIT-20, FIT-29 to FIT-34 and what went wrong with them elsewhere (D-34, D-36, D-37, D-39 to D-43, D-46).
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from support.server import Server
+
+MACHINE = """async () => {
+    const { ConsultationMachine } = await import('/consultation/consultation-machine.js');
+    const TIME = '2025-01-27T10:00:00Z';
+    window.make = random => {
+        let ids = 0;
+        window.m = new ConsultationMachine({ random: () => random, newID: () => `msg_${++ids}`, epoch: 1_737_972_000 });
+    };
+    window.say = (type, message_id, more = {}) =>
+        m.received(socket, JSON.stringify({ type, message_id, timestamp: TIME, ...more }), now);
+    window.taken = () => {
+        const actions = [];
+        for (let each = m.next(); each; each = m.next()) {
+            if (each.kind === 'open') window.socket = each.socket;
+            actions.push(each.frame ? { ...each, frame: JSON.parse(each.frame) } : each);
+        }
+        return actions;
+    };
+    window.frames = () => taken().filter(({ kind }) => kind === 'send').map(({ frame }) => frame);
+    window.now = 0;
+    window.socket = 0;
+}"""
+
+
+class Machine:
+    """`m` in the page; `run` evaluates with `m`, `say`, `taken`, `frames`, `now` and `socket`."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def begin(self, random: float = 1.0, *, is_open: bool = True) -> "Machine":
+        self.page.evaluate(
+            """([random, isOpen]) => {
+                window.now = 0; make(random); m.connect(now); taken();
+                if (isOpen) { m.opened(socket, now); say('sync', 's', { sequence: 0, metadata: { messages: [] } }); taken(); }
+            }""",
+            [random, is_open],
+        )
+        return self
+
+    def run(self, script: str, argument: Any = None) -> Any:
+        return self.page.evaluate(f"argument => {{ {script} }}", argument)
+
+    def messages(self) -> list[dict[str, Any]]:
+        return self.page.evaluate("m.messages.all")
+
+    def states(self) -> list[tuple[str, str]]:
+        return [(each["text"], each["state"]) for each in self.messages()]
+
+
+@pytest.fixture(scope="module")
+def blank(browser: Browser, simulated: Server) -> Iterator[Page]:
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{simulated.address}/health")
+    page.evaluate(MACHINE)
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def machine(blank: Page) -> Machine:
+    return Machine(blank)
+
+
+def test_fit_02_05_a_connection_is_tried_for_ten_seconds_and_five_times_again(machine: Machine) -> None:
+    machine.begin(is_open=False)
+    assert machine.run("return m.deadline") == 10, "FIT-02"
+    machine.run("now = 10; m.timerFired(now);")
+    pauses = []
+    for _ in range(5):
+        pauses.append(machine.run("return m.deadline - now"))
+        machine.run("now = m.deadline; m.timerFired(now); taken(); m.refused(socket, 0, now);")
+    assert pauses == [2, 4, 8, 16, 30]
+    assert machine.run("return [m.connection.state, m.problem, m.deadline === Infinity]") == [
+        "failed", "Max reconnection attempts reached", True,
+    ]  # fmt: skip
+    machine.run("m.retryNow(now); taken(); m.opened(socket, now);")
+    assert machine.run("return [m.isConnected, m.problem]") == [True, ""], "D-44: Retry takes the error back"
+
+
+def test_fit_05_attempts_count_anew_after_a_stable_connection_only(machine: Machine) -> None:
+    machine.begin()
+    machine.run("now = 5; m.closed(socket, 1006, now); now = m.deadline; m.timerFired(now); taken();")
+    machine.run("m.opened(socket, now); now += 5; m.closed(socket, 1006, now);")
+    assert machine.run("return m.connection.attempts") == 2, "it was open for five seconds"
+    machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now); now += 10; m.closed(socket, 1006, now);")
+    assert machine.run("return m.connection.attempts") == 1
+
+
+def test_d_34_a_socket_that_is_being_opened_is_no_connection(machine: Machine) -> None:
+    machine.begin(is_open=False)
+    assert machine.run("return [m.connection.state, m.isConnected]") == ["connecting", False]
+
+
+@pytest.mark.parametrize(
+    ("code", "state"),
+    [(1000, "failed"), (1006, "waiting"), (1011, "waiting"), (4000, "waiting"), (4008, "waiting"), (4100, "failed")]
+    + [(4103, "failed"), (4104, "failed")],
+)
+def test_fit_06_19_the_close_code_says_whether_to_come_back(machine: Machine, code: int, state: str) -> None:
+    machine.begin()
+    machine.run("m.closed(socket, argument, now)", code)
+    assert machine.run("return m.connection.state") == state
+
+
+def test_fit_06_nothing_reconnects_after_an_intentional_close(machine: Machine) -> None:
+    machine.begin()
+    closed = machine.run("m.disconnect(now); return taken();")
+    assert closed == [{"kind": "close", "socket": machine.run("return socket"), "code": 1000, "reason": ""}]
+    machine.run("m.closed(socket, 1006, now); m.networkChanged(false, now); m.networkChanged(true, now);")
+    assert machine.run("return [m.connection.state, m.deadline === Infinity, taken()]") == ["closed", True, []]
+
+
+def test_fit_07_d_40_a_ping_every_thirty_seconds_wants_its_pong_within_ten(machine: Machine) -> None:
+    machine.begin()
+    assert machine.run("return m.deadline") == 30
+    (ping,) = machine.run("now = 30; m.timerFired(now); return frames();")
+    assert ping["type"] == "ping"
+    machine.run("now = 31; say('pong', argument);", ping["message_id"])
+    assert machine.run("return [m.connection.roundTrip, m.deadline]") == [1, 61]
+    machine.run("now = 61; m.timerFired(now); taken(); now = 71; m.timerFired(now);")
+    assert machine.run("return [m.connection.state, taken().map(({ kind }) => kind)]") == ["waiting", ["drop"]]
+    assert machine.run("return m.problem") == "Connection error: the server does not answer any more."
+
+
+def test_fit_08_10_a_message_is_shown_at_once_and_goes_out_as_the_document_writes_it(machine: Machine) -> None:
+    machine.begin()
+    (frame,) = machine.run("m.send('I want to lose weight', {}, now); return frames();")
+    assert frame == {
+        "type": "user_message", "content": "I want to lose weight", "message_id": machine.messages()[0]["id"],
+        "timestamp": "2025-01-27T10:00:00Z",
+    }  # fmt: skip
+    assert machine.states() == [("I want to lose weight", "pending")]
+    machine.run("say('ack', m.messages.all[0].id, { sequence: 1 })")
+    assert machine.states() == [("I want to lose weight", "sent")]
+
+
+def test_d_42_a_message_that_is_refused_or_not_acknowledged_fails_and_can_be_sent_again(machine: Machine) -> None:
+    machine.begin()
+    machine.run("m.send('one', {}, now); m.send('two', {}, now); taken();")
+    machine.run("say('error', 'x', { content: 'Wait.', metadata: { message_id: m.messages.all[0].id, code: 'rate_limited' } })")
+    machine.run("now = 15; m.timerFired(now);")
+    first, second = machine.messages()
+    assert (first["state"], first["reason"]) == ("failed", "Wait.")
+    assert (second["state"], second["reason"]) == ("failed", "The server did not acknowledge the message.")
+    (again,) = machine.run("m.retry(argument, now); return frames();", second["id"])
+    assert (again["type"], again["message_id"], again["content"]) == ("user_message", second["id"], "two")
+    machine.run("m.discard(m.messages.all.find(({ text }) => text === 'one').id)")
+    assert machine.states() == [("two", "pending")]
+
+
+def test_d_42_what_was_not_acknowledged_is_sent_again_after_a_drop(machine: Machine) -> None:
+    machine.begin()
+    machine.run("m.send('one', {}, now); taken(); m.closed(socket, 1006, now); m.send('two', {}, now);")
+    frames = machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now); return frames();")
+    assert [each.get("content") for each in frames] == [None, "one", "two"]
+    assert frames[0]["type"] == "sync"
+
+
+def test_fit_29_d_43_messages_in_a_burst_keep_their_texts_apart(machine: Machine) -> None:
+    machine.begin()
+    frames = machine.run("['a', 'b', 'c'].forEach(each => m.send(each, {}, now)); return frames();")
+    assert [each["content"] for each in frames] == ["a", "b", "c"]
+    assert len({each["message_id"] for each in frames}) == 3
+
+
+def test_fit_11_to_13_an_answer_comes_piece_by_piece(machine: Machine) -> None:
+    machine.begin()
+    machine.run("say('ai_message_start', 'a', { sequence: 1 })")
+    assert machine.run("return m.isTyping") is True
+    assert machine.states() == [("", "streaming")]
+    machine.run("say('ai_message_chunk', 'a', { content: 'Grüße ', offset: 0 });")
+    machine.run("say('ai_message_chunk', 'a', { content: 'dir', offset: 8 }); say('ai_message_chunk', 'b', { content: 'no' });")
+    assert machine.states() == [("Grüße dir", "streaming")], "offsets are bytes; an unknown id is ignored (FIT-12)"
+    machine.run("say('ai_message_complete', 'a', { sequence: 2, offset: 11 })")
+    assert machine.states() == [("Grüße dir", "complete")]
+    assert machine.run("return m.isTyping") is False
+
+
+def test_fit_14_16_d_36_d_37_templates_and_errors(machine: Machine) -> None:
+    machine.begin()
+    metadata = {"template_id": "t1", "type": "meal", "name": "Day", "description": "d", "meals": [{"calories": 450}]}
+    machine.run("say('template_created', 'x', { sequence: 1, metadata: argument })", metadata)
+    (message,) = machine.messages()
+    assert (message["role"], message["text"]) == ("system", "Created meal template: Day")
+    assert message["template"]["fields"] == {"meals": [{"calories": 450}]}
+    machine.run("say('template_updated', 'x', { sequence: 2, metadata: { template_id: 't1', decision: 'approved', order_id: 'o1' } })")
+    (message,) = machine.messages()
+    assert (message["template"]["decision"], message["template"]["orderID"]) == ("approved", "o1")
+    machine.run("say('error', 'nobody')")
+    assert machine.run("return m.problem") == "Unknown error"
+
+
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        ("{", "no JSON"),
+        ("[]", "no JSON object"),
+        ('{"message_id":"a","timestamp":"2025-01-27T10:00:00Z"}', "type"),
+        ('{"type":"pong","message_id":"","timestamp":"2025-01-27T10:00:00Z"}', "message_id"),
+        ('{"type":"pong","message_id":"' + "ü" * 65 + '","timestamp":"2025-01-27T10:00:00Z"}', "128 bytes"),
+        ('{"type":"pong","message_id":"a","timestamp":""}', "timestamp"),
+        ('{"type":"pong","message_id":"a","timestamp":"today"}', "ISO 8601"),
+        ('{"type":"pong","message_id":"a","timestamp":"2025-01-27T10:00:00Z","content":7}', "content"),
+        ('{"type":"pong","message_id":"a","timestamp":"2025-01-27T10:00:00Z","metadata":[]}', "metadata"),
+        ('{"type":"pong","message_id":"a","timestamp":"2025-01-27T10:00:00Z","sequence":-1}', "sequence"),
+    ],
+)
+def test_fit_17_a_malformed_message_is_dropped_with_its_reason(machine: Machine, frame: str, reason: str) -> None:
+    machine.begin()
+    machine.run("m.received(socket, argument, now)", frame)
+    malformed, why = machine.run("return [m.counts.malformed, m.lastMalformed]")
+    assert malformed == 1
+    assert reason in why
+    machine.run("say('something_new', 'a', { sequence: 1 }); say('ai_message_start', 'b', { sequence: 2 });")
+    assert machine.states() == [("", "streaming")], "a type of a later version is passed over"
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "sentence"),
+    [
+        (403, "failed", "Access denied to this consultation."),
+        (404, "failed", "Consultation not found."),
+        (500, "waiting", "Server error. Retrying..."),
+        (599, "waiting", "Server error. Retrying..."),
+        (429, "waiting", "Connection error: the server answered with status 429."),
+        (0, "waiting", "Connection error: the server cannot be reached."),
+    ],
+)
+def test_fit_20_a_status_has_its_sentence(machine: Machine, status: int, state: str, sentence: str) -> None:
+    machine.begin(is_open=False)
+    machine.run("m.refused(socket, argument, now)", status)
+    assert machine.run("return [m.connection.state, m.problem]") == [state, sentence]
+
+
+def test_fit_20_d_39_a_refused_token_is_replaced_once_then_a_login_is_asked_for(machine: Machine) -> None:
+    machine.begin(is_open=False)
+    (auth,) = machine.run("m.log.limit = 9; m.setToken('first', now); m.opened(socket, now); return frames();")
+    assert (auth["type"], auth["content"]) == ("auth", "first")
+    assert machine.run("return m.isConnected") is False, "not before the server took it"
+    actions = machine.run("say('error', argument, { metadata: { code: 'unauthorized' } }); return taken();", auth["message_id"])
+    assert [each["kind"] for each in actions] == ["close", "token"]
+    machine.run("m.setToken('second', now); taken(); m.opened(socket, now); frames();")
+    machine.run("m.closed(socket, 4101, now); taken();")
+    assert machine.run("return [m.needsLogin, m.problem]") == [True, "Authentication failed. Please login again."]
+    log = json.dumps(machine.run("return m.log.lines"))
+    assert "auth (hidden)" in log
+    assert "first" not in log and "second" not in log, "FIT-33: the log has no secret"
+
+
+def test_fit_30_d_43_a_hundred_messages_are_kept_and_the_streaming_one_always(machine: Machine) -> None:
+    machine.begin()
+    machine.run("say('ai_message_start', 'slow', { sequence: 1 })")
+    machine.run("for (let n = 2; n < 300; n += 1) say('user_message', `u${n}`, { sequence: n, content: `${n}` }); m.messages.trim();")
+    messages = machine.messages()
+    assert len(messages) == 100
+    assert messages[0]["id"] == "slow"
+    assert messages[-1]["text"] == "299"
+    assert machine.run("return m.messages.hasOlder") is True
+
+
+def test_d_41_a_drop_in_mid_stream_is_resumed_where_it_was(machine: Machine) -> None:
+    machine.begin()
+    machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_chunk', 'a', { content: 'Grüße', offset: 0 });")
+    machine.run("m.closed(socket, 1006, now)")
+    assert machine.run("return m.isTyping") is False, "nobody knows, for the moment"
+    (sync,) = machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now); return frames();")
+    assert (sync["type"], sync["sequence"], sync["message_id"], sync["offset"]) == ("sync", 1, "a", 7)
+    machine.run("say('sync', 's', { sequence: 1, metadata: { resumed: true } });")
+    machine.run("say('ai_message_chunk', 'a', { content: 'üße du', offset: 2 });")
+    assert machine.states() == [("Grüße du", "streaming")], "what is known is not put there twice"
+    machine.run("say('ai_message_chunk', 'a', { content: 'later', offset: 40 });")
+    assert [each["type"] for each in machine.run("return frames()")] == ["sync"], "what is missing is asked for"
+    assert machine.run("return [m.counts.resumed, m.counts.duplicates, m.counts.gaps]") == [1, 1, 1]
+
+
+def test_an_answers_end_that_comes_before_its_text_asks_for_the_whole(machine: Machine) -> None:
+    machine.begin()
+    machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_complete', 'a', { sequence: 2, offset: 4 });")
+    assert [each["type"] for each in machine.run("return frames()")] == ["sync"]
+    whole = [{"message_id": "a", "role": "assistant", "content": "text", "timestamp": 1, "end": "completed"}]
+    machine.run("say('sync', 's', { sequence: 2, metadata: { messages: argument, left_out: 3 } })", whole)
+    assert machine.states() == [("text", "complete")]
+    assert machine.run("return m.messages.hasOlder") is True
+
+
+def test_an_edited_message_folds_what_it_replaces(machine: Machine) -> None:
+    machine.begin()
+    machine.run("m.send('old', {}, now); say('ack', m.messages.all[0].id, { sequence: 1 });")
+    machine.run("say('ai_message_start', 'a', { sequence: 2 }); say('ai_message_complete', 'a', { sequence: 3, offset: 0 }); taken();")
+    (frame,) = machine.run("m.send('new', { edits: m.messages.all[0].id }, now); return frames();")
+    assert frame["metadata"]["edits"] == machine.messages()[0]["id"]
+    machine.run("say('ack', argument, { sequence: 4 })", frame["message_id"])
+    assert [bool(each["supersededBy"]) for each in machine.messages()] == [True, True, False]
+
+
+def test_a_stop_during_an_outage_is_told_after_it(machine: Machine) -> None:
+    machine.begin()
+    machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_chunk', 'a', { content: 'abc', offset: 0 });")
+    machine.run("m.closed(socket, 1006, now); m.cancel('a', now);")
+    frames = machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now); return frames();")
+    assert [(each["type"], each["message_id"]) for each in frames] == [("sync", "a"), ("cancel", "a")]
+    machine.run("say('sync', 's', { sequence: 1 }); say('cancelled', 'a', { sequence: 2, content: 'ab', metadata: { end: 'cancelled' } });")
+    assert machine.states() == [("ab", "cancelled")], "what the server kept is what counts"
+
+
+def test_fit_34_d_46_what_is_counted_is_counted(machine: Machine) -> None:
+    machine.begin()
+    machine.run("m.send('one', {}, now); m.receivedBinary(socket, 12, now);")
+    counts = machine.run("return m.counts")
+    assert counts["framesOut"] == 2 and counts["framesIn"] == 1 and counts["binary"] == 1
+    assert counts["bytesIn"] > 12 and counts["bytesOut"] > 100
+
+
+STORM = """seed => {
+    let state = seed;
+    const random = () => (state = (state * 1664525 + 1013904223) % 4294967296) / 4294967296;
+    const pick = n => Math.floor(random() * n);
+    let ids = 0, now = 0, socket = 0, answers = 0;
+    const { ConsultationMachine } = m0;
+    const machine = new ConsultationMachine({ random, newID: () => `c${++ids}`, epoch: 1e9 });
+    const bytes = text => new TextEncoder().encode(text).length;
+    // The server: what happened, in order, and for each client where it stands.
+    const log = [], queue = [];
+    let streaming = null;
+    let client = null;
+    const write = (type, id, more) => queue.push({ to: client, text: JSON.stringify({ type, message_id: id, timestamp: '2025-01-27T10:00:00Z', ...more }) });
+    const event = (type, id, more = {}) => {
+        log.push({ type, id, more });
+        if (client) write(type, id, { sequence: log.length, ...more });
+    };
+    const texts = new Map();
+    const messages = () => {
+        const all = [];
+        log.forEach(({ type, id, more }) => {
+            if (type === 'ack') all.push({ message_id: id, role: 'user', content: texts.get(id), timestamp: 1 });
+            if (type === 'ai_message_start') all.push({ message_id: id, role: 'assistant', content: texts.get(id), timestamp: 1, end: 'streaming' });
+            if (type === 'ai_message_complete') all.find(each => each.message_id === id).end = more.metadata.end;
+        });
+        return all;
+    };
+    const serve = frame => {
+        const { type, message_id: id, content, sequence, offset } = JSON.parse(frame);
+        if (type === 'user_message' && !texts.has(id)) { texts.set(id, content); event('ack', id); }
+        else if (type === 'user_message') write('ack', id, { sequence: log.findIndex(each => each.id === id) + 1 });
+        else if (type === 'ping') write('pong', id);
+        else if (type === 'cancel' && streaming === id) finish('cancelled');
+        else if (type === 'sync') {
+            const last = log.slice(0, sequence).findLast(each => each.type !== 'ack');
+            const known = last?.type === 'ai_message_start' && last.id === id ? offset : 0;
+            if (sequence > 0 && random() < 0.7) {
+                write('sync', id, { sequence, metadata: { resumed: true } });
+                if (last?.type === 'ai_message_start') {
+                    const rest = new TextDecoder().decode(new TextEncoder().encode(texts.get(last.id)).subarray(known));
+                    if (rest) write('ai_message_chunk', last.id, { content: rest, offset: known });
+                }
+                log.slice(sequence).forEach((each, at) => {
+                    write(each.type, each.id, { sequence: sequence + at + 1, ...each.more });
+                    if (each.type === 'ai_message_start' && texts.get(each.id)) write('ai_message_chunk', each.id, { content: texts.get(each.id), offset: 0 });
+                });
+            } else write('sync', id, { sequence: log.length, metadata: { messages: messages(), left_out: 0 } });
+        }
+    };
+    const finish = end => {
+        event('ai_message_complete', streaming, { metadata: { end }, offset: bytes(texts.get(streaming)) });
+        streaming = null;
+    };
+    const flush = () => {
+        for (let each = machine.next(); each; each = machine.next()) {
+            if (each.kind === 'open') socket = each.socket;
+            if (each.kind === 'send' && each.socket === client) serve(each.frame);
+            if (each.kind === 'close' || each.kind === 'drop') client = null;
+        }
+    };
+    const cut = () => { client = null; queue.length = 0; machine.closed(socket, 1006, now); flush(); };
+    const step = calm => {
+        now += 0.01;
+        const what = pick(calm ? 8 : 10);
+        const state = machine.connection.state;
+        if (state === 'connecting') { client = socket; machine.opened(socket, now); }
+        else if (state === 'waiting' || machine.deadline <= now) { now = Math.max(now, machine.deadline); machine.timerFired(now); }
+        else if (state === 'failed') machine.retryNow(now);
+        else if (what < 3 && queue.length) { const { to, text } = queue.shift(); if (to === socket) machine.received(socket, text, now); }
+        else if (what === 3 && !calm && ids < 400) machine.send(`question ${ids} ü`, {}, now);
+        else if (what === 4 && !streaming && !calm) { streaming = `a${++answers}`; texts.set(streaming, ''); event('ai_message_start', streaming); }
+        else if (what <= 6 && streaming) {
+            if (calm || random() < 0.1) finish('completed');
+            else {
+                const text = ['wort ', 'größer ', '📈 ', 'x'][pick(4)];
+                const offset = bytes(texts.get(streaming));
+                texts.set(streaming, texts.get(streaming) + text);
+                if (client) write('ai_message_chunk', streaming, { content: text, offset });
+            }
+        }
+        else if (what === 7 && streaming && random() < 0.2) machine.cancel(streaming, now);
+        else if (what === 8 && random() < 0.3 && machine.isConnected) cut();
+        flush();
+    };
+    machine.connect(now); flush();
+    for (let n = 0; n < 600; n += 1) step(false);
+    for (let n = 0; n < 3000; n += 1) step(true);
+    const told = messages().slice(-60).map(({ message_id, content, end }) => [message_id, content, end ?? '']);
+    const ends = { complete: 'completed', sent: '' };
+    const shown = machine.messages.all.slice(-60).map(({ id, text, state }) => [id, text, ends[state] ?? state]);
+    return { isSame: JSON.stringify(told) === JSON.stringify(shown), told, shown, connects: machine.connection.connects, resumed: machine.counts.resumed };
+}"""
+
+
+def test_storms_of_cuts_end_with_the_same_text_on_both_sides(machine: Machine) -> None:
+    machine.page.evaluate("async () => { window.m0 = await import('/consultation/consultation-machine.js'); }")
+    resumed = 0
+    for seed in range(40):
+        result = machine.page.evaluate(STORM, seed)
+        assert result["isSame"], f"seed {seed}: {result['told'][-3:]} {result['shown'][-3:]}"
+        assert result["connects"] > 1 or seed % 7, f"seed {seed} was never cut"
+        resumed += result["resumed"]
+    assert resumed > 40, "resuming is what most of it is about"
