@@ -1,6 +1,8 @@
 """`candlewire backfill` and `candlewire compare` against servers that behave as the venues do."""
 
 import json
+import os
+import pty
 import signal
 import sqlite3
 import subprocess
@@ -167,12 +169,22 @@ def test_a_provider_that_does_not_tell_why_is_asked_again(tmp_path: Path) -> Non
 def test_other_venues_and_names(tmp_path: Path) -> None:
     with venue_rest() as venue:
         period = ("--from", "2024-08-08", "--to", "2024-08-09")
-        binance = ("backfill", "binance:BTCUSDT", *period, "--url", venue.base, "--as", "binance-us:BTCUSDT", *STORE)
+        binance = ("backfill", "binance:BTCUSDT", *period, "--url", venue.base, "--as", "mine", *STORE)
         answer = candlewire(*binance, folder=tmp_path)
         assert answer.returncode == 0, answer.stderr
         assert "in 2 pages" in answer.stdout
         # Rows without trades are no candles.
-        assert exported("binance-us:BTCUSDT", "1m", tmp_path) == expected(START, 1440)
+        assert exported("mine", "1m", tmp_path) == expected(START, 1440)
+
+        # Binance.US is asked in Binance's words, and is a venue of its own.
+        us = ("binance-us:BTCUSD", *period, "--url", venue.base, *STORE)
+        answer = candlewire("backfill", *us, folder=tmp_path)
+        assert (answer.returncode, answer.stderr) == (0, "")
+        assert answer.stdout.startswith("binance-us:BTCUSD, 1m, ")
+        assert exported("binance-us:BTCUSD", "1m", tmp_path) == expected(START, 1440)
+        assert candlewire("compare", *us, folder=tmp_path).returncode == 0
+        wrong = candlewire("backfill", "binance-us:BTCUSD", "--from", "2024-08-08", "--timeframe", "5s", folder=tmp_path)
+        assert "binance-us has no 5s candles; --timeframe can be 1s, 1m" in error_of(wrong)
 
         # Kraken has its newest 720 only; what is older is told.
         venue.now = int(time.time())
@@ -186,6 +198,45 @@ def test_other_venues_and_names(tmp_path: Path) -> None:
         assert newest - 720 * 60 <= first <= newest - 700 * 60
         assert found == {time: bar for time, bar in expected(first, 721).items() if time <= max(found)}
         assert max(found) >= newest - 180
+
+
+def test_a_provider_is_asked_by_its_configuration(tmp_path: Path) -> None:
+    path = "/v1/candles?symbol={symbol}&timeframe={timeframe}&from={from}&to={to}"
+    config = {"url": "wss://stream.example.com", "name": "acme", "history": {"path": path}}
+    (tmp_path / "acme.json").write_text(json.dumps(config))
+    with venue_rest() as venue:
+        period = ("--from", "2024-08-08", "--to", "2024-08-08 01:00", "--url", venue.base, *STORE)
+        answer = candlewire("backfill", "provider:acme.json:X", *period, folder=tmp_path)
+        assert (answer.returncode, answer.stderr) == (0, "")
+        # In the store as the server has it.
+        assert exported("acme:X", "1m", tmp_path) == expected(START, 60)
+        assert candlewire("compare", "provider:acme.json:X", *period, folder=tmp_path).returncode == 0
+
+
+def test_a_terminal_shows_how_far_it_is(tmp_path: Path) -> None:
+    with venue_rest() as venue:
+        call = ["backfill", "coinbase:BTC-USD", "--from", "2024-08-08", "--to", "2024-08-09", "--url", venue.base, *STORE]
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            [str(binary()), *call], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=theirs,
+            env=os.environ | {"TERM": "xterm"},
+        )  # fmt: skip
+        os.close(theirs)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(ours, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+        assert process.wait(timeout=120) == 0
+        os.close(ours)
+        text = shown.decode()
+        assert "fetching coinbase:BTC-USD [" in text and " candles" in text
+        # The line is taken away at the end.
+        assert text.endswith("\x1b[2K")
 
 
 def test_differences_are_listed_with_their_reason(tmp_path: Path) -> None:
@@ -248,16 +299,32 @@ def test_a_venues_markets_are_listed(tmp_path: Path) -> None:
         assert (none.returncode, none.stdout) == (1, "no such market\n")
         unknown = candlewire("symbols", "gemini", folder=tmp_path)
         assert unknown.returncode == USAGE
-        assert "those are binance, coinbase, coinbase-advanced, kraken" in error_of(unknown)
+        assert error_of(unknown).startswith("No list of markets is known of gemini; its symbols look like ")
+        assert "are binance, binance-us, coinbase, coinbase-advanced, kraken" in error_of(unknown)
+        for name, words in [
+            ("mars", "“mars” is no venue whose markets can be listed"), ("provider", "those that its configuration names"),
+            ("tracker", "those of its file"),
+        ]:  # fmt: skip
+            other = candlewire("symbols", name, folder=tmp_path)
+            assert other.returncode == USAGE and words in error_of(other)
 
 
 def test_a_wrong_call_says_what_is_wrong(tmp_path: Path) -> None:
     with venue_rest() as venue:
         since = ("--from", "2024-08-08", *STORE)
+        (tmp_path / "bare.json").write_text('{"url": "wss://a"}')
+        (tmp_path / "past.json").write_text('{"url": "wss://a", "name": "acme", "history": null}')
         for arguments, code, words in [
             (("backfill", "BTC-USD", *since), USAGE, "it is VENUE:SYMBOL, as coinbase:BTC-USD. The venues are binance"),
             (("backfill", "mars:BTC", *since), USAGE, "“mars” is no venue whose history can be fetched"),
-            (("backfill", "gemini:BTCUSD", *since), USAGE, "“gemini” is no venue whose history can be fetched"),
+            (("backfill", "gemini:BTCUSD", *since), USAGE, "Gemini's candles cannot be asked for by time. The venues"),
+            (("compare", "tracker:AERO", *STORE), USAGE, "The prices of tracker are made here, and have no past"),
+            (("backfill", "sim:BTC-USD", *since), USAGE, "The prices of sim are made here, and have no past"),
+            (("backfill", "provider:none.json:X", *since), INPUT, "none.json"),
+            (("backfill", "provider:bare.json", *since), USAGE, "needs at least one symbol"),
+            (("backfill", "provider:bare.json:X,Y", *since), USAGE, "is not one market; it is provider:FILE:SYMBOL"),
+            (("backfill", "provider:past.json:X", *since), USAGE, "acme has no history: \"history\" of its configuration is null"),
+            (("backfill", "binance-us", *since), USAGE, "The venues are binance, binance-us, coinbase"),
             (("backfill", "coinbase:BTC-USD", *STORE), USAGE, "--from is missing"),
             (("backfill", "coinbase:BTC-USD", "--timeframe", "3m", *since), USAGE, "--timeframe can be 1m, 5m, 15m"),
             (("backfill", "coinbase:BTC-USD", "--url", "nowhere", *since), USAGE, "must be http:// or https://"),

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -83,6 +84,19 @@ def test_a_missing_or_wrong_key_is_one_sentence_without_the_key(venue: str, tmp_
     with pytest.raises(urllib.error.HTTPError, match="401"):
         urllib.request.urlopen(f"http://{venue}/auth?api_key={SECRET}", timeout=60)
     assert wrong.returncode == 69 and "401" in wrong.stderr and SECRET not in wrong.stdout + wrong.stderr
+
+
+@pytest.mark.parametrize("name", ["intrinio", "intrinio-equities"])
+def test_its_candles_and_companies_are_asked_for_with_the_same_key(name: str, venue: str, tmp_path: Path) -> None:
+    url = ("--url", f"http://{venue}")
+    call = (f"{name}:AAPL", "--from", str(int(time.time()) - 3600), "--data-dir", str(tmp_path), *url)
+    filled = run("backfill", *call, INTRINIO_API_KEY="demo")
+    # Nobody listens: nothing has been played, and the answer is an empty list.
+    assert filled.returncode in (0, 75) and filled.stderr == "", filled.stderr
+    unknown = run("backfill", f"{name}:ZZZZ", *call[1:], INTRINIO_API_KEY="demo")
+    assert unknown.returncode == 69 and "Identifier not found" in unknown.stderr
+    found = run("symbols", name, "apple", *url, INTRINIO_API_KEY="demo")
+    assert found.returncode == 0 and "AAPL" in found.stdout
 
 
 def test_it_is_listed_with_what_is_not_known_about_it() -> None:

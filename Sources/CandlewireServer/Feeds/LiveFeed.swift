@@ -58,7 +58,7 @@ final class LiveFeed: Feed {
         _ adapter: any FeedAdapter, _ url: String?, _ credentials: FeedCredentials?
     ) throws(FeedError) -> VenueHistory? {
         guard let rest = adapter.history else { return nil }
-        let base = url.map(FeedAddress.rest) ?? adapter.historyEndpoint
+        let base = url.map(FeedAddress.rest)
         do {
             let headers = adapter.historyHeaders + (credentials.map(rest.headers) ?? [])
             return try VenueHistory(rest, base: base, transport: .network(headers: headers))

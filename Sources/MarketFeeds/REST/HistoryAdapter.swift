@@ -4,6 +4,8 @@ public import StreamCore
 /// What is particular to a venue's REST interface, without any IO: which address holds what, and how to read it.
 public protocol HistoryAdapter: Sendable {
     var venue: Venue { get }
+    /// As people name it: the venue's name, or that of one of several that share its ways.
+    var name: String { get }
     /// Where the venue is, without a path.
     var endpoint: String { get }
     /// The lengths of candles it has, finest first.
@@ -45,6 +47,7 @@ public protocol HistoryAdapter: Sendable {
 }
 
 extension HistoryAdapter {
+    public var name: String { venue.rawValue }
     public var newestOnly: Int? { nil }
     public var fillsEmptyIntervals: Bool { false }
     public var tellsQuietIntervals: Bool { true }
@@ -53,7 +56,7 @@ extension HistoryAdapter {
     public func headers(_ credentials: FeedCredentials) -> [FeedHeader] { [] }
 
     public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] {
-        throw HistoryError(.usage, "No list of markets is known of \(venue.rawValue).")
+        throw HistoryError(.usage, "No list of markets is known of \(name).")
     }
 
     public func complaint(in body: [UInt8]) -> String? { RESTBody.text(of: ["message", "msg", "reason"], in: body) }
@@ -73,7 +76,7 @@ public enum HistoryCatalogue {
     /// - Returns: `nil` for a venue whose candles cannot be asked for by time, or of whose interface too little is known.
     public static func adapter(for venue: Venue) -> (any HistoryAdapter)? {
         switch venue {
-        case .binance: BinanceHistory()
+        case .binance: BinanceHistory.spot
         case .coinbase: CoinbaseHistory()
         case .coinbaseAdvanced: CoinbaseAdvancedHistory()
         case .kraken, .krakenArrays: KrakenHistory(venue: venue)
@@ -87,6 +90,18 @@ public enum HistoryCatalogue {
         }
     }
 
-    /// The venues that have one, for messages.
+    /// The venues that have one.
     public static var venues: [Venue] { Venue.allCases.filter { adapter(for: $0) != nil } }
+
+    /// By the name of a feed, as `--feed` has it, or `candlewire`: another server.
+    /// - Returns: `nil` where there is no such feed, or none whose history can be fetched.
+    public static func adapter(named name: String) -> (any HistoryAdapter)? {
+        if let feed = FeedCatalogue.adapter(named: name) { return feed.history }
+        return Venue(rawValue: name).flatMap { adapter(for: $0) }
+    }
+
+    /// What `adapter(named:)` knows.
+    public static var names: [String] {
+        (FeedCatalogue.adapters.map(\.name) + [Venue.candlewire.rawValue]).filter { adapter(named: $0) != nil }
+    }
 }

@@ -5,8 +5,14 @@ import StreamCore
 enum RESTBody {
     /// Reads a whole answer; whatever is wrong with it becomes one sentence.
     static func read<Value>(
-        _ body: [UInt8], of venue: Venue, as what: String,
-        _ read: (inout JSONScanner) throws -> Value
+        _ body: [UInt8], of venue: Venue, as what: String, _ read: (inout JSONScanner) throws -> Value
+    ) throws(HistoryError) -> Value {
+        try Self.read(body, of: venue.rawValue, as: what, read)
+    }
+
+    /// The same, of one that shares its venue's ways with others.
+    static func read<Value>(
+        _ body: [UInt8], of name: String, as what: String, _ read: (inout JSONScanner) throws -> Value
     ) throws(HistoryError) -> Value {
         do {
             return try body.withUnsafeBytes { bytes in
@@ -20,9 +26,9 @@ enum RESTBody {
         } catch let error as JSONError {
             throw HistoryError(
                 .invalidResponse,
-                "The answer of \(venue.rawValue) is no \(what): at byte \(error.offset), \(error.problem.sentence).")
+                "The answer of \(name) is no \(what): at byte \(error.offset), \(error.problem.sentence).")
         } catch {
-            throw HistoryError(.invalidResponse, "The answer of \(venue.rawValue) is no \(what).")
+            throw HistoryError(.invalidResponse, "The answer of \(name) is no \(what).")
         }
     }
 

@@ -110,7 +110,7 @@ public struct VenueHistory: Sendable {
         guard adapter.timeframes.contains(timeframe) else {
             throw HistoryError(
                 .usage,
-                "\(adapter.venue.rawValue) has no \(timeframe.rawValue) candles; it has \(adapter.timeframeNames).")
+                "\(adapter.name) has no \(timeframe.rawValue) candles; it has \(adapter.timeframeNames).")
         }
         let first = timeframe.bucketStart(of: from)
         let start = first < from ? timeframe.bucketEnd(ofBucketAt: first) : first
@@ -217,7 +217,7 @@ public struct VenueHistory: Sendable {
             status: answer?.status)
     }
 
-    private var place: String { "\(adapter.venue.rawValue) (\(base))" }
+    private var place: String { "\(adapter.name) (\(base))" }
 
     private func problem(_ answer: HistoryAnswer) -> HistoryError {
         let said = adapter.complaint(in: answer.body).map { ": “\($0)”" } ?? ""

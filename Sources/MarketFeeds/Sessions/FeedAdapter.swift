@@ -11,8 +11,6 @@ public protocol FeedAdapter: Sendable {
     var title: String { get }
     /// Where it is reached; `--url` replaces it.
     var endpoint: String { get }
-    /// Where its candles are fetched, if not at the address that `HistoryCatalogue` knows.
-    var historyEndpoint: String? { get }
     /// A symbol as the venue writes it, for help texts and errors.
     var exampleSymbol: String { get }
     var capabilities: FeedCapabilities { get }
@@ -55,7 +53,6 @@ public protocol FeedAdapter: Sendable {
 extension FeedAdapter {
     public var greeting: [String] { [] }
     public var name: String { venue.rawValue }
-    public var historyEndpoint: String? { nil }
     public var needsToken: Bool { false }
     public var headers: [FeedHeader] { [] }
     public var tokenLifetime: Double? { nil }

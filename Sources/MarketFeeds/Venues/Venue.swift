@@ -26,12 +26,15 @@ public enum Venue: String, Sendable, CaseIterable {
     case provider
 
     /// All names, for error messages.
-    public static var allowedNames: String { allCases.map(\.rawValue).joined(separator: ", ") }
+    public static var allowedNames: String {
+        let shared = FeedCatalogue.adapters.map(\.name).filter { Venue(rawValue: $0) == nil }
+        return (allCases.map(\.rawValue) + shared).joined(separator: ", ")
+    }
 
-    /// The venue of this name.
+    /// The venue of this name, or the one whose messages a feed of this name has: Binance.US speaks as Binance does.
     /// - Throws: `FeedError` that names what is allowed.
     public init(named name: String) throws(FeedError) {
-        guard let venue = Venue(rawValue: name) else {
+        guard let venue = Venue(rawValue: name) ?? FeedCatalogue.adapter(named: name)?.venue else {
             throw FeedError(.usage, "Unknown venue \"\(name)\"; allowed are \(Self.allowedNames).")
         }
         self = venue

@@ -28,8 +28,9 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
 
     /// Coinbase Exchange.
     public static let coinbase = SimulatedVenue("coinbase", path: "/", CoinbaseRules.self, CoinbaseREST.self)
-    /// Binance spot and Binance.US.
+    /// Binance spot.
     public static let binance = SimulatedVenue("binance", path: "/ws", BinanceRules.self, BinanceREST.self)
+    public static let binanceUS = SimulatedVenue("binance-us", path: "/ws", BinanceRules.self, BinanceREST.self)
     /// Kraken, version 2.
     public static let kraken = SimulatedVenue("kraken", path: "/v2", KrakenRules.self, KrakenREST.self)
 
@@ -47,14 +48,15 @@ public struct SimulatedVenue: Sendable, Equatable, CustomStringConvertible {
     public static let bybit = SimulatedVenue("bybit", path: "/v5/public/spot", BybitRules.self, BybitREST.self)
 
     /// The legacy stream.
-    public static let intrinio = SimulatedVenue("intrinio", path: "/socket/websocket", IntrinioRules.self)
+    public static let intrinio = SimulatedVenue(
+        "intrinio", path: "/socket/websocket", IntrinioRules.self, IntrinioREST.self)
     /// The current one, which is binary.
     public static let intrinioEquities = SimulatedVenue(
-        "intrinio-equities", path: "/socket/websocket", IntrinioEquitiesRules.self)
+        "intrinio-equities", path: "/socket/websocket", IntrinioEquitiesRules.self, IntrinioREST.self)
 
     public static let all: [SimulatedVenue] = [
-        binance, coinbase, coinbaseAdvanced, kraken, krakenArrays, bitstamp, gemini, bitfinex, bybit,
-        intrinio, intrinioEquities,
+        binance, binanceUS, coinbase, coinbaseAdvanced, kraken, krakenArrays, bitstamp, gemini, bitfinex,
+        bybit, intrinio, intrinioEquities,
     ]
 
     /// The venue of this name; `nil` where none can be simulated.

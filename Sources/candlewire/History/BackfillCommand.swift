@@ -20,6 +20,7 @@ struct BackfillCommand: AsyncParsableCommand {
               candlewire backfill coinbase:BTC-USD --from 2024-08-01 --to 2024-08-08
               candlewire backfill binance:BTCUSDT --from 2020-01-01 --timeframe 1h
               candlewire backfill kraken:BTC/USD --from 2026-11-21 --data-dir data
+              candlewire backfill provider:acme.json:BTC-USD --from 2026-11-21
 
             EXIT CODES
               0 all of it is there, 64 wrong usage, 69 the venue cannot be reached or
@@ -40,12 +41,12 @@ struct BackfillCommand: AsyncParsableCommand {
         try await Failure.exitCleanly {
             let (from, to) = try period.times()
             guard let from else { throw HistoryFailure.usage("--from is missing: a date such as 2024-08-01.") }
-            let history = try venue.history()
+            let market = try venue.asked()
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
             let (store, lock) = try storage.openToWrite(isLive: true)
             defer { lock.release() }
             let run = BackfillRun(
-                history: history, store: store, symbol: venue.symbol, stored: venue.stored,
+                history: market.history, store: store, symbol: market.symbol, stored: market.stored,
                 timeframe: venue.timeframe)
             let work = Task { try await run.run(from: from, to: to ?? .infinity) }
             let watcher = Task {

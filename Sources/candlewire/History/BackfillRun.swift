@@ -42,7 +42,7 @@ struct BackfillRun {
         let start = first < from ? timeframe.bucketEnd(ofBucketAt: first) : first
         let end = timeframe.bucketStart(of: min(to, history.finished(timeframe)))
         var outcome = Outcome(
-            title: "\(history.adapter.venue.rawValue):\(symbol)", timeframe: timeframe,
+            title: "\(history.adapter.name):\(symbol)", timeframe: timeframe,
             period: start..<max(start, end))
         guard start < end else { return outcome }
         outcome.isUnfinishedWanted = to <= history.finished(timeframe)

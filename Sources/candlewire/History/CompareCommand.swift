@@ -40,11 +40,11 @@ struct CompareCommand: AsyncParsableCommand {
     func run() async throws {
         try await Failure.exitCleanly {
             let (from, to) = try period.times()
-            let history = try venue.history()
+            let market = try venue.asked()
             let store = try CandleStore(directory: storage.liveDirectory, mustExist: true)
             let report: CompareReport
             do {
-                report = try await compare(history, store, from: from, to: to)
+                report = try await compare(market, store, from: from, to: to)
             } catch {
                 try? await store.close()
                 throw error
@@ -56,15 +56,15 @@ struct CompareCommand: AsyncParsableCommand {
     }
 
     private func compare(
-        _ history: VenueHistory, _ store: CandleStore, from: Double?, to: Double?
+        _ market: VenueOptions.Asked, _ store: CandleStore, from: Double?, to: Double?
     ) async throws -> CompareReport {
-        let timeframe = venue.timeframe
-        guard let first = try await store.firstTimestamp(symbol: venue.stored, timeframe: timeframe),
-            let last = try await store.lastTimestamp(symbol: venue.stored, timeframe: timeframe)
+        let (history, timeframe) = (market.history, venue.timeframe)
+        guard let first = try await store.firstTimestamp(symbol: market.stored, timeframe: timeframe),
+            let last = try await store.lastTimestamp(symbol: market.stored, timeframe: timeframe)
         else {
             throw HistoryFailure(
                 66,
-                "\(store.path) has no \(timeframe.rawValue) candles of \(venue.stored); --as names another symbol of it."
+                "\(store.path) has no \(timeframe.rawValue) candles of \(market.stored); --as names another symbol of it."
             )
         }
         // Unless a time is named: the newest thousand that we have.
@@ -74,18 +74,18 @@ struct CompareCommand: AsyncParsableCommand {
         guard begin < end else {
             throw HistoryFailure(
                 66,
-                "There is nothing to compare: \(history.adapter.venue.rawValue) has candles from "
+                "There is nothing to compare: \(history.adapter.name) has candles from "
                     + "\(TimeText.utc(history.earliest(timeframe))) UTC on, and those that are asked for end at "
                     + "\(TimeText.utc(end)).")
         }
-        let progress = ProgressLine("comparing \(venue.market)")
+        let progress = ProgressLine("comparing \(market.title)")
         defer { progress.clear() }
         var theirs: [HistoryCandle] = []
         var malformed: Set<Double> = []
         var covered: Range<Double>?
         var next: Double? = begin
         while let start = next {
-            let page = try await history.page(symbol: venue.symbol, timeframe: timeframe, from: start, to: end)
+            let page = try await history.page(symbol: market.symbol, timeframe: timeframe, from: start, to: end)
             theirs += page.candles
             malformed.formUnion(page.malformed)
             covered = (covered?.lowerBound ?? page.covered.lowerBound)..<page.covered.upperBound
@@ -96,15 +96,15 @@ struct CompareCommand: AsyncParsableCommand {
         guard let covered, !covered.isEmpty else {
             throw HistoryFailure(
                 66,
-                "There is nothing to compare: \(history.adapter.venue.rawValue) holds the candles from "
+                "There is nothing to compare: \(history.adapter.name) holds the candles from "
                     + "\(TimeText.utc(begin)) UTC on to be running; compare the clocks, or try again later.")
         }
         let ours = try await store.storedCandles(
-            symbol: venue.stored, timeframe: timeframe, from: covered.lowerBound, before: covered.upperBound,
+            symbol: market.stored, timeframe: timeframe, from: covered.lowerBound, before: covered.upperBound,
             limit: Int(Int32.max)
         ).filter { !malformed.contains($0.candle.timestamp) }
         return CompareReport(
-            market: venue.market, stored: venue.stored, timeframe: timeframe, from: covered.lowerBound,
+            market: market.title, stored: market.stored, timeframe: timeframe, from: covered.lowerBound,
             to: covered.upperBound, malformed: malformed.count,
             comparison: CandleComparison(ours: ours.map { ($0.candle, $0.quality) }, theirs: theirs))
     }

@@ -41,23 +41,22 @@ struct SymbolsCommand: AsyncParsableCommand {
     @Flag(help: "Print a JSON document.")
     var json = false
 
-    private static let venues = HistoryCatalogue.venues.filter {
-        HistoryCatalogue.adapter(for: $0)?.directoryRequest != nil
-    }.map(\.rawValue).joined(separator: ", ")
+    private static let venues = HistoryCatalogue.names.filter {
+        HistoryCatalogue.adapter(named: $0)?.directoryRequest != nil
+    }.joined(separator: ", ")
 
-    private static let searched = "intrinio"
+    private static let searched = FeedOutline.searched.joined(separator: ", ")
 
     func run() async throws {
         try await Failure.exitCleanly {
-            if venue == Self.searched { return try await search() }
+            if FeedOutline.searched.contains(venue) { return try await search() }
             guard !prices else {
                 throw HistoryFailure.usage("--prices is for venues that are searched: \(Self.searched).")
             }
-            guard let known = Venue(rawValue: venue), let adapter = HistoryCatalogue.adapter(for: known),
-                adapter.directoryRequest != nil
-            else {
+            guard let adapter = HistoryCatalogue.adapter(named: venue), adapter.directoryRequest != nil else {
                 throw HistoryFailure.usage(
-                    "“\(venue)” is no venue whose markets can be listed; those are \(Self.venues), \(Self.searched).")
+                    "\(FeedOutline.withoutMarkets(venue)) The venues whose markets can be listed are \(Self.venues), "
+                        + "\(Self.searched).")
             }
             var symbols = try await VenueHistory(adapter, base: url).symbols()
             if let text = text?.lowercased() {
@@ -75,7 +74,8 @@ struct SymbolsCommand: AsyncParsableCommand {
             throw HistoryFailure.usage(
                 "\(venue) is searched: give a name or a symbol, as candlewire symbols intrinio apple.")
         }
-        let reference = try IntrinioReference(credentials: try access.required(venue), base: url)
+        let name = FeedCatalogue.adapter(named: venue)?.credentialsName ?? venue
+        let reference = try IntrinioReference(credentials: try access.required(name), base: url)
         if prices {
             let found = try await reference.prices(of: text)
             print(json ? CompanyListing.document(found) : CompanyListing.table(found), terminator: "")

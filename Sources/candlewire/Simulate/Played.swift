@@ -19,7 +19,7 @@ struct Played {
         }
         guard let venue = SimulatedVenue(named: name) else {
             throw FeedError(
-                .usage, "There is no simulation of \"\(name)\"; there are \(SimulateCommand.allowed).")
+                .usage, "\(FeedOutline.withoutSimulator(name)) There are \(SimulateCommand.allowed).")
         }
         guard config == nil, symbols == nil else {
             throw FeedError(.usage, "--config and --symbols belong to candlewire simulate provider.")

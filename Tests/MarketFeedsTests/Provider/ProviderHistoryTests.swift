@@ -45,6 +45,28 @@ struct ProviderHistoryTests {
     }
 
     @Test(
+        "times in another unit than the configuration says are an error that names the unit, and no empty history",
+        arguments: [
+            ("s", "1732129920000", "ms"), ("s", "1732129920000000000", "ns"), ("ms", "1732129920", "s"),
+            ("us", "1732129920000", "ms"), ("s", "\"2024-11-20T19:12:00Z\"", "iso8601"), ("iso8601", "1732129920", "s"),
+        ])
+    func unit(configured: String, written: String, fitting: String) async throws {
+        let file = #"{"url":"wss://stream.example.com/v1","name":"acme","time":"\#(configured)"}"#
+        let adapter = try ProviderAdapter(try ProviderConfigurationReader(name: "acme.json").read(Array(file.utf8)))
+        let history = try #require(adapter.history)
+        let body = #"[{"timestamp":\#(written),"open":1,"high":3,"low":1,"close":2,"volume":1}]"#
+        let error = #expect(throws: HistoryError.self) { try history.candles(from: Array(body.utf8)) }
+        let text = error?.description ?? ""
+        #expect(text.contains("provider acme") && text.contains("no time in \"\(configured)\""), "\(text)")
+        #expect(text.contains("one of s, ms, us, ns, iso8601; \"\(fitting)\" fits"), "\(text)")
+        // What lies long ago in the right unit is no mistake.
+        let old = #"[{"timestamp":31536000,"open":1,"high":3,"low":1,"close":2,"volume":1}]"#
+        if configured == "s" {
+            #expect(try history.candles(from: Array(old.utf8)).first?.candle.timestamp == 31_536_000)
+        }
+    }
+
+    @Test(
         "FCK-17, FCK-18: the guide's request and its answer, oldest or newest first",
         arguments: [[0, 1, 2], [2, 1, 0]])
     func guide(order: [Int]) async throws {

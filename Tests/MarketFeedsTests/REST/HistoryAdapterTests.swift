@@ -51,6 +51,24 @@ struct HistoryAdapterTests {
         #expect(request == expected)
     }
 
+    @Test("each feed's history is found by the feed's name, Binance.US' at its own address and in its own name")
+    func feedNames() throws {
+        #expect(
+            HistoryCatalogue.names.sorted()
+                == (FeedCatalogue.adapters.map(\.name).filter { $0 != "gemini" } + ["candlewire"]).sorted())
+        let us = try #require(HistoryCatalogue.adapter(named: "binance-us"))
+        #expect(us.endpoint == "https://api.binance.us" && us.name == "binance-us")
+        #expect(
+            us.request(symbol: "BTCUSD", timeframe: .m1, from: Self.start, to: Self.start + 60)
+                == HistoryCatalogue.adapter(named: "binance")?.request(
+                    symbol: "BTCUSD", timeframe: .m1, from: Self.start, to: Self.start + 60))
+        let error = #expect(throws: HistoryError.self) { try us.candles(from: Self.bytes("{}")) }
+        #expect(error?.description.hasPrefix("The answer of binance-us is no list of klines") == true)
+        #expect(try Venue(named: "binance-us") == .binance, "its messages are Binance's")
+        #expect(Venue.allowedNames.hasSuffix("binance-us"))
+        #expect(throws: FeedError.self) { try Venue(named: "nasdaq") }
+    }
+
     @Test("no symbol leaves its place in the address")
     func encoding() throws {
         for venue in HistoryCatalogue.venues {

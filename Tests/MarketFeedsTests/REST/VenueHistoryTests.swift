@@ -89,7 +89,7 @@ struct VenueHistoryTests {
     @Test("fetches page after page, each candle once, ascending, without the one that runs")
     func pages() async throws {
         let venue = ScriptedVenue(clock: clock)
-        let history = try history(venue, BinanceHistory(), now: Self.start + 2500 * 60 + 30, Self.minutes)
+        let history = try history(venue, BinanceHistory.spot, now: Self.start + 2500 * 60 + 30, Self.minutes)
         let candles = try await finishing {
             try await history.candles(symbol: "BTCUSDT", timeframe: .m1, from: Self.start, to: Self.start + 1e6)
         }
@@ -120,7 +120,7 @@ struct VenueHistoryTests {
     func covered() async throws {
         let venue = ScriptedVenue(clock: clock)
         let now = Self.start + 1200 * 60 + 30
-        let history = try history(venue, BinanceHistory(), now: now, Self.minutes)
+        let history = try history(venue, BinanceHistory.spot, now: now, Self.minutes)
         let all = try await finishing {
             try await history.stretch(symbol: "BTCUSDT", timeframe: .m1, from: Self.start, to: now)
         }
@@ -133,7 +133,7 @@ struct VenueHistoryTests {
                     Self.minutes(from: Self.start * 1000, to: (Self.start + 600) * 1000))
             ],
             clock: clock)
-        let unfinished = try self.history(late, BinanceHistory(), now: now, Self.minutes)
+        let unfinished = try self.history(late, BinanceHistory.spot, now: now, Self.minutes)
         let part = try await finishing {
             try await unfinished.stretch(symbol: "BTCUSDT", timeframe: .m1, from: Self.start, to: Self.start + 600)
         }
@@ -143,7 +143,7 @@ struct VenueHistoryTests {
     @Test("a guard in front of a venue that says no may say yes in a while", arguments: [403, 408, 425, 400])
     func passing(status: Int) async throws {
         let venue = ScriptedVenue([.status(status, [:], "")], clock: clock)
-        let history = try history(venue, BinanceHistory(), now: Self.start, Self.minutes)
+        let history = try history(venue, BinanceHistory.spot, now: Self.start, Self.minutes)
         let error = await #expect(throws: HistoryError.self) {
             try await finishing {
                 try await history.candles(symbol: "X", timeframe: .m1, from: Self.start - 600, to: Self.start)
@@ -278,7 +278,7 @@ struct VenueHistoryTests {
                     Self.minutes(from: 1_723_075_200_000, to: 1_723_075_800_000))
             ],
             clock: clock)
-        let binance = try history(dated, BinanceHistory(), now: now, Self.minutes)
+        let binance = try history(dated, BinanceHistory.spot, now: now, Self.minutes)
         let page = try await binance.page(symbol: "X", timeframe: .m1, from: Self.start, to: .infinity)
         #expect(page.covered == Self.start..<Self.start + 600)
         #expect(page.candles.map(\.candle.timestamp).last == Self.start + 540)
@@ -323,7 +323,7 @@ struct VenueHistoryTests {
     @Test("D-15: a 429 waits as long as Retry-After says, and then goes on")
     func retryAfter() async throws {
         let venue = ScriptedVenue([.status(429, ["retry-after": "17"], ""), .rows], clock: clock)
-        let history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let history = try history(venue, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
         let candles = try await finishing {
             try await history.candles(symbol: "X", timeframe: .m1, from: Self.start, to: Self.start + 600)
         }
@@ -334,7 +334,7 @@ struct VenueHistoryTests {
     @Test("D-15: a Retry-After beyond five minutes is kept to the second, and told")
     func longRetryAfter() async throws {
         let venue = ScriptedVenue([.status(429, ["retry-after": "1800"], ""), .rows], clock: clock)
-        var history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        var history = try history(venue, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
         let told = Mutex<[Double]>([])
         history.onPause = { pause in told.withLock { $0.append(pause) } }
         let asked = history
@@ -349,7 +349,7 @@ struct VenueHistoryTests {
     func tooLongRetryAfter() async throws {
         let venue = ScriptedVenue(
             [.status(429, ["retry-after": "7200"], #"{"msg":"Way too many requests"}"#)], clock: clock)
-        let history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let history = try history(venue, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
         for words in ["for 7200 s: “Way too many requests”", "for 7200 s"] {
             let error = await #expect(throws: HistoryError.self) {
                 try await finishing {
@@ -369,7 +369,7 @@ struct VenueHistoryTests {
     @Test("D-15: a venue that keeps refusing is an error, and so is a ban, at once")
     func refusedForGood() async throws {
         let refusals = ScriptedVenue(Array(repeating: .status(429, ["retry-after": "3"], ""), count: 6), clock: clock)
-        let first = try history(refusals, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let first = try history(refusals, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
         let error = await #expect(throws: HistoryError.self) {
             try await finishing { try await first.candles(symbol: "X", timeframe: .m1, from: Self.start, to: 2e9) }
         }
@@ -378,7 +378,7 @@ struct VenueHistoryTests {
 
         let ban = ScriptedVenue(
             [.status(418, ["retry-after": "7200"], #"{"code":-1003,"msg":"Way too many requests"}"#)], clock: clock)
-        let second = try history(ban, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let second = try history(ban, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
         let banned = await #expect(throws: HistoryError.self) {
             try await finishing { try await second.candles(symbol: "X", timeframe: .m1, from: Self.start, to: 2e9) }
         }
@@ -389,7 +389,7 @@ struct VenueHistoryTests {
     @Test("tries again after a server's error and a lost connection, with growing pauses; then says what is wrong")
     func tryingAgain() async throws {
         let venue = ScriptedVenue([.status(502, [:], "<html>"), .error(.timedOut), .error(.lost), .rows], clock: clock)
-        let history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let history = try history(venue, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
         let candles = try await finishing {
             try await history.candles(symbol: "X", timeframe: .m1, from: Self.start, to: Self.start + 600)
         }
@@ -397,7 +397,7 @@ struct VenueHistoryTests {
         #expect(venue.times == [0, 1, 3, 7])
 
         let dead = ScriptedVenue(Array(repeating: .error(.notConnected("nobody listens")), count: 4), clock: clock)
-        let other = try self.history(dead, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let other = try self.history(dead, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
         let error = await #expect(throws: HistoryError.self) {
             try await finishing { try await other.candles(symbol: "X", timeframe: .m1, from: Self.start, to: 2e9) }
         }
@@ -411,7 +411,7 @@ struct VenueHistoryTests {
             "", "api.binance.com", "ftp://x", "https://", "https:///x", "https://user@host", "https://h?key=1",
             "http://:80",
         ] {
-            let error = #expect(throws: HistoryError.self) { try VenueHistory(BinanceHistory(), base: base) }
+            let error = #expect(throws: HistoryError.self) { try VenueHistory(BinanceHistory.spot, base: base) }
             #expect(error?.kind == .invalidURL)
             #expect(error?.description.contains("key=1") == false, "what may be a secret is not printed")
         }
@@ -420,7 +420,7 @@ struct VenueHistoryTests {
                 .status(400, [:], #"{"code":-1121,"msg":"Invalid symbol."}"#), .status(200, [:], "<html>"),
                 .status(302, ["location": "http://x"], ""),
             ], clock: clock)
-        let history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let history = try history(venue, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
         var found: [HistoryError] = []
         for timeframe in [Timeframe.s5, .m1, .m1, .m1] {
             do {
@@ -438,7 +438,7 @@ struct VenueHistoryTests {
     @Test("who is cancelled while it waits for the venue's pace, ends at once")
     func cancelled() async throws {
         let venue = ScriptedVenue([.status(429, ["retry-after": "250"], "")], clock: clock)
-        let history = try history(venue, BinanceHistory(), now: Self.start + 1e6, Self.minutes)
+        let history = try history(venue, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
         let task = Task { try await history.candles(symbol: "X", timeframe: .m1, from: Self.start, to: 2e9) }
         await clock.waitForSleepers(1)
         task.cancel()
@@ -449,7 +449,7 @@ struct VenueHistoryTests {
     @Test("an empty stretch of time asks nothing")
     func empty() async throws {
         let venue = ScriptedVenue(clock: clock)
-        let history = try history(venue, BinanceHistory(), now: Self.start + 90, Self.minutes)
+        let history = try history(venue, BinanceHistory.spot, now: Self.start + 90, Self.minutes)
         for (from, to) in [
             (Self.start, Self.start), (Self.start + 60, Self.start + 600), (Self.start + 30, Self.start + 50),
         ] {

@@ -20,7 +20,8 @@ struct SimulatedHistoryTests {
             HistoryTransport { (url, _) async throws(HistoryTransportError) -> HistoryAnswer in
                 self.state.withLock { state in
                     let target = String(url.dropFirst("http://venue".count))
-                    let answer = state.venue.answer(VenueRequest(target: target), now: state.now)
+                    let answer = state.venue.answer(
+                        VenueRequest(target: target, headers: ["authorization": "Bearer demo"]), now: state.now)
                     state.now += 2
                     var headers: [String: String] = [:]
                     for (name, value) in answer.headers { headers[name.lowercased()] = value }
@@ -59,11 +60,35 @@ struct SimulatedHistoryTests {
         let path = "\(SharedData.folder)/recordings/\(file)"
         let recording = try Recording(path: path, venue: venue, needsTrades: false)
         let messages = (0..<recording.messageCount).map { recording.withMessage($0) { Array($0) } }
-        let session = TestKit.RecordedSession(messages: messages, times: recording.times.map { Int64($0 * 1e6) * 1000 })
+        try await check(
+            venue, TestKit.RecordedSession(messages: messages, times: recording.times.map { Int64($0 * 1e6) * 1000 }))
+    }
+
+    @Test(
+        "Intrinio's candles are those of the made session's trades, and want a key",
+        arguments: [Venue.intrinio, .intrinioEquities])
+    func made(venue: Venue) async throws {
+        let simulated = try #require(SimulatedVenue(named: venue.rawValue))
+        let session = try #require(simulated.madeSession())
+        try await check(venue, session)
+        var asked = VenueSimulation(simulated, session: session, settings: VenueSettings())
+        let target = "/securities/AAPL/prices/intervals?interval_size=1m"
+        #expect(asked.answer(VenueRequest(target: target), now: 1_700_000_000).status == 401)
+        for (wrong, status) in [("AAPL?interval_size=1w", 400), ("AAPL?start_date=then", 400), ("ZZZZ?", 404)] {
+            let parts = wrong.split(separator: "?", omittingEmptySubsequences: false)
+            let request = VenueRequest(
+                target: "/securities/\(parts[0])/prices/intervals?\(parts[1])",
+                headers: ["authorization": "Bearer demo"])
+            #expect(asked.answer(request, now: 1_700_000_000).status == status, "\(wrong)")
+        }
+    }
+
+    private func check(_ venue: Venue, _ session: TestKit.RecordedSession) async throws {
+        let messages = session.messages
         let simulated = try #require(SimulatedVenue(named: venue.rawValue))
         let simulation = VenueSimulation(simulated, session: session, settings: VenueSettings())
         // What the adapter's own parser makes of it, but for what was before the recording began.
-        var reader = VenueSession(venue: venue)
+        var reader = VenueSession(venue: venue, markets: simulation.symbols)
         var trades: [String: [Tick]] = [:]
         for (index, message) in messages.enumerated() {
             if case .first = simulation.market.parts[index] { continue }

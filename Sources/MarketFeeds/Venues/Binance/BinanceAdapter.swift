@@ -4,16 +4,16 @@
 /// five messages a second are allowed, pings and pongs included, so no more than four are sent in any second.
 struct BinanceAdapter: FeedAdapter {
     static let spot = BinanceAdapter(
-        name: "binance", title: "Binance", endpoint: "wss://stream.binance.com:9443/stream")
+        name: "binance", title: "Binance", endpoint: "wss://stream.binance.com:9443/stream", past: .spot)
     static let us = BinanceAdapter(
-        name: "binance-us", title: "Binance.US", endpoint: "wss://stream.binance.us:9443/stream",
-        historyEndpoint: "https://api.binance.us")
+        name: "binance-us", title: "Binance.US", endpoint: "wss://stream.binance.us:9443/stream", past: .us)
 
     let venue = Venue.binance
     let name: String
     let title: String
     let endpoint: String
-    var historyEndpoint: String?
+    let past: BinanceHistory
+    var history: (any HistoryAdapter)? { past }
     let exampleSymbol = "BTCUSDT"
     let capabilities = FeedCapabilities(gaps: .numbers)
     let limits = FeedLimits(

@@ -6,10 +6,12 @@ public import StreamCore
 /// Rows are arrays that begin with the open time in milliseconds, open, high, low, close, volume; the ninth value is the
 /// number of trades. Oldest first; the last one may still be running.
 public struct BinanceHistory: HistoryAdapter {
-    public init() {}
+    public static let spot = BinanceHistory(name: "binance", endpoint: "https://api.binance.com")
+    public static let us = BinanceHistory(name: "binance-us", endpoint: "https://api.binance.us")
 
+    public let name: String
+    public let endpoint: String
     public var venue: Venue { .binance }
-    public var endpoint: String { "https://api.binance.com" }
     public var timeframes: [Timeframe] { Timeframe.allCases.filter { $0 != .s5 && $0 != .s15 } }
     public var rowsPerPage: Int { 1000 }
     /// A page weighs 2 of the 6,000 a minute; a burst of 429s ends in a ban.
@@ -23,7 +25,7 @@ public struct BinanceHistory: HistoryAdapter {
     }
 
     public func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle] {
-        try RESTBody.read(body, of: venue, as: "list of klines") { scanner in
+        try RESTBody.read(body, of: name, as: "list of klines") { scanner in
             var candles: [HistoryCandle] = []
             try scanner.eachElement { scanner in
                 let row = try scanner.numbers(9)
@@ -39,7 +41,7 @@ public struct BinanceHistory: HistoryAdapter {
     }
 
     public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] {
-        try RESTBody.read(body, of: venue, as: "list of symbols") { scanner in
+        try RESTBody.read(body, of: name, as: "list of symbols") { scanner in
             var symbols: [VenueSymbol] = []
             try scanner.eachField { key, scanner in
                 guard key.equals("symbols") else { return try scanner.skipValue() }

@@ -33,7 +33,8 @@ public struct ProviderAdapter: FeedAdapter {
     public var title: String { configuration.title }
     /// With its places: to be shown.
     public var endpoint: String { configuration.url.text }
-    public var historyEndpoint: String? { configuration.rest ?? FeedAddress.rest(configuration.url.text) }
+    /// Where its candles are fetched.
+    var historyEndpoint: String { configuration.rest ?? FeedAddress.rest(configuration.url.text) }
     public var quoteCurrency: String { configuration.quoteCurrency }
     public var exampleSymbol: String { configuration.symbols.first ?? "BTC-USD" }
 

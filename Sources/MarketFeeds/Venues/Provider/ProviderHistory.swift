@@ -24,7 +24,8 @@ public struct ProviderHistory: HistoryAdapter {
     }
 
     public var venue: Venue { .provider }
-    public var endpoint: String { adapter.historyEndpoint ?? "" }
+    public var name: String { adapter.name }
+    public var endpoint: String { adapter.historyEndpoint }
 
     public var timeframes: [Timeframe] {
         Timeframe.allCases.filter { adapter.configuration.shape.timeframeNames[$0] != nil }
@@ -82,6 +83,8 @@ public struct ProviderHistory: HistoryAdapter {
                 }
                 return candles
             }
+        } catch let error as HistoryError {
+            throw error
         } catch let error as JSONError {
             throw invalid("at byte \(error.offset), \(error.problem.sentence)")
         } catch VenueParseError.missingField(let name) {
@@ -97,12 +100,32 @@ public struct ProviderHistory: HistoryAdapter {
 
     private func candle(_ bytes: UnsafeRawBufferPointer, _ found: [Int]) throws -> Candle {
         let text = try value(.timestamp, bytes, found)
-        guard let time = shape.unit.seconds(text.raw) else { throw JSONError(.invalidNumber, at: 0) }
         return Candle(
-            timestamp: time, open: try number(.open, bytes, found), high: try number(.high, bytes, found),
+            timestamp: try time(text), open: try number(.open, bytes, found), high: try number(.high, bytes, found),
             low: try number(.low, bytes, found), close: try number(.close, bytes, found),
             volume: nodes[ProviderField.volume.rawValue] < 0 ? 0 : try number(.volume, bytes, found))
     }
+
+    /// A time in another unit than is said would lie outside of what was asked for, and the row be left out as any other.
+    private func time(_ text: JSONText) throws(HistoryError) -> Double {
+        let time = shape.unit.seconds(text.raw)
+        if let time, time > Self.earlyTimes, time <= Tick.latestTimestamp { return time }
+        let fitting = ProviderTimeUnit.allCases.first {
+            $0 != shape.unit && ($0.seconds(text.raw).map(Self.presentTimes.contains) ?? false)
+        }
+        if let time, time <= Tick.latestTimestamp, fitting == nil { return time }
+        let units = ProviderTimeUnit.allCases.map(\.rawValue).joined(separator: ", ")
+        throw HistoryError(
+            .invalidResponse,
+            "The answer of \(venue.rawValue) \(name) has the \"timestamp\" \(RESTBody.quoted(text.string).prefix(40)), which is "
+                + "no time in \"\(shape.unit.rawValue)\"; \"history.time\" of its configuration, or else \"time\", must be "
+                + "how it writes times: one of \(units)\(fitting.map { "; \"\($0.rawValue)\" fits" } ?? "").")
+    }
+
+    /// 2000 to 2100.
+    private static let presentTimes = 946_684_800.0...4_102_444_800
+    /// Until 1973: milliseconds of today, read as microseconds, are among them.
+    private static let earlyTimes = 1e8
 
     private func number(_ field: ProviderField, _ bytes: UnsafeRawBufferPointer, _ found: [Int]) throws -> Double {
         guard let number = DecimalParser.parseWhole(try value(field, bytes, found).raw) else {

@@ -1,4 +1,4 @@
-/// Intrinio's REST side, as far as a feed needs it: the token, the search, reference prices. One account: `demo` is the
+/// Intrinio's REST side, but for candles (`IntrinioREST`): the token, the search, reference prices. One account: `demo` is the
 /// user, the password, the key and the public key.
 enum IntrinioDesk {
     /// With characters that must be encoded in an address.
@@ -28,9 +28,9 @@ enum IntrinioDesk {
         return query["token"] == token && query["vsn"] == "1.0.0" ? nil : 403
     }
 
-    private static let refused = VenueResponse(status: 401, body: #"{"errors":[{"human":"Not authorised"}]}"#)
+    static let refused = VenueResponse(status: 401, body: #"{"errors":[{"human":"Not authorised"}]}"#)
 
-    private static func isKnown(_ request: VenueRequest) -> Bool {
+    static func isKnown(_ request: VenueRequest) -> Bool {
         switch request.headers["authorization"] {
         case "Basic ZGVtbzpkZW1v", "Bearer demo", "Public demo": true
         case .some: false

@@ -1,0 +1,115 @@
+import MarketFeeds
+import MarketModel
+import StreamCore
+import TestKit
+
+/// What a feed of `--feed` can do: live, over REST, and on this machine. One list for all commands.
+struct FeedOutline {
+    /// How its markets are found.
+    enum Markets: String { case listed, searched, none }
+
+    /// What a simulation of it plays.
+    enum Simulation: String { case recording, made, configuration, none }
+
+    struct History {
+        var timeframes: [Timeframe]
+        /// The most candles of one answer.
+        var rows: Int
+        /// Only its newest ones can be had.
+        var isNewestOnly: Bool
+        /// What is asked at most in the long run.
+        var requestsPerSecond: Double
+    }
+
+    let name: String
+    let title: String
+    let symbol: String
+    /// `nil`: it has no connection to a venue.
+    let adapter: (any FeedAdapter)?
+    /// `nil`: see `withoutHistory`.
+    let history: History?
+    let markets: Markets
+    let simulation: Simulation
+
+    /// Those that can be followed live, as `candlewire feeds` lists them.
+    static let all: [FeedOutline] = FeedCatalogue.adapters.map { FeedOutline($0) } + [provider, tracker]
+
+    static var names: String { all.map(\.name).joined(separator: ", ") }
+
+    /// Venues whose markets are searched instead of listed.
+    static let searched = FeedCatalogue.adapters.filter { $0.credentialsName == "intrinio" }.map(\.name)
+
+    init(_ adapter: any FeedAdapter, name: String? = nil, title: String? = nil, symbol: String? = nil) {
+        self.name = name ?? adapter.name
+        self.title = title ?? adapter.title
+        self.symbol = symbol ?? adapter.exampleSymbol
+        self.adapter = adapter
+        history = adapter.history.map { Self.outline($0) }
+        markets =
+            Self.searched.contains(adapter.name)
+            ? .searched : adapter.history?.directoryRequest == nil ? .none : .listed
+        let simulated = SimulatedVenue(named: adapter.name)
+        simulation =
+            adapter.venue == .provider
+            ? .configuration : simulated == nil ? .none : simulated?.madeSession() == nil ? .recording : .made
+    }
+
+    private static func outline(_ adapter: any HistoryAdapter) -> History {
+        let interval = adapter.pace.minimumInterval
+        return History(
+            timeframes: adapter.timeframes, rows: adapter.newestOnly ?? adapter.rowsPerPage,
+            isNewestOnly: adapter.newestOnly != nil,
+            requestsPerSecond: min(adapter.pace.rate, interval > 0 ? 1 / interval : .infinity))
+    }
+
+    private init(tracker title: String) {
+        name = "tracker"
+        self.title = title
+        symbol = "FILE.json"
+        adapter = nil
+        history = nil
+        markets = .none
+        simulation = .none
+    }
+
+    private static let tracker = FeedOutline(tracker: "Price tracker")
+
+    /// With a configuration that says no more than an address: everything else is as the integration guide has it.
+    private static let provider: FeedOutline = {
+        let least = Array(#"{"url":"wss://stream.example.com/v1"}"#.utf8)
+        // A constant whose address is one, and which names no token.
+        let adapter = try! ProviderAdapter(try! ProviderConfigurationReader(name: "provider").read(least))
+        return FeedOutline(adapter, name: "provider", title: "any JSON provider", symbol: "FILE:SYMBOL")
+    }()
+}
+
+// MARK: Why not
+
+extension FeedOutline {
+    static func withoutHistory(_ name: String) -> String {
+        switch name {
+        case "gemini": "Gemini's candles cannot be asked for by time."
+        case "tracker", "sim": "The prices of \(name) are made here, and have no past that could be fetched."
+        case "replay": "A recording has no past that could be fetched."
+        default: "“\(name)” is no venue whose history can be fetched."
+        }
+    }
+
+    static func withoutMarkets(_ name: String) -> String {
+        switch name {
+        case "provider": "A provider's markets are those that its configuration names: candlewire feeds FILE."
+        case "tracker": "The tracker's stocks are those of its file: candlewire tracker FILE."
+        case _ where FeedCatalogue.adapter(named: name) != nil:
+            "No list of markets is known of \(name); its symbols look like "
+                + "\(FeedCatalogue.adapter(named: name)?.exampleSymbol ?? "")."
+        default: "“\(name)” is no venue whose markets can be listed."
+        }
+    }
+
+    static func withoutSimulator(_ name: String) -> String {
+        switch name {
+        case "tracker": "The tracker needs no simulation: its prices are made here, by candlewire tracker."
+        default: "There is no simulation of “\(name)”."
+        }
+    }
+}
