@@ -1,4 +1,5 @@
 import { element } from "../../dom.js";
+import { copyText } from "../copy-text.js";
 
 /** Milliseconds that the button says what it did. */
 const STAY = 2000;
@@ -13,33 +14,9 @@ export function copyButton(source) {
     const button = element("button", { type: "button", class: "md-copy" }, "Copy");
     let timer = 0;
     button.addEventListener("click", async () => {
-        button.textContent = (await copied(source)) ? "Copied" : "Not copied";
+        button.textContent = (await copyText(source.textContent ?? "")) ? "Copied" : "Not copied";
         clearTimeout(timer);
         timer = setTimeout(() => (button.textContent = "Copy"), STAY);
     });
     return button;
-}
-
-/** @param {HTMLElement} source @returns {Promise<boolean>} */
-async function copied(source) {
-    try {
-        await navigator.clipboard.writeText(source.textContent ?? "");
-        return true;
-    } catch {
-        return copiedBySelection(source);
-    }
-}
-
-/** Pages that come over HTTP from another machine have no clipboard, but their selection can be copied. @param {Node} source */
-function copiedBySelection(source) {
-    const selection = getSelection();
-    if (!selection) {
-        return false;
-    }
-    const before = selection.rangeCount > 0 ? selection.getRangeAt(0) : null;
-    selection.selectAllChildren(source);
-    const isCopied = document.execCommand("copy");
-    selection.removeAllRanges();
-    before && selection.addRange(before);
-    return isCopied;
 }
