@@ -37,20 +37,23 @@ public struct CandlewireServer: Sendable {
     public func run(progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws {
         let connections = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         let marketGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let talkGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let outcome: Result<Void, any Error>
         do {
-            try await run(on: connections, marketLoop: marketGroup.next(), progress: progress)
+            try await run(
+                on: connections, marketLoop: marketGroup.next(), talkLoop: talkGroup.next(), progress: progress)
             outcome = .success(())
         } catch {
             outcome = .failure(error)
         }
         try await connections.shutdownGracefully()
+        try await talkGroup.shutdownGracefully()
         try await marketGroup.shutdownGracefully()
         try outcome.get()
     }
 
     private func run(
-        on connections: MultiThreadedEventLoopGroup, marketLoop: any EventLoop,
+        on connections: MultiThreadedEventLoopGroup, marketLoop: any EventLoop, talkLoop: any EventLoop,
         progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         try await checkAddress(connections)
@@ -62,6 +65,7 @@ public struct CandlewireServer: Sendable {
         let store = try makeStore(in: directory)
         var ledger: LedgerStore?
         var trading: TradingGateway?
+        var consultations: ConsultationDesk?
         do {
             let registry = feeds.registry
             let shards = connections.makeIterator().enumerated().map { ShardReference(index: $0, loop: $1) }
@@ -81,25 +85,51 @@ public struct CandlewireServer: Sendable {
             }
             let gateway = try await openDesk(core, opened, loaded, feeds, shards)
             trading = gateway
+            consultations = try await openConsultations(core, gateway, feeds, shards, talkLoop, directory)
             core.start()
             for shard in shards { shard.startHousekeeping() }
             feeds.start(core, store: store)
             do {
-                try await serve(core, store, gateway, opened, feeds, shards, connections, directory, progress)
+                try await serve(
+                    core, store, gateway, consultations, opened, feeds, shards, connections, directory, progress)
             } catch {
                 try? await feeds.stop(core)
                 throw error
             }
             try await feeds.stop(core)
         } catch {
+            let talk = consultations
+            _ = await Task { try await talk?.stop() }.result
             await trading?.stop()
             try? ledger?.close()
             try? await close(store)
             throw error
         }
+        // What cannot be written of conversations must not keep the ledger and the candles from the disk.
+        let talk = consultations
+        let ended = await Task { try await talk?.stop() }.result
         await trading?.stop()
         try ledger?.close()
         try await close(store)
+        try ended.get()
+    }
+
+    private func openConsultations(
+        _ core: MarketCore, _ trading: TradingGateway, _ feeds: FeedSet, _ shards: [ShardReference],
+        _ loop: any EventLoop, _ directory: String
+    ) async throws -> ConsultationDesk? {
+        let options = configuration.consultation
+        guard options.isEnabled else { return nil }
+        let store = try ConversationStore(directory: directory)
+        do {
+            return try await ConsultationDesk(
+                options: options, access: ConsultationAccess(tokens: configuration.streamTokens), store: store,
+                model: options.makeModel(ConsultationSnapshots(core: core, trading: trading, feeds: feeds)),
+                loop: loop, loops: shards.map(\.loop), logger: logger)
+        } catch {
+            try? store.close()
+            throw error
+        }
     }
 
     /// A recording is traded with new accounts each time, so that what is done in it can be done again.
@@ -207,17 +237,20 @@ public struct CandlewireServer: Sendable {
     }
 
     private func serve(
-        _ core: MarketCore, _ store: CandleStore, _ gateway: TradingGateway, _ ledger: LedgerStore, _ feeds: FeedSet,
-        _ shards: [ShardReference], _ connections: MultiThreadedEventLoopGroup, _ directory: String,
+        _ core: MarketCore, _ store: CandleStore, _ gateway: TradingGateway, _ consultations: ConsultationDesk?,
+        _ ledger: LedgerStore, _ feeds: FeedSet, _ shards: [ShardReference], _ connections: MultiThreadedEventLoopGroup,
+        _ directory: String,
         _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws {
         let counts = AdmissionCounts()
-        let upgrade = StreamUpgrade.make(configuration, core: core, shards: shards, counts: counts)
+        let upgrade = StreamUpgrade.make(
+            configuration, core: core, shards: shards, consultations: consultations, counts: counts)
         let limit = upgrade.connectionLimit
         let trading = TradingRoutes(
             gateway: gateway, ledger: ledger, access: TradingAccess(tokens: configuration.streamTokens))
         let routes = Routes(
-            core: core, store: store, trading: trading, feeds: feeds, shards: shards,
+            core: core, store: store, trading: trading,
+            consultations: consultations.map { ConsultationRoutes(desk: $0) }, feeds: feeds, shards: shards,
             webDirectory: configuration.webDirectory, startedAt: core.clock(),
             admissions: { counts.totals(limit) }, origins: configuration.originPolicy, logger: logger)
         let configuration = configuration

@@ -38,6 +38,8 @@ public struct ServerConfiguration: Sendable {
     /// Origins of pages besides the server's own that may open the stream and change things; `*`: every page.
     public var allowedOrigins: [String] = []
     public var limits = ServerLimits()
+    /// Conversations with an assistant.
+    public var consultation = ConsultationOptions()
     /// Whether `/raw` echoes messages of up to 16 MiB, for conformance suites and tests of proxies; `nil`: to programs of
     /// this machine only, where `host` is loopback.
     public var servesEcho: Bool?

@@ -27,8 +27,10 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     /// No route fits: because of the path, or, where there is such a path, the method or a missing upgrade.
     private static func notFound(_ request: Request) -> Response {
         let path = request.uri.path
-        let isStream = path == "/v1/stream" || path == "/ws"
-        if let methods = TradingRoutes.methods(at: path), !methods.contains(request.method.rawValue) {
+        let isStream = path == "/v1/stream" || path == "/ws" || path == "/ws/consultation"
+        if let methods = TradingRoutes.methods(at: path) ?? ConsultationRoutes.methods(at: path),
+            !methods.contains(request.method.rawValue)
+        {
             return methodNotAllowed(request, path, methods.joined(separator: ", "))
         }
         let isKnown =
@@ -49,7 +51,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
             status: .notFound, code: "not_found",
             message:
                 "There is nothing at \(path); see /v1/markets, /v1/candles, /v1/chart.png, /v1/accounts, /v1/orders, "
-                + "/v1/positions, /v1/portfolio, /v1/fills, /v1/events, /v1/stream, /health."
+                + "/v1/positions, /v1/portfolio, /v1/fills, /v1/events, /v1/stream, /consultations, /health."
         ).response
     }
 

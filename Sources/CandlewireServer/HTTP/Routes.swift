@@ -12,6 +12,8 @@ struct Routes: Sendable {
     let core: MarketCore
     let store: CandleStore
     let trading: TradingRoutes
+    /// `nil`: there are none.
+    let consultations: ConsultationRoutes?
     let feeds: FeedSet
     let shards: [ShardReference]
     let webDirectory: String?
@@ -73,6 +75,7 @@ struct Routes: Sendable {
             }
         }
         trading.add(to: router)
+        consultations?.add(to: router)
         router.get("health") { [self] _, _ in try await health() }
         return router
     }

@@ -8,7 +8,8 @@ enum StreamUpgrade {
     private static let closeTimeout = TimeAmount.seconds(2)
 
     static func make(
-        _ configuration: ServerConfiguration, core: MarketCore, shards: [ShardReference], counts: AdmissionCounts
+        _ configuration: ServerConfiguration, core: MarketCore, shards: [ShardReference],
+        consultations: ConsultationDesk?, counts: AdmissionCounts
     ) -> WebSocketServerUpgrade {
         let limits = configuration.limits
         let admission = StreamAdmission(tokens: configuration.streamTokens, origins: configuration.originPolicy)
@@ -19,7 +20,7 @@ enum StreamUpgrade {
             messagesPerSecond: limits.messagesPerSecond, burst: Int(min(limits.messagesPerSecond * 10, 1e9)))
         var upgrade = WebSocketServerUpgrade(
             configuration: sockets, requestTimeout: .clamped(seconds: limits.handshakeTime),
-            shouldUpgrade: { decide($0, admission, counts, servesEcho: configuration.echoes) },
+            shouldUpgrade: { decide($0, admission, consultations, counts, servesEcho: configuration.echoes) },
             onOpen: { socket, head in
                 counts.accept()
                 guard path(head) != rawPath else {
@@ -28,9 +29,13 @@ enum StreamUpgrade {
                     return
                 }
                 guard let loop = socket.channel?.eventLoop,
-                    let reference = shards.first(where: { $0.loop === loop })
+                    let index = shards.firstIndex(where: { $0.loop === loop })
                 else { return }
-                let shard = reference.onLoop
+                if path(head) == ConsultationUpgrade.path {
+                    consultations?.accept(socket, head, on: loop, index: index)
+                    return
+                }
+                let shard = shards[index].onLoop
                 socket.delegate = shard.add { id in
                     StreamConnection(
                         id: id, socket: socket, core: core, shard: shard, loop: loop, admission: admission)
@@ -47,13 +52,15 @@ enum StreamUpgrade {
     /// without a token: nothing for strangers.
     private static let rawPath: Substring = "/raw"
 
-    private static func path(_ head: HTTPRequestHead) -> Substring { head.uri.prefix { $0 != "?" } }
+    static func path(_ head: HTTPRequestHead) -> Substring { head.uri.prefix { $0 != "?" } }
 
     private static func decide(
-        _ head: HTTPRequestHead, _ admission: StreamAdmission, _ counts: AdmissionCounts, servesEcho: Bool
+        _ head: HTTPRequestHead, _ admission: StreamAdmission, _ consultations: ConsultationDesk?,
+        _ counts: AdmissionCounts, servesEcho: Bool
     ) -> WebSocketServerUpgrade.Decision {
         let path = path(head)
-        guard (path == rawPath && servesEcho) || streamPaths.contains(path) else {
+        let isConsultation = path == ConsultationUpgrade.path && consultations != nil
+        guard isConsultation || (path == rawPath && servesEcho) || streamPaths.contains(path) else {
             let echo = path == rawPath ? " The server echoes to other machines only with --raw." : ""
             return .refuse(.notFound, headers: [:], message: "The stream is at /v1/stream.\(echo)")
         }
@@ -68,6 +75,9 @@ enum StreamUpgrade {
             return .refuse(
                 .forbidden, headers: [:],
                 message: "Pages of this origin may not open the stream; the server allows them with --allow-origin.")
+        }
+        if let consultations, isConsultation, let error = consultations.refusal(of: head) {
+            return ConsultationUpgrade.refuse(error)
         }
         return .accept(configuration: path == rawPath ? WebSocketEcho.configuration : nil)
     }

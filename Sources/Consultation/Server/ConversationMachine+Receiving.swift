@@ -90,44 +90,64 @@ extension ConversationMachine {
             }
             return
         }
-        // Those are the names of answers.
-        guard !id.hasPrefix("\(self.id)-") else {
+        if let refusal = refusal(of: message, &allowances, now: now) {
             return refuse(
-                client, "invalid_id", "A message_id may not begin with the consultation's.", about: id, now: now)
+                client, refusal.code, refusal.text, field: refusal.field, about: id, more: refusal.more, now: now)
         }
-        guard text.contains(where: { !$0.isWhitespace }) else {
-            return refuse(client, "empty_message", "The message has no text.", field: "content", about: id, now: now)
-        }
-        guard text.utf8.count <= settings.longestMessage || text.count <= settings.longestMessage,
-            text.utf8.count <= 4 * settings.longestMessage
-        else {
-            return refuse(
-                client, "message_too_long", "A message may have \(settings.longestMessage) characters.",
-                field: "content", about: id, now: now)
-        }
-        guard transcript.messages.count < settings.mostMessages else {
-            return refuse(
-                client, "conversation_full",
-                "The conversation has \(settings.mostMessages) messages; begin a new one.", about: id, now: now)
-        }
-        guard transcript.waiting < settings.mostWaiting else {
-            return refuse(
-                client, "busy", "\(settings.mostWaiting) messages wait for an answer; send again after it.", about: id,
-                now: now)
-        }
-        guard mayAsk(client, about: id, &allowances, now: now) else { return }
         clients[client].own.insert(id)
         record(.userMessage(id: id, text: text), now: now)
     }
 
-    private mutating func mayAsk(
-        _ client: Int, about id: String, _ allowances: inout UserAllowances, now: Double
-    ) -> Bool {
-        guard let wait = allowances.take(user, now: now) else { return true }
-        refuse(
-            client, "rate_limited", "Too many messages; wait a moment.", about: id,
-            more: ["retry_after": .number((wait * 10).rounded(.up) / 10)], now: now)
-        return false
+    /// Why a message that is not in the conversation yet may not come into it.
+    private func refusal(
+        of message: Envelope, _ allowances: inout UserAllowances, now: Double
+    ) -> MessageRefusal? {
+        // Those are the names of answers.
+        guard !message.messageID.hasPrefix("\(id)-") else {
+            return MessageRefusal("invalid_id", "A message_id may not begin with the consultation's.")
+        }
+        let text = message.content ?? ""
+        guard text.contains(where: { !$0.isWhitespace }) else {
+            return MessageRefusal("empty_message", "The message has no text.", field: "content")
+        }
+        guard text.utf8.count <= settings.longestMessage || text.count <= settings.longestMessage,
+            text.utf8.count <= 4 * settings.longestMessage
+        else {
+            return MessageRefusal(
+                "message_too_long", "A message may have \(settings.longestMessage) characters.", field: "content")
+        }
+        guard transcript.messages.count < settings.mostMessages else {
+            return MessageRefusal(
+                "conversation_full", "The conversation has \(settings.mostMessages) messages; begin a new one.")
+        }
+        guard transcript.waiting < settings.mostWaiting else {
+            return MessageRefusal(
+                "busy", "\(settings.mostWaiting) messages wait for an answer; send again after it.")
+        }
+        return limited(&allowances, now: now)
+    }
+
+    private func limited(_ allowances: inout UserAllowances, now: Double) -> MessageRefusal? {
+        allowances.take(user, now: now).map { wait in
+            MessageRefusal(
+                "rate_limited", "Too many messages; wait a moment.",
+                more: ["retry_after": .number((wait * 10).rounded(.up) / 10)])
+        }
+    }
+
+    /// A message from elsewhere than a connected client: the first one of a conversation.
+    /// - Returns: why it was not taken; `nil` where it was.
+    public mutating func ask(
+        _ text: String, id: String, allowances: inout UserAllowances, now: Double
+    ) -> MessageRefusal? {
+        let message = Envelope(.userMessage, content: text, messageID: id, timestamp: now)
+        guard transcript.indexes[id] == nil else {
+            return MessageRefusal("duplicate_id", "Another message has this message_id already.")
+        }
+        if let refusal = refusal(of: message, &allowances, now: now) { return refusal }
+        record(.userMessage(id: id, text: text), now: now)
+        pump(now: now)
+        return nil
     }
 
     /// Answers a message once more: the one named, or the one that the answer named was for.
@@ -141,7 +161,9 @@ extension ConversationMachine {
         guard transcript.streaming == nil, transcript.unanswered == nil else {
             return refuse(client, "busy", "An answer is under way; stop it first.", about: id, now: now)
         }
-        guard mayAsk(client, about: id, &allowances, now: now) else { return }
+        if let refusal = limited(&allowances, now: now) {
+            return refuse(client, refusal.code, refusal.text, about: id, more: refusal.more, now: now)
+        }
         begin(replyTo: question, now: now)
     }
 

@@ -59,27 +59,6 @@ extension ConversationMachine {
                 metadata: ["messages": .array(messages), "left_out": .number(Double(told.count - messages.count))],
                 sequence: visible))
     }
-
-    /// The messages that clients may know of, in order.
-    private var toldMessages: [Int] {
-        transcript.events[..<visible].compactMap { $0.kind == .answerEnded ? nil : $0.message }
-    }
-
-    private func description(of message: Transcript.Message, at index: Int) -> JSONValue {
-        var members: [String: JSONValue] = [
-            "message_id": .string(message.id), "role": .string(message.role.rawValue), "content": .string(message.text),
-            "timestamp": .number(message.time),
-        ]
-        if message.role == .assistant {
-            // An end that is not on disk has not happened.
-            let isTold = transcript.events[..<visible].contains { $0.kind == .answerEnded && $0.message == index }
-            members["end"] = .string(isTold ? message.end?.name ?? "streaming" : "streaming")
-            if isTold, let reason = message.end?.reason { members["reason"] = .string(reason) }
-        }
-        if let replyTo = message.replyTo { members["reply_to"] = .string(replyTo) }
-        if let template = message.template { members["metadata"] = .object(template.metadata) }
-        return .object(members)
-    }
 }
 
 /// Where in a text a client goes on.

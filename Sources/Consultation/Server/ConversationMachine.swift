@@ -143,4 +143,13 @@ public struct ConversationMachine {
         for client in clients { act(.close(client.number, .goingAway, reason: "the server stops")) }
         clients = []
     }
+
+    /// The conversation is deleted: nothing more is written.
+    public mutating func dissolve(_ code: WebSocketCloseCode, reason: String) {
+        if let streaming = transcript.streaming { act(.stop(answer: transcript.messages[streaming].id)) }
+        for client in clients { act(.close(client.number, code, reason: reason)) }
+        clients = []
+        flushAt = .infinity
+        silentAt = .infinity
+    }
 }

@@ -36,6 +36,13 @@ extension Envelope {
         return bytes
     }
 
+    /// `timestamp` as it stands on the wire.
+    public var timestampText: String {
+        var bytes: [UInt8] = []
+        Self.time(timestamp, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Whole seconds as the source document writes them, others with milliseconds.
     private static func time(_ seconds: Double, into sink: inout some ByteSink) {
         let text = RFC3339.text(seconds, milliseconds: (seconds * 1000).rounded() != seconds.rounded(.down) * 1000)

@@ -1,0 +1,206 @@
+import Consultation
+import Foundation
+import HTTPTypes
+import HistoryStore
+import Logging
+import NIOCore
+
+/// The conversations, seen from request handlers and connections: everything goes to their event loop by mail, and comes
+/// back when it is on disk.
+struct ConsultationDesk: Sendable {
+    let options: ConsultationOptions
+    let access: ConsultationAccess
+    let store: ConversationStore
+    let index: ConsultationIndex
+    let mailbox: ConsultationMailbox
+    let counts = ConsultationCounts()
+    /// Seconds since 1970 UTC, on a clock that does not go back.
+    let clock: @Sendable () -> Double
+    /// Who answers, for people.
+    let modelName: String
+    /// The event loops that connections live on.
+    let loops: [any EventLoop]
+    /// Seconds that a client has for its token.
+    let tokenTime = 10.0
+    /// Bytes that a socket has taken, from which on the conversation is told.
+    var tellBytes: Int { max(1, options.conversation.window / 4) }
+    private let loop: any EventLoop
+
+    /// - Parameters:
+    ///   - loop: the conversations' own.
+    ///   - loops: those of the connections.
+    init(
+        options: ConsultationOptions, access: ConsultationAccess, store: ConversationStore, model: any LanguageModel,
+        loop: any EventLoop, loops: [any EventLoop], logger: Logger
+    ) async throws {
+        self.options = options
+        self.access = access
+        self.store = store
+        self.loop = loop
+        self.loops = loops
+        modelName = model.name
+        let start = (wall: WallClock.now(), uptime: NIODeadline.now())
+        clock = { start.wall + Double((NIODeadline.now() - start.uptime).nanoseconds) / 1e9 }
+        index = ConsultationIndex(try await store.owners())
+        mailbox = ConsultationMailbox(loop: loop)
+        let (index, mailbox, clock) = (index, mailbox, clock)
+        try await loop.submit {
+            mailbox.open(
+                ConversationRegistry(
+                    options: options, store: store, index: index, model: model, mailbox: mailbox, loop: loop,
+                    outbox: ConsultationOutbox(loops), clock: clock, logger: logger))
+        }.get()
+        let interval = TimeAmount.clamped(seconds: max(1, options.idleTime / 2))
+        loop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in
+            mailbox.put(.request { $0.sweep() })
+        }
+        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .hours(1)) { [self] _ in
+            Task { await expire(logger) }
+        }
+    }
+
+    /// Runs `body` on the conversations' loop.
+    func run<R: Sendable>(
+        _ body: @escaping @Sendable (ConversationRegistry, EventLoopPromise<R>) -> Void
+    ) async throws -> R {
+        let promise = loop.makePromise(of: R.self)
+        mailbox.put(.request { body($0, promise) })
+        return try await promise.futureResult.get()
+    }
+
+    /// Whether the user may open a conversation.
+    /// - Throws: 404 and 403.
+    func check(_ id: String, _ user: ConsultationUser) throws(APIError) {
+        guard let owner = index.owner(of: id) else { throw .unknownConsultation(id) }
+        guard user.mayOpen(conversationOf: owner) else { throw .foreignConsultation }
+    }
+
+    // MARK: Conversations
+
+    /// Begins a conversation.
+    /// - Parameters:
+    ///   - user: whose it is.
+    ///   - kind: the consultation type.
+    ///   - text: the first message, whose answer is under way when this returns.
+    func start(user: String, kind: String, text: String?) async throws -> ConsultationDocument {
+        let id = UUID().uuidString.lowercased()
+        guard index.add(id, of: user, limit: options.conversationsPerUser) else {
+            throw APIError(
+                status: .conflict, code: "too_many_consultations",
+                message: "There are \(options.conversationsPerUser) consultations already; delete some.")
+        }
+        do {
+            try await run { (registry, promise: EventLoopPromise<Void>) in
+                guard !registry.isStopped else { return promise.fail(APIError.consultationsUnavailable) }
+                let now = registry.clock()
+                var machine = ConversationMachine(
+                    id: id, user: user, kind: kind, settings: registry.options.conversation, now: now)
+                if let text,
+                    let refusal = machine.ask(
+                        text, id: UUID().uuidString.lowercased(), allowances: &registry.allowances, now: now)
+                {
+                    return promise.fail(APIError(refusal))
+                }
+                let conversation = registry.begin(machine, now: now)
+                registry.settle(conversation, now)
+                conversation.afterStoring { isWritten in
+                    isWritten ? promise.succeed() : promise.fail(APIError.consultationsUnavailable)
+                }
+            }
+        } catch {
+            index.remove(id)
+            throw error
+        }
+        return try await summary(id)
+    }
+
+    func summary(_ id: String) async throws -> ConsultationDocument {
+        guard let summary = try await reading({ try await store.summary(of: id) }) else {
+            throw APIError.unknownConsultation(id)
+        }
+        return try await documents([summary])[0]
+    }
+
+    /// - Returns: the newest `limit` conversations before another one, and whether there are older ones.
+    func list(
+        user: ConsultationUser, kind: String?, before: String?, limit: Int
+    ) async throws -> (consultations: [ConsultationDocument], more: Bool) {
+        let found = try await reading {
+            try await store.summaries(
+                user: user.seesAll ? nil : user.id, kind: kind, before: before, limit: limit + 1)
+        }
+        return (try await documents(Array(found.prefix(limit))), found.count > limit)
+    }
+
+    private func documents(_ summaries: [ConversationSummary]) async throws -> [ConsultationDocument] {
+        let ids = summaries.map(\.id)
+        let answering = try await run { (registry, promise: EventLoopPromise<[Bool]>) in
+            promise.succeed(registry.answering(ids))
+        }
+        return zip(summaries, answering).map { ConsultationDocument(summary: $0, isAnswering: $1) }
+    }
+
+    /// - Returns: the newest `limit` messages before another one, oldest first, and whether there are older ones.
+    func messages(
+        _ id: String, before: String?, limit: Int
+    ) async throws -> (messages: [JSONValue], more: Bool) {
+        try await run { registry, promise in
+            registry.with(id) { result in
+                promise.completeWith(
+                    result.flatMap { conversation in
+                        conversation.usedAt = registry.clock()
+                        if let page = conversation.machine.messages(before: before, limit: limit) {
+                            return .success(page)
+                        }
+                        return .failure(
+                            .invalid("before", "Parameter \"before\" must be a message of this consultation."))
+                    }.mapError { $0 as any Error })
+            }
+        }
+    }
+
+    /// Deletes a conversation. Its clients are sent away, and do not come back.
+    func delete(_ id: String) async throws {
+        try await run { (registry, promise: EventLoopPromise<Void>) in
+            registry.delete(id) { result in
+                promise.completeWith(result.mapError { _ in APIError.consultationsUnavailable as any Error })
+            }
+        }
+    }
+
+    // MARK: The rest
+
+    /// Deletes what is older than conversations are kept.
+    private func expire(_ logger: Logger) async {
+        guard options.retentionDays > 0 else { return }
+        let limit = clock() - options.retentionDays * 86_400
+        do {
+            for id in try await store.quiet(since: limit, limit: 1_000) {
+                // One that is open is not quiet any more: what happens in it is about to be written.
+                let isOpen = try await run { (registry, promise: EventLoopPromise<Bool>) in
+                    promise.succeed(registry.isOpen(id))
+                }
+                if !isOpen { try await delete(id) }
+            }
+        } catch {
+            logger.error("old conversations cannot be deleted", metadata: ["error": "\(error)"])
+        }
+    }
+
+    private func reading<R>(_ body: () async throws -> R) async throws -> R {
+        do {
+            return try await body()
+        } catch is StoreError {
+            throw APIError.consultationsUnavailable
+        }
+    }
+
+    /// Writes what there is of the answers under way, and closes the store.
+    func stop() async throws {
+        try await run { (registry, promise: EventLoopPromise<Void>) in
+            registry.stop()
+            promise.succeed()
+        }
+        try store.close()
+    }
+}

@@ -1,0 +1,55 @@
+import Consultation
+import HistoryStore
+import NIOCore
+import Synchronization
+
+/// What comes to the conversations from other threads.
+enum ConsultationLetter: Sendable {
+    case attach(ConsultationSocket)
+    case detach(ClientNumber)
+    /// A text frame.
+    case received(ClientNumber, [UInt8])
+    /// A socket has taken so many bytes.
+    case wrote(ClientNumber, Int)
+    case said(ModelEvent, answer: String, conversation: String)
+    /// The model's stream of events is at its end.
+    case silent(answer: String, conversation: String)
+    /// The disk has entries up to a number, or has not. `serial` names the value in memory that they are from.
+    case stored(conversation: String, serial: Int, through: Int, Result<Void, StoreError>)
+    case loaded(conversation: String, Result<[ConversationEntry], any Error>)
+    case request(@Sendable (ConversationRegistry) -> Void)
+}
+
+/// Letters on their way to the conversations' event loop, in the order in which they were put in.
+///
+/// However many come while the loop is busy, it is woken once and takes all of them: a thousand models that speak fifty
+/// times a second cost a wakeup each turn and not each word.
+final class ConsultationMailbox: Sendable {
+    private let letters = Mutex<[ConsultationLetter]>([])
+    private let loop: any EventLoop
+    private let registry: NIOLoopBoundBox<ConversationRegistry?>
+
+    init(loop: any EventLoop) {
+        self.loop = loop
+        registry = NIOLoopBoundBox.makeEmptyBox(valueType: ConversationRegistry.self, eventLoop: loop)
+    }
+
+    /// On the loop: whose letters these are.
+    func open(_ registry: ConversationRegistry) { self.registry.value = registry }
+
+    func put(_ letter: ConsultationLetter) {
+        let isFirst = letters.withLock { letters in
+            letters.append(letter)
+            return letters.count == 1
+        }
+        guard isFirst else { return }
+        loop.execute { [self] in registry.value?.take(takeAll()) }
+    }
+
+    private func takeAll() -> [ConsultationLetter] {
+        letters.withLock { letters in
+            defer { letters = [] }
+            return letters
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import Consultation
+
+/// What `ServerConfiguration` says about consultations.
+public struct ConsultationOptions: Sendable {
+    /// Who answers.
+    public enum Model: Sendable {
+        /// The built-in guide, which needs nothing.
+        case guide
+        /// A server that speaks OpenAI's chat completions.
+        case openAICompatible(OpenAICompatibleModel.Configuration)
+        /// One of the program that embeds this server.
+        case custom(any LanguageModel)
+    }
+
+    /// Whether there are consultations at all.
+    public var isEnabled = true
+    public var model = Model.guide
+    /// Conversations in which nothing happened for so many days are deleted; 0: none ever.
+    public var retentionDays = 90.0
+    /// Messages a minute that one user may send in the long run, over all conversations.
+    public var messagesPerMinute = 30.0
+    /// Messages that one user may send at once after a pause.
+    public var messageBurst = 10.0
+    /// Conversations of one user; more are refused until some are deleted.
+    public var conversationsPerUser = 1_000
+    /// Answers that may be under way for one user at once; more fail with a sentence that says so.
+    public var answersPerUser = 10
+    /// What one conversation may cost; the longest message is here.
+    public var conversation = ConversationSettings()
+    /// Seconds after which a conversation that nobody looks at leaves the memory; it stays on disk.
+    public var idleTime = 60.0
+
+    public init() {}
+}

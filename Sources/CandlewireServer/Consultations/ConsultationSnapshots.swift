@@ -1,0 +1,119 @@
+import Consultation
+import MarketModel
+import NIOCore
+import Synchronization
+import TradingCore
+
+/// Makes the live state that an assistant may cite: markets, paper positions and feeds, each figure with its time.
+struct ConsultationSnapshots: Sendable {
+    /// Indicators of every market where there are no more than so many; else only of the one on screen.
+    private static let mostStudied = 50
+    /// Seconds that the markets' part may be old: many answers at once cost the market loop one look.
+    private static let freshness = 0.5
+
+    let core: MarketCore
+    let trading: TradingGateway
+    let feeds: FeedSet
+    private let last = LastMarkets()
+
+    private final class LastMarkets: Sendable {
+        let value = Mutex<(time: Double, quotes: [MarketSnapshot.Quote], feeds: [MarketSnapshot.Feed])?>(nil)
+    }
+
+    init(core: MarketCore, trading: TradingGateway, feeds: FeedSet) {
+        self.core = core
+        self.trading = trading
+        self.feeds = feeds
+    }
+
+    func snapshot(for request: AnswerRequest) async -> MarketSnapshot {
+        let markets = await markets()
+        return MarketSnapshot(
+            time: await time(), quotes: markets.quotes, holdings: await holdings(), feeds: markets.feeds)
+    }
+
+    /// By the clock of the feed: a recording's ticks are not old because they were recorded.
+    private func time() async -> Double {
+        (try? await trading.run(changes: false) { $0.now }) ?? WallClock.now()
+    }
+
+    // MARK: Markets
+
+    private func markets() async -> (quotes: [MarketSnapshot.Quote], feeds: [MarketSnapshot.Feed]) {
+        let now = core.clock()
+        if let known = last.value.withLock({ $0 }), now - known.time < Self.freshness {
+            return (known.quotes, known.feeds)
+        }
+        let registry = core.registry
+        let studies = registry.markets.count <= Self.mostStudied
+        guard
+            let read = try? await core.read({ pipeline in
+                (
+                    summaries: pipeline.summaries(),
+                    candles: studies
+                        ? registry.markets.indices.map { pipeline.candles(market: $0, timeframe: .m1, limit: 200) } : []
+                )
+            })
+        else { return ([], []) }
+        let quotes = read.summaries.map { summary in
+            let candles = studies ? read.candles[summary.market] : []
+            return Self.quote(summary, registry.markets[summary.market], candles)
+        }
+        let statuses = (try? await feeds.statuses(core)) ?? []
+        let states = zip(feeds.parts, statuses).map { part, status in
+            let markets = part.base..<part.base + part.feed.markets.count
+            return MarketSnapshot.Feed(
+                name: status.name, isConnected: ["live", "playing"].contains(status.state),
+                heardAt: read.summaries.lazy.filter { markets.contains($0.market) }.compactMap(\.lastTime).max())
+        }
+        last.value.withLock { $0 = (now, quotes, states) }
+        return (quotes, states)
+    }
+
+    private static func quote(_ summary: MarketSummary, _ market: Market, _ candles: [Candle]) -> MarketSnapshot.Quote {
+        MarketSnapshot.Quote(
+            symbol: market.symbol, price: summary.lastPrice, tickTime: summary.lastTime,
+            precision: max(market.precision, summary.decimals), changePercent24h: summary.day?.changePercent,
+            high24h: summary.day?.high, low24h: summary.day?.low, indicators: readings(candles, "1m"))
+    }
+
+    /// SMA 20 and RSI 14 of the newest candle.
+    static func readings(_ candles: [Candle], _ timeframe: String) -> [MarketSnapshot.Reading] {
+        guard let newest = candles.last else { return [] }
+        var series = CandleSeries(capacity: candles.count)
+        for candle in candles { series.place(candle) }
+        return [("SMA 20", StudySettings.sma20), ("RSI 14", .rsi14)].compactMap { name, settings in
+            var columns = StudyColumns(settings)
+            columns.rebuild(series)
+            let value = columns.value(output: 0, at: series.count - 1)
+            return value.isFinite
+                ? MarketSnapshot.Reading(name: "\(name) (\(timeframe))", value: value, time: newest.timestamp) : nil
+        }
+    }
+
+    // MARK: Positions
+
+    private func holdings() async -> [MarketSnapshot.Holding] {
+        guard let account = try? AccountID<Paper>(TradingDesk.defaultAccount),
+            let positions = try? await trading.run(
+                changes: false, { desk throws(APIError) in try desk.account(account).exchange.positions() })
+        else { return [] }
+        return positions.map { position in
+            MarketSnapshot.Holding(
+                symbol: position.symbol, side: position.side, quantity: position.size, entryPrice: position.entryPrice,
+                unrealizedProfit: position.unrealizedPnL, currency: position.currency)
+        }
+    }
+}
+
+extension ConsultationOptions {
+    /// Who answers, with the live state at hand.
+    func makeModel(_ snapshots: ConsultationSnapshots) -> any LanguageModel {
+        switch model {
+        case .guide: GuideModel { await snapshots.snapshot(for: $0) }
+        case .openAICompatible(let configuration):
+            OpenAICompatibleModel(configuration) { await snapshots.snapshot(for: $0).summary }
+        case .custom(let model): model
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import NIOCore
+import NIOHTTP1
+import WebSocketTransport
+
+/// Which requests for `/ws/consultation` become WebSockets.
+enum ConsultationUpgrade {
+    static let path: Substring = "/ws/consultation"
+
+    static func refuse(_ error: APIError) -> WebSocketServerUpgrade.Decision {
+        .refuse(HTTPResponseStatus(statusCode: error.statusCode), headers: [:], message: error.message)
+    }
+
+    /// The value of a parameter in a request's query.
+    static func query(_ name: String, _ head: HTTPRequestHead) -> String? {
+        let pairs = head.uri.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }.split(separator: "&")
+        for pair in pairs {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0] == name else { continue }
+            return String(parts[1]).removingPercentEncoding
+        }
+        return nil
+    }
+}
+
+extension ConsultationDesk {
+    /// Why a handshake is refused, as far as its head says.
+    func refusal(of head: HTTPRequestHead) -> APIError? {
+        guard let id = ConsultationUpgrade.query("consultation_id", head)?.lowercased(), !id.isEmpty else {
+            return .invalid(
+                "consultation_id", "The address needs ?consultation_id=ID; POST /consultations gives one.")
+        }
+        do throws(APIError) {
+            // Who has not said who they are is told nothing about what there is.
+            if let user = try access.user({ head.headers.first(name: $0) }) { try check(id, user) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Makes an accepted handshake a reader of its conversation.
+    func accept(_ socket: WebSocketHandler, _ head: HTTPRequestHead, on loop: any EventLoop, index: Int) {
+        let known = try? access.user { head.headers.first(name: $0) }
+        socket.delegate = ConsultationConnection(
+            number: counts.nextNumber(),
+            conversation: ConsultationUpgrade.query("consultation_id", head)?.lowercased() ?? "",
+            user: known, socket: socket, desk: self, loop: loop, loopIndex: index)
+    }
+}

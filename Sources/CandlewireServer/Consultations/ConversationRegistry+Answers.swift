@@ -1,0 +1,52 @@
+import Consultation
+
+extension ConversationRegistry {
+    /// Lets the model answer, in a task of its own.
+    func generate(_ request: AnswerRequest, in conversation: OpenConversation, _ now: Double) {
+        guard answersOf[request.user, default: 0] < options.answersPerUser else {
+            return conversation.machine.generated(
+                .failed("\(options.answersPerUser) answers are under way already; ask again when one is done."),
+                for: request.answer, now: now)
+        }
+        answersOf[request.user, default: 0] += 1
+        let (model, mailbox) = (model, mailbox)
+        let task = Task {
+            for await event in model.answer(request) {
+                mailbox.put(.said(event, answer: request.answer, conversation: request.conversation))
+            }
+            mailbox.put(.silent(answer: request.answer, conversation: request.conversation))
+        }
+        answers[request.answer] = RunningAnswer(user: request.user, task: task)
+    }
+
+    func stop(_ answer: String) {
+        guard let running = answers.removeValue(forKey: answer) else { return }
+        running.task.cancel()
+        free(running)
+    }
+
+    func modelEnded(_ answer: String, _ id: String, _ now: Double) {
+        if let running = answers.removeValue(forKey: answer) { free(running) }
+        guard let conversation = conversations[id] else { return }
+        // Ignored where the answer has its end already.
+        conversation.machine.generated(.failed("The model stopped in the middle of its answer."), for: answer, now: now)
+        settle(conversation, now)
+    }
+
+    private func free(_ running: RunningAnswer) {
+        guard let count = answersOf[running.user] else { return }
+        answersOf[running.user] = count > 1 ? count - 1 : nil
+    }
+}
+
+extension ConversationMachine.Counts {
+    mutating func add(_ other: ConversationMachine.Counts) {
+        duplicates += other.duplicates
+        refused += other.refused
+        malformed += other.malformed
+        resumed += other.resumed
+        synced += other.synced
+        framesOut += other.framesOut
+        toolCallsRefused += other.toolCallsRefused
+    }
+}

@@ -1,0 +1,295 @@
+import Consultation
+import HistoryStore
+import Logging
+import NIOCore
+import StreamCore
+
+/// The conversations that somebody looks at or that are being answered: machines in memory, made from their logs when they
+/// are wanted and let go when nobody does any more.
+///
+/// Confined to one event loop, on which nothing else runs. Everything comes through the mailbox and leaves through the
+/// outbox in batches, so that what a turn costs is shared by all conversations that have something to say in it.
+final class ConversationRegistry {
+    /// Seconds between two looks at what the machines have to do by the clock.
+    private static let tick = 0.05
+
+    let options: ConsultationOptions
+    let store: ConversationStore
+    let index: ConsultationIndex
+    let model: any LanguageModel
+    let mailbox: ConsultationMailbox
+    let logger: Logger
+    let clock: @Sendable () -> Double
+    private let loop: any EventLoop
+    var outbox: ConsultationOutbox
+    var allowances: UserAllowances
+    private(set) var conversations: [String: OpenConversation] = [:]
+    /// Those whose machines wait for the clock.
+    private var timed: [String: OpenConversation] = [:]
+    var sockets: [ClientNumber: AttachedSocket] = [:]
+    /// Answers under way, by their id.
+    var answers: [String: RunningAnswer] = [:]
+    /// How many of them each user has.
+    var answersOf: [String: Int] = [:]
+    private var loading: [String: [(Result<OpenConversation, APIError>) -> Void]] = [:]
+    /// Conversations that are being deleted.
+    private var deleting: Set<String> = []
+    private var lastSerial = 0
+    private var isTicking = false
+    private(set) var isStopped = false
+    /// Of conversations that are not in memory any more.
+    private var past = ConversationMachine.Counts()
+
+    struct AttachedSocket {
+        var socket: ConsultationSocket
+        /// Frames that came while the conversation was read from the disk; `nil` once it is there.
+        var early: [[UInt8]]? = []
+    }
+
+    struct RunningAnswer {
+        var user: String
+        var task: Task<Void, Never>
+    }
+
+    init(
+        options: ConsultationOptions, store: ConversationStore, index: ConsultationIndex, model: any LanguageModel,
+        mailbox: ConsultationMailbox, loop: any EventLoop, outbox: ConsultationOutbox,
+        clock: @escaping @Sendable () -> Double, logger: Logger
+    ) {
+        self.options = options
+        self.store = store
+        self.index = index
+        self.model = model
+        self.mailbox = mailbox
+        self.loop = loop
+        self.outbox = outbox
+        self.clock = clock
+        self.logger = logger
+        allowances = UserAllowances(
+            rate: max(0.001, options.messagesPerMinute / 60), burst: max(1, options.messageBurst))
+    }
+
+    // MARK: Turns
+
+    func take(_ letters: [ConsultationLetter]) {
+        let now = clock()
+        for letter in letters { take(letter, now) }
+        finishTurn(now)
+    }
+
+    private func take(_ letter: ConsultationLetter, _ now: Double) {
+        switch letter {
+        case .said(let event, let answer, let id):
+            guard let conversation = conversations[id] else { return }
+            conversation.machine.generated(event, for: answer, now: now)
+            settle(conversation, now)
+        case .silent(let answer, let id): modelEnded(answer, id, now)
+        case .received(let number, let bytes): received(bytes, from: number, now)
+        case .wrote(let number, let bytes):
+            guard let id = sockets[number]?.socket.conversation, let conversation = conversations[id] else { return }
+            conversation.machine.wrote(number, bytes: bytes, now: now)
+            settle(conversation, now)
+        case .stored(let id, let serial, let entry, let result): settled(id, serial, entry, result, now)
+        case .attach(let socket): attach(socket, now)
+        case .detach(let number): detach(number, now)
+        case .loaded(let id, let result): loaded(id, result, now)
+        case .request(let body): body(self)
+        }
+    }
+
+    private func finishTurn(_ now: Double) {
+        outbox.send()
+        guard !isTicking, !timed.isEmpty else { return }
+        isTicking = true
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        loop.scheduleTask(in: .clamped(seconds: Self.tick)) {
+            bound.value.isTicking = false
+            bound.value.timePassed()
+        }
+    }
+
+    private func timePassed() {
+        let now = clock()
+        for conversation in timed.values where (conversation.machine.deadline ?? .infinity) <= now {
+            conversation.machine.timerFired(now: now)
+            settle(conversation, now)
+        }
+        finishTurn(now)
+    }
+
+    // MARK: What machines want
+
+    /// Does what a machine wants done. Every call of a machine is followed by one of this.
+    func settle(_ conversation: OpenConversation, _ now: Double) {
+        var entries: [ConversationEntry] = []
+        while true {
+            let actions = conversation.machine.takeActions()
+            if actions.isEmpty { break }
+            for action in actions {
+                switch action {
+                case .send(let number, let frame):
+                    if let socket = sockets[number]?.socket { outbox.add(.frame(frame), to: socket) }
+                case .persist(let entry): entries.append(entry)
+                case .close(let number, let code, let reason):
+                    if let socket = sockets.removeValue(forKey: number)?.socket {
+                        outbox.add(.close(code, reason), to: socket)
+                    }
+                case .generate(let request): generate(request, in: conversation, now)
+                case .stop(let answer): stop(answer)
+                }
+            }
+        }
+        conversation.usedAt = now
+        let id = conversation.machine.id
+        if !entries.isEmpty { write(entries, of: conversation) }
+        timed[id] = conversation.machine.deadline == nil || conversations[id] !== conversation ? nil : conversation
+    }
+
+    private func write(_ entries: [ConversationEntry], of conversation: OpenConversation) {
+        let (mailbox, id, serial) = (mailbox, conversation.machine.id, conversation.serial)
+        let last = entries.last?.number ?? 0
+        store.append(ConversationAppend(id, entries)) { result in
+            mailbox.put(.stored(conversation: id, serial: serial, through: last, result))
+        }
+    }
+
+    private func settled(
+        _ id: String, _ serial: Int, _ entry: Int, _ result: Result<Void, StoreError>, _ now: Double
+    ) {
+        guard let conversation = conversations[id], conversation.serial == serial else { return }
+        switch result {
+        case .success:
+            conversation.machine.persisted(through: entry, now: now)
+            settle(conversation, now)
+            conversation.settle(through: entry)
+        case .failure(let error):
+            // What was not written did not happen: the next one who comes gets what is on disk.
+            logger.error("a conversation cannot be written", metadata: ["error": "\(error)"])
+            conversation.machine.storeFailed()
+            settle(conversation, now)
+            forget(conversation)
+            conversation.fail()
+        }
+    }
+
+    // MARK: Coming and going
+
+    /// A conversation that begins now.
+    func begin(_ machine: ConversationMachine, now: Double) -> OpenConversation {
+        add(machine, stored: 0, now)
+    }
+
+    private func add(_ machine: ConversationMachine, stored: Int, _ now: Double) -> OpenConversation {
+        lastSerial += 1
+        let conversation = OpenConversation(machine, serial: lastSerial, stored: stored, now: now)
+        conversations[machine.id] = conversation
+        return conversation
+    }
+
+    /// Gives a conversation to `body`, at once where it is in memory.
+    func with(_ id: String, _ body: @escaping (Result<OpenConversation, APIError>) -> Void) {
+        guard !isStopped else { return body(.failure(.consultationsUnavailable)) }
+        guard index.owner(of: id) != nil, !deleting.contains(id) else {
+            return body(.failure(.unknownConsultation(id)))
+        }
+        if let conversation = conversations[id] { return body(.success(conversation)) }
+        loading[id, default: []].append(body)
+        guard loading[id]?.count == 1 else { return }
+        let (store, mailbox) = (store, mailbox)
+        Task {
+            let result: Result<[ConversationEntry], any Error>
+            do {
+                result = .success(try await store.records(of: id).map { try $0.entry() })
+            } catch {
+                result = .failure(error)
+            }
+            mailbox.put(.loaded(conversation: id, result))
+        }
+    }
+
+    private func loaded(_ id: String, _ result: Result<[ConversationEntry], any Error>, _ now: Double) {
+        let waiting = loading.removeValue(forKey: id) ?? []
+        let outcome: Result<OpenConversation, APIError>
+        do {
+            let entries = try result.get()
+            if isStopped {
+                outcome = .failure(.consultationsUnavailable)
+            } else if entries.isEmpty || deleting.contains(id) {
+                outcome = .failure(.unknownConsultation(id))
+            } else {
+                let machine = try ConversationMachine(
+                    id: id, restoring: entries, settings: options.conversation, now: now)
+                let conversation = add(machine, stored: entries.count, now)
+                settle(conversation, now)
+                outcome = .success(conversation)
+            }
+        } catch {
+            logger.error("a conversation cannot be read", metadata: ["error": "\(error)"])
+            outcome = .failure(.consultationsUnavailable)
+        }
+        for body in waiting { body(outcome) }
+    }
+
+    private func forget(_ conversation: OpenConversation) {
+        let id = conversation.machine.id
+        guard conversations[id] === conversation else { return }
+        conversations[id] = nil
+        timed[id] = nil
+        past.add(conversation.machine.counts)
+    }
+
+    /// Lets go of what nobody needs.
+    func sweep() {
+        let now = clock()
+        for conversation in Array(conversations.values)
+        where conversation.isIdle && now - conversation.usedAt >= options.idleTime {
+            forget(conversation)
+        }
+    }
+
+    /// Ends a conversation for everybody, and takes it off the disk.
+    func delete(_ id: String, then completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
+        let now = clock()
+        if let conversation = conversations[id] {
+            conversation.machine.dissolve(.unknownConsultation, reason: "the consultation was deleted")
+            settle(conversation, now)
+            forget(conversation)
+            conversation.fail()
+        }
+        deleting.insert(id)
+        let mailbox = mailbox
+        store.delete([id]) { result in
+            mailbox.put(
+                .request { registry in
+                    registry.deleting.remove(id)
+                    if case .success = result { registry.index.remove(id) }
+                    completion(result)
+                })
+        }
+    }
+
+    /// Whether an answer is under way in each of these.
+    func answering(_ ids: [String]) -> [Bool] { ids.map { conversations[$0]?.machine.isAnswering ?? false } }
+
+    func isOpen(_ id: String) -> Bool { conversations[id] != nil || loading[id] != nil }
+
+    /// The server stops: answers under way are marked as interrupted, and nothing is taken any more.
+    func stop() {
+        let now = clock()
+        isStopped = true
+        for conversation in conversations.values {
+            conversation.machine.shutDown(now: now)
+            settle(conversation, now)
+        }
+        timed = [:]
+        outbox.send()
+    }
+
+    // MARK: Counting
+
+    var counts: ConversationMachine.Counts {
+        var sum = past
+        for conversation in conversations.values { sum.add(conversation.machine.counts) }
+        return sum
+    }
+}

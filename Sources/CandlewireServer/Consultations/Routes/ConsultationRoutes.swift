@@ -1,0 +1,129 @@
+import Consultation
+import HTTPTypes
+import HistoryStore
+import Hummingbird
+import StreamCore
+
+/// `/consultations`: begin, list, read, export and delete.
+///
+/// An answer is given when what it says is on disk.
+struct ConsultationRoutes: Sendable {
+    typealias Context = BasicRequestContext
+    typealias Handler = @Sendable (TradingRequest, ConsultationUser) async throws -> Response
+
+    /// Bytes of names: of users and of consultation types.
+    private static let longestName = 128
+    static let mostListed = 100
+
+    let desk: ConsultationDesk
+
+    func add(to router: Router<Context>) {
+        on(.post, "consultations", router) { try await start($0, $1) }
+        on(.get, "consultations", router) { request, user in
+            let limit = try request.limit(50, most: Self.mostListed)
+            let (consultations, more) = try await desk.list(
+                user: user, kind: request.query("type"), before: request.query("before"), limit: limit)
+            return JSONResponse.make { sink in
+                sink.json("{\"more\":")
+                sink.bool(more)
+                sink.list("consultations", consultations) { $0.write(into: &$1) }
+                sink.json("}")
+            }
+        }
+        on(.get, "consultations/:id", router) { request, user in
+            let document = try await desk.summary(try id(request, user))
+            return JSONResponse.make { document.write(into: &$0) }
+        }
+        on(.get, "consultations/:id/messages", router) { request, user in
+            let limit = try request.limit(50, most: Self.mostListed)
+            let (messages, more) = try await desk.messages(
+                try id(request, user), before: request.query("before"), limit: limit)
+            return JSONResponse.make { sink in
+                sink.json("{\"more\":")
+                sink.bool(more)
+                sink.list("messages", messages) { $0.write(into: &$1) }
+                sink.json("}")
+            }
+        }
+        on(.get, "consultations/:id/export", router) { request, user in
+            let word = request.query("format") ?? "json"
+            guard let format = ConversationExport(rawValue: word) else {
+                throw APIError.invalid("format", "Parameter \"format\" must be json or markdown.")
+            }
+            let id = try id(request, user)
+            return format.response(
+                try await desk.summary(id), try await desk.messages(id, before: nil, limit: .max).messages)
+        }
+        on(.delete, "consultations/:id", router) { request, user in
+            try await desk.delete(try id(request, user))
+            return Response(status: .noContent)
+        }
+    }
+
+    func on(
+        _ method: HTTPRequest.Method, _ path: String, _ router: Router<Context>, _ handler: @escaping Handler
+    ) {
+        router.on(RouterPath(path), method: method) { [desk] request, context in
+            try await JSONResponse.answer {
+                let user = try desk.access.user { name in
+                    HTTPField.Name(name).flatMap { request.headers[$0] }
+                }
+                guard let user else { throw APIError.unauthenticated }
+                return try await handler(TradingRequest(request: request, parameters: context.parameters), user)
+            }
+        }
+    }
+
+    /// The consultation in the path, if the user may open it.
+    func id(_ request: TradingRequest, _ user: ConsultationUser) throws(APIError) -> String {
+        let id = request.path("id").lowercased()
+        try desk.check(id, user)
+        return id
+    }
+
+    private func start(_ request: TradingRequest, _ user: ConsultationUser) async throws -> Response {
+        let body = try await request.body(allowed: [
+            "consultation_type", "consultationType", "user_id", "userId", "initial_message", "initialMessage",
+        ])
+        guard let kind = try body.text("consultation_type") ?? body.text("consultationType") else {
+            throw APIError.missing("consultation_type", "what it is about, as \"nutrition\" or \"markets\"")
+        }
+        try check(kind, "consultation_type")
+        let named = try body.text("user_id") ?? body.text("userId")
+        if let named {
+            try check(named, "user_id")
+            guard user.mayOpen(conversationOf: named) else {
+                throw APIError(
+                    status: .forbidden, code: "forbidden", message: "Consultations can be begun for oneself only.",
+                    field: "user_id")
+            }
+        }
+        let document = try await desk.start(
+            user: named ?? user.id, kind: kind,
+            text: try body.text("initial_message") ?? body.text("initialMessage"))
+        var response = JSONResponse.make(status: .created) { document.write(into: &$0) }
+        response.headers[.location] = "/consultations/\(document.summary.id)"
+        return response
+    }
+
+    private func check(_ name: String, _ field: String) throws(APIError) {
+        guard 1...Self.longestName ~= name.utf8.count,
+            name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else {
+            throw .invalid(
+                field, "Field \"\(field)\" must have 1 to \(Self.longestName) bytes and no control characters.")
+        }
+    }
+
+    /// What may be done at a path of these routes; `nil` elsewhere.
+    static func methods(at path: String) -> [String]? {
+        let parts = path.split(separator: "/")
+        guard parts.first == "consultations" else { return nil }
+        return switch parts.count {
+        case 1: ["GET", "POST", "HEAD"]
+        case 2: ["GET", "DELETE", "HEAD"]
+        case 3 where ["messages", "export"].contains(parts[2]): ["GET", "HEAD"]
+        default: nil
+        }
+    }
+}

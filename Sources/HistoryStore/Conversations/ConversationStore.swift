@@ -1,0 +1,205 @@
+import Foundation
+import GRDB
+import Synchronization
+
+/// Conversations and their entries, in a file of its own: SQLite in WAL mode, synced at each commit.
+///
+/// ```swift
+/// let store = try ConversationStore(directory: DataDirectory.userDefault())
+/// store.append(append) { result in … }                  // on disk, or not at all
+/// let records = try await store.records(of: id)         // the conversation is what its entries say
+/// ```
+///
+/// As with the ledger, an entry whose completion ran with success survives the process and a power cut, many appends share
+/// one sync, and after a failure every later entry of the conversation is refused until its number fits what is on disk.
+/// What is deleted is overwritten.
+public final class ConversationStore: Sendable {
+    /// The file's name inside a data directory.
+    public static let fileName = "conversations.sqlite"
+
+    public struct Options: Sendable {
+        /// How long to wait for another process's lock.
+        public var busyTimeout: Duration = .seconds(5)
+        /// Entries that may wait for the disk; beyond, appends fail at once.
+        public var waitingLimit = 100_000
+
+        public init() {}
+    }
+
+    /// The database file.
+    public let path: String
+    private let pool: DatabasePool
+    private let writer: ConversationWriter
+    private let isClosed = Mutex(false)
+
+    /// Opens or creates `conversations.sqlite` in a data directory.
+    /// - Throws: `StoreError`, whose description is a sentence for the user.
+    public init(directory: String, options: Options = Options()) throws(StoreError) {
+        let base = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
+        path = "\(base)/\(Self.fileName)"
+        try DataDirectory.create(base)
+        var configuration = Configuration()
+        configuration.label = "candlewire.conversations"
+        configuration.busyMode = .timeout(options.busyTimeout / .seconds(1))
+        do {
+            pool = try DatabasePool(path: path, configuration: configuration)
+            let migrator = ConversationSchema.migrator
+            if try pool.read(migrator.hasBeenSuperseded) {
+                throw StoreError(
+                    .newerSchema,
+                    "The conversation store \(path) was written by a newer version of candlewire; update the program or "
+                        + "choose another data directory.")
+            }
+            try migrator.migrate(pool)
+            // GRDB sets NORMAL when it turns the write-ahead log on, with which a power cut may take the last commits.
+            try pool.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+            }
+            writer = ConversationWriter(path: path, limit: options.waitingLimit)
+        } catch {
+            throw StoreError(error, path: path, store: "conversation store")
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes entries, all of them or none.
+    ///
+    /// Made for event loops: a short lock, no IO. Appends are written in the order of the calls.
+    /// - Parameter completion: runs on the writer's thread after the commit, or after the failure; in the order of the calls,
+    ///   save for those that are refused at once (too much waits, or the store is closed), which run on the caller's. It
+    ///   holds up the next group, so it should only pass the news on.
+    public func append(
+        _ append: ConversationAppend, then completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        add(.append(append, completion))
+    }
+
+    /// Deletes conversations with all their entries, behind everything appended so far. Those that are not there are
+    /// none the less deleted: what is still to be appended to them is refused.
+    public func delete(
+        _ conversations: [String], then completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        add(.delete(conversations, completion))
+    }
+
+    private func add(_ work: ConversationWrites.Work) {
+        switch writer.queue.add(work) {
+        case .wait: break
+        case .start: pool.asyncWriteWithoutTransaction { [writer] db in writer.run(db) }
+        case .full:
+            work.completion(
+                .failure(
+                    StoreError(
+                        .busy,
+                        "The conversation store \(path) cannot keep up: too much waits for the disk; try again later."))
+            )
+        case .closed:
+            work.completion(.failure(StoreError(.closed, "The conversation store \(path) is closed.")))
+        }
+    }
+
+    // MARK: Reading
+
+    /// All entries of a conversation, in order; empty where there is none. Numbers have no hole.
+    public func records(of conversation: String) async throws -> [ConversationRecord] {
+        try await read { db in
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT number, time, kind, body FROM entry
+                    WHERE conversation = (SELECT number FROM conversation WHERE id = ?) ORDER BY number
+                    """,
+                arguments: [conversation])
+            return rows.map { ConversationRecord(number: $0[0], time: $0[1], kind: $0[2], body: $0[3]) }
+        }
+    }
+
+    /// Conversations in the order in which they were begun, the newest first.
+    /// - Parameters:
+    ///   - user: only theirs; `nil`: everybody's.
+    ///   - kind: only of this consultation type.
+    ///   - before: only those that were begun before this one.
+    public func summaries(
+        user: String?, kind: String? = nil, before: String? = nil, limit: Int
+    ) async throws -> [ConversationSummary] {
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: ConversationSchema.summary + """
+                     WHERE (?1 IS NULL OR user = ?1) AND (?2 IS NULL OR kind = ?2)
+                     AND (?3 IS NULL OR number < (SELECT number FROM conversation WHERE id = ?3))
+                     ORDER BY number DESC LIMIT ?4
+                    """,
+                arguments: [user, kind, before, max(0, limit)]
+            ).map(Self.summary)
+        }
+    }
+
+    /// One conversation; `nil` where there is none.
+    public func summary(of conversation: String) async throws -> ConversationSummary? {
+        try await read { db in
+            try Row.fetchOne(db, sql: ConversationSchema.summary + " WHERE id = ?", arguments: [conversation])
+                .map(Self.summary)
+        }
+    }
+
+    /// Whose each conversation is, by id.
+    public func owners() async throws -> [String: String] {
+        try await read { db in
+            var owners: [String: String] = [:]
+            let rows = try Row.fetchCursor(db, sql: "SELECT id, user FROM conversation")
+            while let row = try rows.next() { owners[row[0]] = row[1] }
+            return owners
+        }
+    }
+
+    /// Conversations in which nothing happened since then, the oldest first.
+    /// - Parameter time: seconds since 1970 UTC.
+    public func quiet(since time: Double, limit: Int) async throws -> [String] {
+        try await read { db in
+            try String.fetchAll(
+                db, sql: "SELECT id FROM conversation WHERE updated_at < ? ORDER BY updated_at LIMIT ?",
+                arguments: [time, max(0, limit)])
+        }
+    }
+
+    private static func summary(_ row: Row) -> ConversationSummary {
+        ConversationSummary(
+            id: row[0], user: row[1], kind: row[2], title: row[3], createdAt: row[4], updatedAt: row[5],
+            messages: row[6])
+    }
+
+    private func read<R: Sendable>(_ body: @escaping @Sendable (Database) throws -> R) async throws -> R {
+        do {
+            return try await pool.read(body)
+        } catch {
+            throw StoreError(error, path: path, store: "conversation store")
+        }
+    }
+
+    // MARK: The rest
+
+    /// Counters since the store was opened.
+    public var statistics: ConversationStatistics { writer.queue.statistics }
+
+    /// Writes what waits and closes the file. Later appends are refused. A second call does nothing.
+    public func close() throws {
+        let first = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        guard first else { return }
+        writer.queue.close()
+        do {
+            pool.writeWithoutTransaction { [writer] db in
+                writer.run(db)
+                // A copy of the file alone shall be whole.
+                _ = try? db.checkpoint(.truncate)
+            }
+            try pool.close()
+        } catch {
+            throw StoreError(error, path: path, store: "conversation store")
+        }
+    }
+}
