@@ -335,7 +335,7 @@ STORM = """seed => {
     const machine = new ConsultationMachine({ random, newID: () => `c${++ids}`, epoch: 1e9 });
     const bytes = text => new TextEncoder().encode(text).length;
     // The server: what happened, in order, and for each client where it stands.
-    const log = [], queue = [];
+    const log = [], queue = [], up = [];
     let streaming = null;
     let client = null;
     const write = (type, id, more) => queue.push({ to: client, text: JSON.stringify({ type, message_id: id, timestamp: '2025-01-27T10:00:00Z', ...more }) });
@@ -382,11 +382,11 @@ STORM = """seed => {
     const flush = () => {
         for (let each = machine.next(); each; each = machine.next()) {
             if (each.kind === 'open') socket = each.socket;
-            if (each.kind === 'send' && each.socket === client) serve(each.frame);
-            if (each.kind === 'close' || each.kind === 'drop') client = null;
+            if (each.kind === 'send' && each.socket === client) up.push(each.frame);
+            if (each.kind === 'close' || each.kind === 'drop') { client = null; queue.length = up.length = 0; }
         }
     };
-    const cut = () => { client = null; queue.length = 0; machine.closed(socket, 1006, now); flush(); };
+    const cut = () => { client = null; queue.length = up.length = 0; machine.closed(socket, 1006, now); flush(); };
     const step = calm => {
         now += 0.01;
         const what = pick(calm ? 8 : 10);
@@ -394,8 +394,10 @@ STORM = """seed => {
         if (state === 'connecting') { client = socket; machine.opened(socket, now); }
         else if (state === 'waiting' || machine.deadline <= now) { now = Math.max(now, machine.deadline); machine.timerFired(now); }
         else if (state === 'failed') machine.retryNow(now);
+        else if (what < 3 && up.length && random() < 0.5) serve(up.shift());
         else if (what < 3 && queue.length) { const { to, text } = queue.shift(); if (to === socket) machine.received(socket, text, now); }
-        else if (what === 3 && !calm && ids < 400) machine.send(`question ${ids} ü`, {}, now);
+        else if (what === 3 && !calm && random() < 0.4 && machine.messages.all.filter(({ state }) => state === 'pending').length < 20)
+            machine.send(`question ${ids} ü`, {}, now);
         else if (what === 4 && !streaming && !calm) { streaming = `a${++answers}`; texts.set(streaming, ''); event('ai_message_start', streaming); }
         else if (what <= 6 && streaming) {
             if (calm || random() < 0.1) finish('completed');

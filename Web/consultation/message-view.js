@@ -2,7 +2,7 @@ import { element, setText } from "../dom.js";
 import { formatTime } from "../format.js";
 import { iconButton } from "../drawings/icon-button.js";
 import { shortTime } from "../trading/trade-times.js";
-import { AnswerText } from "./answer-text.js";
+import { MarkdownView } from "./markdown/markdown-view.js";
 import { TemplateCard } from "./template-card.js";
 
 const ICONS = {
@@ -46,7 +46,7 @@ export class MessageView {
     #words = element("div", { class: "bubble-text" });
     #state = element("span", { class: "message-state" });
     #tools = element("span", { class: "message-tools" });
-    /** @type {?AnswerText} */
+    /** @type {?MarkdownView} */
     #answer = null;
     /** @type {?TemplateCard} */
     #card = null;
@@ -69,7 +69,7 @@ export class MessageView {
         }
         if (role === "assistant") {
             this.#words.classList.add("markdown");
-            this.#answer = new AnswerText(this.#words);
+            this.#answer = new MarkdownView(this.#words);
             const dots = [0, 1, 2].map(() => element("span", { class: "typing-dot" }));
             this.#bubble.append(element("span", { class: "typing", role: "img", "aria-label": "The assistant is typing" }, ...dots));
         }
