@@ -13,6 +13,7 @@ import { ConversationList } from "./conversation-list.js";
 import { copyText } from "./copy-text.js";
 import { CurrentConversation } from "./current-conversation.js";
 import { MessageList } from "./message-list.js";
+import { SentenceFeeder } from "./sentences.js";
 import { readTemplate } from "./template.js";
 import { TemplateActions } from "./template-actions.js";
 import { openDetails } from "./template-details.js";
@@ -31,6 +32,8 @@ export class Consultation {
     composer = new Composer();
     #history = new ConversationList();
     #news = new ChatNews();
+    #sentences = new SentenceFeeder(() => {});
+    #heardID = "";
     #current = new CurrentConversation();
     #page;
     #actions;
@@ -71,7 +74,7 @@ export class Consultation {
             edit: (message) => this.composer.edit(message),
             again: ({ id }) => this.session?.resend(id),
             discard: ({ id }) => this.session?.discard(id),
-            heard: (_, text, isOver) => this.#heard(text, isOver),
+            heard: ({ id }, text, isOver) => this.#heard(id, text, isOver),
             cards: { offer: (template) => this.#actions.offer(template), open: openDetails, say: page.say },
         });
         this.panel = new ChatPanel(this.list.element, this.#history.element, this.composer.element, this.#news.element);
@@ -270,15 +273,14 @@ export class Consultation {
         this.#page.say((await copyText(text)) ? "Copied." : "The browser does not let the page copy.");
     }
 
-    #heard(text, isOver) {
-        this.#spoken += text;
-        if (isOver) {
-            this.panel.isOpen && this.#spoken.trim() !== "" && this.#news.say(this.#spoken);
-            this.#spoken = "";
+    /** What is written is read aloud sentence by sentence. @param {string} id of the answer. */
+    #heard(id, text, isOver) {
+        if (id !== this.#heardID) {
+            this.#heardID = id;
+            this.#sentences = new SentenceFeeder((sentence) => this.panel.isOpen && this.#news.say(sentence));
         }
+        isOver ? this.#sentences.finish() : this.#sentences.append(text);
     }
-
-    #spoken = "";
 
     async #loadOlder() {
         const { session } = this;

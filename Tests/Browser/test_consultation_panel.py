@@ -1,0 +1,272 @@
+"""The assistant's panel against a server that says what each test wants: states that a real one is in for moments only.
+
+FIT-15, FIT-20 to FIT-30, FIT-33, FIT-35 and D-41 to D-44 of the source documents' rows.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from support.chat import Chat
+from support.polling import eventually
+from support.scripted_consultation import ScriptedConsultation
+from support.server import Server
+from support.terminal import Terminal
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+axe = Axe()
+
+
+@pytest.fixture
+def desk(page: Page) -> ScriptedConsultation:
+    return ScriptedConsultation(page)
+
+
+@pytest.fixture
+def chat(terminal: Terminal, desk: ScriptedConsultation) -> Chat:
+    """Open and connected, with no message."""
+    terminal.open("BTC-USD/1m")
+    return Chat(terminal.page).open()
+
+
+def say_everything(desk: ScriptedConsultation) -> None:
+    """An answer with every kind of template."""
+    desk.begin()
+    desk.say("# Here\n\nis *everything*: `code` and\n\n- a list\n")
+    desk.template("meal", "Balanced day", "Three meals. " * 30, meals=[{"name": "Breakfast", "items": ["Oats"]}])
+    desk.template("workout", "Half an hour", "Whole body.", exercises=[{"name": "Squats", "sets": 3}])
+    desk.template("wellness", "Quiet evening", "One hour.", practices=["Breathe"])
+    desk.template("alert", "High", "Goes off.", symbol="BTC-USD", condition="above", price="999999")
+    desk.template("order_proposal", "Buy", "Paper.", symbol="BTC-USD", side="buy", order_type="market", quantity="0.1")
+    desk.template("brand_new", "Unknown", "Of a later version.", thing=None)
+    desk.end()
+
+
+def test_fit_10_20_26_42_messages_fail_are_sent_again_and_stay_apart(chat: Chat, desk: ScriptedConsultation) -> None:
+    expect(chat.button("Send")).to_be_disabled()
+    desk.refusal = "Too many messages; wait a moment."
+    chat.send("one")
+    expect(chat.field).to_have_value("")
+    failed = chat.message("one")
+    expect(failed).to_contain_text("Not sent: Too many messages; wait a moment.")
+    desk.refusal = ""
+    failed.get_by_role("button", name="Retry").click()
+    expect(failed).to_have_attribute("data-state", "sent")
+    ids = {each["message_id"] for each in desk.sent("user_message")}
+    assert len(ids) == 1, "the same message, not another one"
+    for text in ("two", "three"):
+        chat.send(text)
+    expect(chat.message("three")).to_have_attribute("data-state", "sent")
+    assert chat.bubble_text("user") == ["one", "two", "three"], "FIT-29, D-43: a burst is not one text"
+    context = desk.sent("user_message")[-1]["metadata"]["context"]
+    assert context == {"symbol": "BTC-USD", "timeframe": "1m", "account": "paper-main"}, "what is on the screen"
+    chat.field.fill("x" * 4999)
+    expect(chat.panel.get_by_text("4999 of 5000 characters")).to_be_visible()
+    chat.field.fill("x" * 5001)
+    expect(chat.button("Send")).to_be_disabled()
+    chat.field.fill(" \n ")
+    expect(chat.button("Send")).to_be_disabled()
+
+
+def test_fit_21_26_27_d_41_44_a_lost_connection_is_said_and_mended(chat: Chat, desk: ScriptedConsultation) -> None:
+    desk.answer("An answer.")
+    desk.begin()
+    desk.say("A part ")
+    typing = chat.panel.get_by_role("img", name="The assistant is typing")
+    expect(typing).to_be_visible()
+    desk.is_up = False
+    desk.cut()
+    expect(chat.panel.get_by_text("Disconnected")).to_be_visible()
+    expect(chat.panel.get_by_role("alert").get_by_text("Server error. Retrying...")).to_be_visible()
+    expect(chat.field).to_be_disabled()
+    expect(typing).to_be_hidden()
+    # Behind the screen the answer goes on.
+    desk.say("and the rest.")
+    desk.end()
+    chat.button("Cancel").click()
+    expect(chat.panel.locator(".chat-banner")).to_be_hidden()
+    assert chat.page.evaluate("candlewire.consultation.session.machine.connection.state") == "closed", "no more attempts"
+    desk.is_up = True
+    desk.cut()
+    chat.page.evaluate("candlewire.consultation.session.retry()")
+    chat.wait_until_connected()
+    expect(chat.message("A part and the rest.")).to_have_attribute("data-state", "complete")
+    desk.is_up = False
+    desk.cut()
+    expect(chat.panel.get_by_text("Disconnected")).to_be_visible()
+    desk.is_up = True
+    chat.button("Retry").click()
+    chat.wait_until_connected()
+    expect(chat.panel.locator(".chat-banner")).to_be_hidden()
+    assert chat.bubble_text("assistant") == ["An answer.", "A part and the rest."]
+
+
+def test_fit_22_d_44_the_end_is_followed_unless_somebody_scrolled_up(chat: Chat, desk: ScriptedConsultation) -> None:
+    for n in range(12):
+        desk.answer(f"Answer {n}. " + "It is a long one. " * 10)
+    eventually(lambda: len(chat.bubble_text("assistant")) == 12 and chat.distance_from_end() < 2, "the end is in view")
+    desk.begin()
+    for _ in range(20):
+        desk.say("More of it comes while it streams. ")
+    expect(chat.messages("assistant").last).to_contain_text("while it streams.")
+    eventually(lambda: chat.distance_from_end() < 2, "it follows a message that grows")
+    chat.panel.locator(".chat-scroll").first.hover()
+    chat.page.mouse.wheel(0, -600)
+    eventually(lambda: chat.distance_from_end() > 300, "scrolled up")
+    before = chat.page.evaluate("document.querySelector('#chat .chat-scroll').scrollTop")
+    desk.say("\n\nNew at the end. " * 8)
+    newest = chat.button("New messages ↓")
+    expect(newest).to_be_visible()
+    assert chat.page.evaluate("document.querySelector('#chat .chat-scroll').scrollTop") == before
+    newest.click()
+    eventually(lambda: chat.distance_from_end() < 2, "back at the end")
+    expect(newest).to_be_hidden()
+    desk.end()
+
+
+def test_unread_news_and_the_end_of_a_connection_that_nobody_needs(chat: Chat, desk: ScriptedConsultation) -> None:
+    desk.begin()
+    desk.say("First sentence. Second, with **bold** words, and a ")
+    spoken = chat.page.locator("#chat-news p")
+    expect(spoken).to_have_text(["First sentence."])
+    expect(chat.button("Stop the answer")).to_be_visible()
+    chat.field.press("Escape")
+    expect(chat.messages("assistant").first).to_contain_text("Stopped")
+    assert [each["message_id"] for each in desk.sent("cancel")] == ["answer-0"]
+    desk.begin()
+    desk.say("Half of it")
+    expect(chat.message("Half of it")).to_be_visible()
+    chat.button("Close").click()
+    expect(chat.toggle).to_be_focused()
+    desk.end()
+    expect(chat.toggle).to_have_accessible_name("Assistant, 1 unread message")
+    state = "candlewire.consultation.session.machine.connection.state"
+    eventually(lambda: chat.page.evaluate(state) == "closed", "FIT-28: what nobody looks at is disconnected")
+    chat.open()
+    expect(chat.toggle).to_have_accessible_name("Assistant")
+    assert spoken.all_text_contents()[:2] == ["First sentence.", "Second, with bold words, and a"]
+
+
+def test_fit_35_voice_fills_the_field(page: Page, terminal: Terminal, desk: ScriptedConsultation) -> None:
+    page.add_init_script(
+        """window.SpeechRecognition = class {
+            constructor() { window.listening = this; }
+            start() {} stop() { this.onend(); }
+            hear(...texts) { this.onresult({ results: texts.map(transcript => [{ transcript }]) }); }
+        };"""
+    )
+    terminal.open("BTC-USD/1m")
+    chat = Chat(page).open()
+    chat.field.fill("Tell me:")
+    chat.button("Speak").click()
+    expect(chat.button("Speak")).to_have_attribute("aria-pressed", "true")
+    page.evaluate("listening.hear('price of bitcoin', 'please')")
+    expect(chat.field).to_have_value("Tell me: price of bitcoin please")
+    page.evaluate("listening.onerror({ error: 'not-allowed' })")
+    expect(chat.panel.get_by_text("The browser may not use the microphone here.")).to_be_visible()
+    chat.button("Speak").click()
+    expect(chat.button("Speak")).to_have_attribute("aria-pressed", "false")
+
+
+def test_fit_15_23_24_25_bubbles_cards_and_dots_have_their_measures(chat: Chat, desk: ScriptedConsultation) -> None:
+    chat.send("A question")
+    expect(chat.messages("user")).to_have_attribute("data-state", "sent")
+    desk.begin()
+    dots = chat.panel.locator(".typing-dot")
+    expect(dots).to_have_count(3)
+    style = "(each, names) => names.map(name => getComputedStyle(each)[name])"
+    assert dots.nth(2).evaluate(style, ["width", "animationDuration", "animationTimingFunction", "animationDelay"]) == [
+        "8px", "0.6s", "ease", "0.4s",
+    ]  # fmt: skip
+    chat.page.emulate_media(reduced_motion="reduce")
+    assert dots.first.evaluate(style, ["animationName"]) == ["none"]
+    desk.end()
+    say_everything(desk)
+    expect(chat.card("brand_new")).to_be_visible()
+    user, assistant = (chat.messages(role).locator(".bubble").first for role in ("user", "assistant"))
+    assert user.evaluate(style, ["paddingTop", "borderTopLeftRadius", "marginLeft", "color"]) == [
+        "12px", "16px", "60px", "rgb(255, 255, 255)",
+    ]  # fmt: skip
+    assert assistant.evaluate(style, ["marginRight", "borderTopLeftRadius"]) == ["60px", "16px"]
+    red, _, blue = (int(each) for each in user.evaluate(style, ["backgroundColor"])[0][4:-1].split(","))
+    assert blue > 2 * red
+    assert chat.panel.locator(".chat-messages").evaluate(style, ["rowGap"]) == ["16px"], "FIT-22"
+    icons = {kind: chat.card(kind).locator("svg").get_attribute("data-icon") for kind in ("meal", "workout", "wellness", "brand_new")}
+    assert icons == {"meal": "fork.knife", "workout": "dumbbell.fill", "wellness": "heart.fill", "brand_new": "doc.fill"}
+    description = chat.card("meal").locator(".card-description")
+    height, line = description.evaluate("each => [each.clientHeight, parseFloat(getComputedStyle(each).lineHeight)]")
+    assert height <= 2 * line + 1
+    chat.card("meal").get_by_role("button", name="Balanced day").click()
+    details = chat.page.get_by_role("dialog", name="Balanced day")
+    expect(details).to_contain_text("Oats")
+    chat.page.keyboard.press("Escape")
+    expect(details).to_be_hidden()
+
+
+def test_edited_messages_fold_what_they_replace_and_older_ones_are_loaded(chat: Chat, desk: ScriptedConsultation) -> None:
+    chat.send("old question")
+    expect(chat.message("old question")).to_have_attribute("data-state", "sent")
+    desk.answer("old answer")
+    chat.message("old question").hover()
+    chat.button("Edit and send again").click()
+    expect(chat.field).to_have_value("old question")
+    chat.send("new question")
+    expect(chat.panel.get_by_text("Earlier version · 2 messages")).to_be_visible()
+    expect(chat.message("old answer").last).to_be_hidden()
+    desk.answer("new answer")
+    edited = desk.sent("user_message")
+    assert edited[1]["metadata"]["edits"] == edited[0]["message_id"]
+    desk.older = [{"message_id": "o1", "role": "user", "content": "long ago", "timestamp": 1_737_972_000}]
+    chat.page.evaluate("candlewire.consultation.session.disconnect()")
+    chat.page.evaluate("candlewire.consultation.session.retry()")
+    chat.button("Earlier messages").click()
+    assert chat.bubble_text("user")[0] == "long ago"
+    expect(chat.button("Earlier messages")).to_be_hidden()
+
+
+def findings(page: Page) -> list[str]:
+    """What axe-core calls serious or critical."""
+    options = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
+    violations = axe.run(page, options=options).response["violations"]
+    return [
+        f"{each['id']} ({each['impact']}): {[node['target'][0] for node in each['nodes'][:4]]} {each['nodes'][0]['failureSummary']}"
+        for each in violations
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("options", [{"color_scheme": "dark"}, {"color_scheme": "light", **PHONE}], ids=["wide", "phone"])
+def test_axe_finds_nothing_in_any_state_of_the_assistant(
+    new_page: Callable[..., Page], simulated: Server, save_picture: Callable, options: dict
+) -> None:
+    page = new_page(**options)
+    desk = ScriptedConsultation(page)
+    Terminal(page, simulated).open("BTC-USD/1m")
+    chat = Chat(page).open()
+    assert findings(page) == [], "empty"
+    desk.refusal = "No."
+    chat.send("A message that fails")
+    desk.refusal = ""
+    chat.send("Everything, please")
+    say_everything(desk)
+    desk.begin()
+    desk.say("And so ")
+    expect(chat.messages("assistant").last).to_contain_text("And so")
+    save_picture(page, f"assistant-{'phone' if 'is_mobile' in options else 'wide'}")
+    assert findings(page) == [], "messages"
+    chat.card("meal").get_by_role("button").first.click()
+    assert findings(page) == [], "details"
+    page.keyboard.press("Escape")
+    desk.is_up = False
+    desk.cut()
+    expect(chat.panel.get_by_text("Disconnected")).to_be_visible()
+    chat.button("Conversations").click()
+    expect(chat.button("Save as JSON")).to_be_visible()
+    assert findings(page) == [], "disconnected, with the list of conversations"
+    if "is_mobile" in options:
+        box = chat.panel.bounding_box()
+        assert box is not None
+        assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 390, 844), "a sheet over the whole phone"
+        assert page.evaluate("document.querySelector('.topbar').inert") is True
