@@ -21,7 +21,7 @@ struct RunningServer {
         speed: ReplaySpeed = .max, loops: Bool = false,
         folder: String = temporaryFolder(), limits: ServerLimits = ServerLimits(), tokens: StreamTokens? = nil,
         credentials: [String: FeedCredentials] = [:], history: Bool = false,
-        pausesUnwatchedAfter: Double? = nil,
+        pausesUnwatchedAfter: Double? = nil, consultation: ConsultationOptions = ConsultationOptions(),
         _ body: @Sendable @escaping (RunningServer) async throws -> R
     ) async throws -> R {
         let (ports, announce) = AsyncStream.makeStream(of: Int.self)
@@ -36,6 +36,7 @@ struct RunningServer {
         configuration.speed = speed
         configuration.limits = limits
         configuration.streamTokens = tokens
+        configuration.consultation = consultation
         var logger = Logger(label: "test") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .critical
         let server = CandlewireServer(configuration, logger: logger)

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+@testable import HistoryStore
+
+@Suite("The store of conversations", .timeLimit(.minutes(15)))
+struct ConversationStoreTests {
+    private func append(_ store: ConversationStore, _ append: ConversationAppend) async -> Result<Void, StoreError> {
+        await withCheckedContinuation { continuation in
+            store.append(append) { continuation.resume(returning: $0) }
+        }
+    }
+
+    private func entries(_ numbers: ClosedRange<Int>, _ text: String = "x") -> [ConversationRecord] {
+        numbers.map { ConversationRecord(number: $0, time: 100 + Double($0), kind: "test", body: "\(text) \($0)") }
+    }
+
+    private func opening(_ id: String, user: String = "anna", kind: String = "nutrition") -> ConversationAppend {
+        ConversationAppend(conversation: id, opening: .init(user: user, kind: kind), records: entries(1...1))
+    }
+
+    @Test("FIT-36, D-45: gives back what was written after it was closed and opened again, in order")
+    func reopening() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try ConversationStore(directory: directory.path)
+        try await append(store, opening("a")).get()
+        try await append(
+            store,
+            ConversationAppend(conversation: "a", records: entries(2...4), title: "First words", messages: 2)
+        ).get()
+        try await append(store, ConversationAppend(conversation: "a", records: entries(5...5), title: "Later")).get()
+        try store.close()
+
+        let again = try ConversationStore(directory: directory.path)
+        #expect(try await again.records(of: "a") == entries(1...5))
+        #expect(try await again.records(of: "b").isEmpty)
+        let summary = try #require(try await again.summary(of: "a"))
+        #expect(
+            summary
+                == ConversationSummary(
+                    id: "a", user: "anna", kind: "nutrition", title: "First words", createdAt: 101, updatedAt: 105,
+                    messages: 2))
+        #expect(try await again.owners() == ["a": "anna"])
+        try again.close()
+    }
+
+    @Test("refuses what does not follow, and nothing else of the same group")
+    func misfits() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try ConversationStore(directory: directory.path)
+        try await append(store, opening("a")).get()
+        let wrong: [ConversationAppend] = [
+            opening("a"),
+            ConversationAppend(conversation: "a", records: entries(3...3)),
+            ConversationAppend(conversation: "a", records: entries(2...2) + entries(4...4)),
+            ConversationAppend(conversation: "unknown", records: entries(2...2)),
+            ConversationAppend(
+                conversation: "a", records: [ConversationRecord(number: 2, time: .nan, kind: "test", body: "")]),
+        ]
+        await withTaskGroup(of: Void.self) { group in
+            for wrong in wrong {
+                group.addTask { await #expect(throws: StoreError.self) { try await append(store, wrong).get() } }
+            }
+            group.addTask {
+                await #expect(throws: Never.self) { try await append(store, opening("b", user: "ben")).get() }
+            }
+        }
+        #expect(try await store.records(of: "a") == entries(1...1))
+        #expect(try await store.records(of: "b") == entries(1...1))
+        #expect(!store.statistics.isFailing)
+        try store.close()
+        await #expect(throws: StoreError.self) { try await append(store, opening("c")).get() }
+    }
+
+    @Test("lists the newest first, page by page, by user and by type")
+    func listing() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try ConversationStore(directory: directory.path)
+        for number in 1...7 {
+            try await append(
+                store, opening("c\(number)", user: number % 3 == 0 ? "ben" : "anna", kind: number > 4 ? "markets" : "x")
+            ).get()
+        }
+        func ids(_ user: String?, _ kind: String? = nil, before: String? = nil, limit: Int = 10) async throws
+            -> [String]
+        {
+            try await store.summaries(user: user, kind: kind, before: before, limit: limit).map(\.id)
+        }
+        #expect(try await ids(nil) == ["c7", "c6", "c5", "c4", "c3", "c2", "c1"])
+        #expect(try await ids("anna", limit: 2) == ["c7", "c5"])
+        #expect(try await ids("anna", before: "c5", limit: 2) == ["c4", "c2"])
+        #expect(try await ids("ben", "markets") == ["c6"])
+        #expect(try await ids(nil, before: "nowhere").isEmpty)
+        try store.close()
+    }
+
+    @Test("D-45: leaves nothing of a deleted conversation in its files, and lets nothing be added to it")
+    func deleting() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try ConversationStore(directory: directory.path)
+        let secret = "my very private question"
+        try await append(store, opening("a")).get()
+        try await append(store, ConversationAppend(conversation: "a", records: entries(2...60, secret))).get()
+        try await append(store, opening("b")).get()
+        #expect(try Self.contents(of: directory.path).contains(secret))
+        try await withCheckedThrowingContinuation { continuation in
+            store.delete(["a", "nowhere"]) { continuation.resume(with: $0) }
+        }
+        #expect(try await store.records(of: "a").isEmpty)
+        #expect(try await store.summary(of: "a") == nil)
+        #expect(try await store.records(of: "b").count == 1)
+        await #expect(throws: StoreError.self) {
+            try await append(store, ConversationAppend(conversation: "a", records: entries(61...61))).get()
+        }
+        #expect(try !Self.contents(of: directory.path).contains(secret))
+        try store.close()
+    }
+
+    /// Every file of the folder, byte by byte.
+    private static func contents(of folder: String) throws -> String {
+        try FileManager.default.contentsOfDirectory(atPath: folder).map { name in
+            String(decoding: FileManager.default.contents(atPath: "\(folder)/\(name)") ?? Data(), as: UTF8.self)
+        }.joined()
+    }
+
+    @Test("finds the conversations in which nothing happened since a time, the oldest first")
+    func quiet() async throws {
+        let directory = try TemporaryDirectory()
+        let store = try ConversationStore(directory: directory.path)
+        for (id, last) in [("a", 9), ("b", 2), ("c", 5)] {
+            try await append(store, opening(id)).get()
+            try await append(store, ConversationAppend(conversation: id, records: entries(2...last))).get()
+        }
+        #expect(try await store.quiet(since: 106, limit: 10) == ["b", "c"])
+        #expect(try await store.quiet(since: 1_000, limit: 1) == ["b"])
+        #expect(try await store.quiet(since: 102, limit: 10).isEmpty)
+        try store.close()
+    }
+
+    @Test("FIT-36: what was acknowledged is there after kill -9, without a hole", arguments: [1, 30])
+    func kill(after acknowledged: Int) async throws {
+        let directory = try TemporaryDirectory()
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = directory.path as String, acknowledged] in
+            let store = try ConversationStore(directory: path)
+            let notes = open("\(path)/notes", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+            for number in 1...100_000 {
+                let record = ConversationRecord(
+                    number: number, time: Double(number), kind: "test", body: "body \(number)")
+                let append = ConversationAppend(
+                    conversation: "a", opening: number == 1 ? .init(user: "anna", kind: "x") : nil, records: [record])
+                let result = await withCheckedContinuation { continuation in
+                    store.append(append) { continuation.resume(returning: $0) }
+                }
+                guard case .success = result else { return }
+                let note = Array("\(number)\n".utf8)
+                _ = write(notes, note, note.count)
+                if number >= acknowledged { Foundation.kill(getpid(), SIGKILL) }
+            }
+        }
+        let notes = try String(contentsOfFile: "\(directory.path)/notes", encoding: .utf8)
+        let last = notes.split(separator: "\n").last.flatMap { Int($0) } ?? 0
+        #expect(last >= acknowledged)
+        let store = try ConversationStore(directory: directory.path)
+        let records = try await store.records(of: "a")
+        #expect(records.count >= last)
+        for (index, record) in records.enumerated() {
+            #expect(record.number == index + 1)
+            #expect(record.body == "body \(record.number)")
+        }
+        try store.close()
+    }
+}
