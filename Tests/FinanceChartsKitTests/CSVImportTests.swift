@@ -280,6 +280,22 @@ struct CSVImportTests {
         #expect(try Self.read("time,price,side\n1709210042,15.75,b\n", format).trades.map(\.volume) == [0])
     }
 
+    @Test("of a known day's trades has its milliseconds where they look like dates, too")
+    func dateLikeMilliseconds() throws {
+        let rows = "19040102,1.5\n19040103,1.6\n20140505,1.7\n20140505.5,1.8\n2014-05-05 20:00:00,1.9\n"
+        var format = CSVImportFormat(.trades)
+        // 2014-05-05 00:00 UTC.
+        let midnight = 1_399_248_000.0
+        let expected = [19_040.102, 19_040.103, 20_140.505, 20_140.5055, 72_000].map { midnight + $0 }
+        #expect(try Self.read(rows, format, name: "eurusd_2014-05-05.csv").trades.map(\.timestamp) == expected)
+        format.day = CivilDate(year: 2014, month: 5, day: 5)
+        #expect(try Self.read(rows, format).trades.map(\.timestamp) == expected)
+        // Where no day is known, they are what they can be.
+        format.day = nil
+        let date = try Self.read("20140505,1.7\n", format)
+        #expect(date.trades.map(\.timestamp) == [midnight])
+    }
+
     // MARK: Writing
 
     @Test(

@@ -15,6 +15,7 @@ struct ImportRun {
         var shown: [String] = []
         var prose: [String] = []
         var doubleTimes = 0
+        var wide = WideCandles()
         /// Where the file has no row, it says that nothing was traded.
         var told: ToldStretches
         var result = StagedImport.Result()
@@ -79,6 +80,7 @@ struct ImportRun {
         while try input.next({ try reader.take($0, place) }) {
             if let failure { throw failure }
             if candles.count >= 20_000 {
+                for (candle, _) in candles { outcome.wide.look(at: candle) }
                 try await staged.add(candles)
                 candles.removeAll(keepingCapacity: true)
             }
@@ -87,6 +89,7 @@ struct ImportRun {
         try reader.finish(place)
         maker.finish(into: &candles)
         if let failure { throw failure }
+        for (candle, _) in candles { outcome.wide.look(at: candle) }
         try await staged.add(candles)
         told.interrupt()
         outcome.told = told
@@ -124,6 +127,7 @@ extension ImportRun.Outcome {
             lines.append(
                 "  placed    \(Self.grouped(doubleTimes)) times that clocks showed twice, by the rows around them")
         }
+        if let sentence = wide.sentence { lines.append("  wide      \(sentence)") }
         if let first = result.first, let last = result.last {
             lines.append("  first     \(TimeText.utc(first)) UTC")
             lines.append("  last      \(TimeText.utc(last)) UTC")

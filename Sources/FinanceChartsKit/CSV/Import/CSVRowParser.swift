@@ -107,6 +107,12 @@ struct CSVRowParser: Sendable {
             guard clock < fields.count else { return nil }
             text += " " + fields[clock]
         }
+        // 20140505 is a date in a file of days, and 05:35:40.505 among the trades of one.
+        if format.timeFormat == .automatic, format.content == .trades, midnight != nil,
+            let ofDay = CSVTimeFormat.millisecondsOfDay.read(text)
+        {
+            return ofDay
+        }
         return format.timeFormat.read(text)
     }
 

@@ -25,6 +25,7 @@ public struct CSVTimeFormat: Sendable, Equatable {
     public static let automatic = CSVTimeFormat(kind: .automatic, name: "auto")
     /// Unix seconds.
     public static let seconds = CSVTimeFormat(kind: .unix(unitsPerSecond: 1), name: "s")
+    static let millisecondsOfDay = CSVTimeFormat(kind: .millisecondsOfDay, name: "ms-of-day")
 
     public static let allowed =
         "a time format is auto, s, ms, us or ns (since 1970), ms-of-day, rfc3339, or a pattern such as "
@@ -43,7 +44,7 @@ public struct CSVTimeFormat: Sendable, Equatable {
         case "ms": self.init(kind: .unix(unitsPerSecond: 1e3), name: text)
         case "us", "µs": self.init(kind: .unix(unitsPerSecond: 1e6), name: text)
         case "ns": self.init(kind: .unix(unitsPerSecond: 1e9), name: text)
-        case "ms-of-day": self.init(kind: .millisecondsOfDay, name: text)
+        case "ms-of-day": self = .millisecondsOfDay
         case "rfc3339":
             guard let pattern = CSVTimePattern("YYYY-MM-DDTHH:MM:SSZ") else { return nil }
             self.init(kind: .pattern(pattern), name: text)
