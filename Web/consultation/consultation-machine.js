@@ -1,8 +1,8 @@
-import { ChatMessages, chatMessage, describedMessage, endState } from "./chat-messages.js";
+import { ChatMessages, chatMessage } from "./chat-messages.js";
 import { ConnectionMachine } from "./connection-machine.js";
+import { ConversationReader } from "./conversation-reader.js";
 import { FrameLog } from "./frame-log.js";
 import { describeFailure, describeProblem } from "./problem-words.js";
-import { announcement, readTemplate } from "./template.js";
 import { byteLength, characterCount, readEnvelope, writeEnvelope } from "./wire.js";
 
 /** Characters of a message. */
@@ -36,22 +36,18 @@ export class ConsultationMachine {
     connection;
     /** What went wrong, as a sentence; empty where nothing is. */
     problem = "";
-    counts = { framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0, malformed: 0, unknown: 0, binary: 0, duplicates: 0, gaps: 0, resumed: 0, synced: 0 };
-    /** Of the last frame that was dropped: why. */
-    lastMalformed = "";
+    counts = {
+        ...{ framesIn: 0, framesOut: 0, bytesIn: 0, bytesOut: 0, malformed: 0, unknown: 0, binary: 0 },
+        ...{ duplicates: 0, gaps: 0, resumed: 0, synced: 0 },
+    };
     lastError = "";
     log = new FrameLog();
     #epoch;
     #newID;
     #token = "";
-    /** The last event that is known. */
-    #sequence = 0;
-    /** Since when the answer to a `sync` is awaited. @type {?number} */
-    #syncingSince = null;
+    #reader;
     /** Not acknowledged, in the order of sending, and since when each waits on an open connection. @type {Map<string, ?number>} */
     #pending = new Map();
-    /** Answers to be stopped that the server did not say are over. @type {Set<string>} */
-    #stopping = new Set();
     #authentication = "";
     #ping = "";
     /** @type {ConsultationAction[]} */
@@ -67,6 +63,23 @@ export class ConsultationMachine {
         this.connection = new ConnectionMachine(random);
         this.#newID = newID;
         this.#epoch = epoch;
+        this.#reader = new ConversationReader(this.messages, this.counts, newID, {
+            write: (type, fields, now) => this.#write(this.connection.writable, type, fields, now),
+            acknowledged: (id) => {
+                this.#pending.delete(id);
+                this.messages.acknowledge(id);
+            },
+            failed: (id, sentence) => {
+                this.lastError = sentence;
+                this.#fail(id, sentence);
+            },
+            problem: (sentence) => this.#tell(sentence),
+        });
+    }
+
+    /** Of the last frame that was dropped: why. */
+    get lastMalformed() {
+        return this.#reader.lastMalformed;
     }
 
     /** @returns {?ConsultationAction} null when there is nothing more to do. */
@@ -75,7 +88,7 @@ export class ConsultationMachine {
     }
 
     get deadline() {
-        const own = this.connection.isOpen ? [this.#syncingSince, ...this.#pending.values()] : [];
+        const own = this.connection.isOpen ? [this.#reader.syncingSince, ...this.#pending.values()] : [];
         const waits = own.filter((since) => since !== null).map((since) => since + PATIENCE);
         return Math.min(this.connection.deadline, ...waits);
     }
@@ -172,7 +185,7 @@ export class ConsultationMachine {
                 throw error;
             }
             this.counts.malformed += 1;
-            this.lastMalformed = error.message;
+            this.#reader.lastMalformed = error.message;
         }
         this.#settle(now);
     }
@@ -199,12 +212,8 @@ export class ConsultationMachine {
                 this.#fail(id, "The server did not acknowledge the message.");
             }
         }
-        if (this.#syncingSince !== null && now >= this.#syncingSince + PATIENCE) {
-            // A server that does not know `sync`: what was streaming when the line broke will not go on.
-            this.#syncingSince = null;
-            this.messages.all
-                .filter(({ state }) => state === "streaming")
-                .forEach((each) => this.messages.touch(each, { state: "interrupted" }));
+        if (this.#reader.syncingSince !== null && now >= this.#reader.syncingSince + PATIENCE) {
+            this.#reader.giveUpSync();
         }
         this.#settle(now);
     }
@@ -271,7 +280,7 @@ export class ConsultationMachine {
             return;
         }
         const what = answer?.id ?? id;
-        this.#stopping.add(what);
+        this.#reader.stopping.add(what);
         const socket = this.connection.writable;
         socket && this.#write(socket, "cancel", { id: what }, now);
         this.#settle(now);
@@ -291,7 +300,7 @@ export class ConsultationMachine {
 
     #fail(id, reason) {
         this.#pending.delete(id);
-        this.#stopping.delete(id);
+        this.#reader.stopping.delete(id);
         const message = this.messages.find(id);
         message?.state === "pending" && this.messages.touch(message, { state: "failed", reason });
     }
@@ -321,7 +330,7 @@ export class ConsultationMachine {
                 this.#begin(action.socket, now);
                 break;
             case "lost":
-                this.#syncingSince = null;
+                this.#reader.syncingSince = null;
                 this.#authentication = this.#ping = "";
                 this.#pending.forEach((_, id) => this.#pending.set(id, null));
                 break;
@@ -346,8 +355,8 @@ export class ConsultationMachine {
     /** A connection that may be used: where we stand, what must be stopped, and what was not acknowledged. */
     #begin(socket, now) {
         this.problem = "";
-        this.#requestSync(socket, now);
-        [...this.#stopping].sort().forEach((id) => this.#write(socket, "cancel", { id }, now));
+        this.#reader.requestSync(now);
+        [...this.#reader.stopping].sort().forEach((id) => this.#write(socket, "cancel", { id }, now));
         for (const id of this.#pending.keys()) {
             const message = this.messages.find(id);
             if (message) {
@@ -355,12 +364,6 @@ export class ConsultationMachine {
                 this.#writeMessage(socket, message, now);
             }
         }
-    }
-
-    #requestSync(socket, now) {
-        this.#syncingSince = now;
-        const answer = this.messages.streaming;
-        this.#write(socket, "sync", { id: answer?.id ?? this.#newID(), sequence: this.#sequence, offset: answer?.bytes }, now);
     }
 
     #write(socket, type, fields, now) {
@@ -376,14 +379,14 @@ export class ConsultationMachine {
         return Math.round((this.#epoch + now) * 1000) / 1000;
     }
 
-    // What the server says.
-
+    /** What is about the connection, and not about the conversation. */
     #handle({ envelope, time }, socket, now) {
-        const { type, message_id: id, metadata = {}, sequence } = envelope;
-        if (type === "ack" && id === this.#authentication) {
+        const { type, message_id: id, metadata = {} } = envelope;
+        const isAboutToken = this.#authentication !== "" && id === this.#authentication;
+        if (type === "ack" && isAboutToken) {
             this.#authentication = "";
             this.connection.authenticated(socket, now);
-        } else if (type === "error" && (metadata.code === "unauthorized" || (this.#authentication && id === this.#authentication))) {
+        } else if (type === "error" && (metadata.code === "unauthorized" || isAboutToken)) {
             this.#authentication = "";
             this.connection.unauthorized(socket);
         } else if (type === "ping") {
@@ -393,182 +396,8 @@ export class ConsultationMachine {
                 this.#ping = "";
                 this.connection.answered(socket, now);
             }
-        } else if (type === "sync") {
-            this.#synchronise(envelope);
-        } else if (type === "ai_message_chunk") {
-            this.#append(envelope, socket, now);
-        } else if (type === "error") {
-            this.#showError(envelope);
-        } else if (type === "cancelled" && sequence === undefined) {
-            this.#end(envelope);
-        } else if (this.#follows(envelope, socket, now)) {
-            this.#apply(envelope, time, socket, now);
-        }
-    }
-
-    /** Whether an event is the next one. One that came before is dropped; after a hole the whole is asked for. */
-    #follows(envelope, socket, now) {
-        const { sequence, type, message_id: id } = envelope;
-        if (sequence === undefined) {
-            return true;
-        }
-        if (sequence === this.#sequence + 1 && this.#isWhole(envelope)) {
-            this.#sequence = sequence;
-            return true;
-        }
-        if (sequence <= this.#sequence) {
-            this.counts.duplicates += 1;
-            // Sent again because its answer was lost.
-            type === "ack" && this.#acknowledge(id);
-        } else if (this.#syncingSince === null) {
-            this.counts.gaps += 1;
-            this.#requestSync(socket, now);
-        }
-        return false;
-    }
-
-    /** An answer's end says how long it is: one that is not that long here lacks something that is on its way. */
-    #isWhole({ type, offset, message_id: id }) {
-        const message = type === "ai_message_complete" && offset !== undefined ? this.messages.find(id) : undefined;
-        return message?.state !== "streaming" || message.bytes === offset;
-    }
-
-    #apply(envelope, time, socket, now) {
-        const { type, message_id: id, metadata = {}, content: text = "" } = envelope;
-        const isKnown = this.messages.find(id) !== undefined;
-        switch (type) {
-            case "ack":
-                this.#acknowledge(id);
-                break;
-            case "user_message":
-                if (isKnown) {
-                    this.#acknowledge(id);
-                } else {
-                    const message = chatMessage({ id, role: "user", text, time, state: "sent", metadata });
-                    this.messages.add(message);
-                    this.messages.fold(message);
-                }
-                break;
-            case "ai_message_start":
-                if (!isKnown) {
-                    const replyTo = String(metadata.reply_to ?? "");
-                    this.messages.add(chatMessage({ id, role: "assistant", text: "", time, state: "streaming", replyTo }));
-                    this.#stopWaiting(id, socket, now);
-                }
-                break;
-            case "template_created":
-                isKnown || this.#addTemplate(envelope, time);
-                break;
-            case "template_updated":
-                this.#updateTemplate(metadata);
-                break;
-            case "ai_message_complete":
-            case "cancelled":
-                this.#end(envelope);
-                break;
-            default:
-                this.counts.unknown += 1;
-        }
-    }
-
-    #acknowledge(id) {
-        this.#pending.delete(id);
-        this.messages.acknowledge(id);
-    }
-
-    #addTemplate({ message_id: id, metadata }, time) {
-        const template = readTemplate(metadata);
-        if (template) {
-            this.messages.add(chatMessage({ id, role: "system", text: announcement(template), time, template }));
         } else {
-            this.counts.malformed += 1;
-            this.lastMalformed = "The message was dropped: its template has no template_id, type or name.";
-        }
-    }
-
-    /** @param {Record<string, any>} metadata `template_id`, `decision`, `order_id`. */
-    #updateTemplate(metadata) {
-        const message = this.messages.all.find(({ template }) => template?.id === metadata.template_id);
-        if (message?.template) {
-            const { id, type, name, description, fields } = message.template;
-            const updated = readTemplate({ ...fields, ...metadata, template_id: id, type, name, description });
-            this.messages.touch(message, { template: updated });
-        }
-    }
-
-    /** The answer to messages that were to have none before it began. It answers everything that waited. */
-    #stopWaiting(answer, socket, now) {
-        const unwanted = this.messages.all.filter(({ id, role, state }) => role === "user" && state === "sent" && this.#stopping.has(id));
-        if (unwanted.length > 0) {
-            unwanted.forEach(({ id }) => this.#stopping.delete(id));
-            this.#stopping.add(answer);
-            this.#write(socket, "cancel", { id: answer }, now);
-        }
-    }
-
-    /** An answer is over. */
-    #end({ type, message_id: id, content, metadata = {} }) {
-        this.#stopping.delete(id);
-        const message = this.messages.find(id);
-        if (message?.role !== "assistant") {
-            return;
-        }
-        if (type === "cancelled" && content !== undefined) {
-            // What the server kept, which is what counts.
-            this.messages.rewrite(message, content);
-        }
-        const end = metadata.end ?? (type === "cancelled" ? "cancelled" : "completed");
-        this.messages.touch(message, { state: endState(end), reason: String(metadata.reason ?? "") });
-    }
-
-    /** Text of the answer that goes on. An unknown id is ignored. */
-    #append({ message_id: id, content, offset }, socket, now) {
-        const message = this.messages.find(id);
-        if (content === undefined || message?.state !== "streaming") {
-            return;
-        }
-        const result = this.messages.append(message, content, offset);
-        if (result === "known") {
-            this.counts.duplicates += 1;
-        } else if (result === "gap" && this.#syncingSince === null) {
-            this.counts.gaps += 1;
-            this.#requestSync(socket, now);
-        }
-    }
-
-    /** It goes on from where we said we stand, or here is the whole state. */
-    #synchronise({ sequence, metadata = {} }) {
-        if (sequence === undefined) {
-            return;
-        }
-        const isAwaited = this.#syncingSince !== null;
-        this.#syncingSince = null;
-        if (!Array.isArray(metadata.messages)) {
-            this.counts.resumed += sequence === this.#sequence && isAwaited ? 1 : 0;
-            return;
-        }
-        this.counts.synced += 1;
-        this.#sequence = sequence;
-        const told = metadata.messages.map((each) => describedMessage(each, readTemplate)).filter((each) => each !== null);
-        told.forEach(({ id, role, state }) => {
-            this.#pending.delete(id);
-            role === "assistant" && state !== "streaming" && this.#stopping.delete(id);
-        });
-        this.messages.replace(told, metadata.left_out > 0);
-    }
-
-    /** Something went wrong: with one message, or with all. */
-    #showError({ content: sentence = "Unknown error", message_id: id, metadata = {} }) {
-        this.lastError = sentence;
-        const about = String(metadata.message_id ?? id);
-        const message = this.messages.find(about);
-        if (metadata.code === "not_answering") {
-            // What is to be stopped has not begun: it is stopped when it does.
-            message?.role === "user" || this.#stopping.delete(about);
-        } else if (!message) {
-            this.problem = sentence;
-        } else if (message.state === "pending") {
-            this.#fail(about, sentence);
+            this.#reader.take(envelope, time, now);
         }
     }
 }
