@@ -20,7 +20,7 @@ const PAGE = 50;
 export const consultations = {
     /** Whether this server has any. @returns {Promise<boolean>} */
     async areServed() {
-        return (await getJSON("/health")).consultation !== undefined;
+        return (await getJSON("/health")).consultations !== undefined;
     },
 
     /** @returns {Promise<Conversation>} */

@@ -81,7 +81,7 @@ class ScriptedConsultation:
 
     def _health(self, route: Route) -> None:
         answer = route.fetch()
-        route.fulfill(response=answer, body=json.dumps({**answer.json(), "consultation": {}}))
+        route.fulfill(response=answer, body=json.dumps({**answer.json(), "consultations": {}}))
 
     def _rest(self, route: Route) -> None:
         request: Request = route.request
