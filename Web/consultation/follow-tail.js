@@ -8,16 +8,23 @@ export class FollowTail {
     isFollowing = true;
     #scroller;
     #button;
-    /** Scrolled here by itself; the event that comes of it says nothing of what a person wants. */
-    #expected = -1;
+    /** Where it was scrolled to when one last looked. */
+    #top = 0;
 
-    /** @param {HTMLElement} scroller @param {HTMLElement} button shown where something new is out of sight. */
-    constructor(scroller, button) {
+    /**
+     * @param {HTMLElement} scroller
+     * @param {HTMLElement} list what grows in it.
+     * @param {HTMLElement} button shown where something new is out of sight.
+     */
+    constructor(scroller, list, button) {
         this.#scroller = scroller;
         this.#button = button;
         button.addEventListener("click", () => this.resume());
         scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
-        new ResizeObserver(() => this.isFollowing && this.#toEnd()).observe(scroller);
+        // What comes into view may turn out to be longer than was thought.
+        const sizes = new ResizeObserver(() => this.isFollowing && this.#toEnd());
+        sizes.observe(scroller);
+        sizes.observe(list);
     }
 
     /** To the end, and on with it. */
@@ -48,16 +55,21 @@ export class FollowTail {
         return scrollHeight - scrollTop - clientHeight;
     }
 
+    /** Only who scrolls up wants to stay: everything else may be the list that grows. */
     #scrolled() {
-        if (Math.abs(this.#scroller.scrollTop - this.#expected) < 1 && this.isFollowing) {
-            return;
+        const { scrollTop } = this.#scroller;
+        const isUp = scrollTop < this.#top - 1;
+        this.#top = scrollTop;
+        if (this.#distance < NEAR) {
+            this.isFollowing = true;
+            this.#button.hidden = true;
+        } else if (isUp) {
+            this.isFollowing = false;
         }
-        this.isFollowing = this.#distance < NEAR;
-        this.#button.hidden ||= this.isFollowing;
     }
 
     #toEnd() {
         this.#scroller.scrollTop = this.#scroller.scrollHeight;
-        this.#expected = this.#scroller.scrollTop;
+        this.#top = this.#scroller.scrollTop;
     }
 }

@@ -28,7 +28,7 @@ export class MessageList extends EventTarget {
     constructor(hands) {
         super();
         this.#hands = hands;
-        this.tail = new FollowTail(this.#scroller, this.#newest);
+        this.tail = new FollowTail(this.#scroller, this.#list, this.#newest);
         this.#older.addEventListener("click", () => this.dispatchEvent(new Event("older")));
     }
 
