@@ -7,6 +7,14 @@ public struct DayStatistics: Sendable, Equatable {
     public var volume: Double
     public var close: Double
 
+    public init(open: Double, high: Double, low: Double, volume: Double, close: Double) {
+        self.open = open
+        self.high = high
+        self.low = low
+        self.volume = volume
+        self.close = close
+    }
+
     /// `nil` where there is no candle in the window.
     /// - Parameter minutes: ascending; those that start before `now - 24 h` are left out.
     public init?(minutes: [Candle], now: Double) {

@@ -65,8 +65,8 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             """
             Live feeds: a market that nobody reads, and in which nobody has an order or a position, is not followed any \
-            more after so many seconds, until somebody wants it; what it missed is fetched then. Without it all markets \
-            are followed all the time.
+            more after so many seconds, until somebody wants it; what it missed is fetched then, unless --no-history says \
+            not to. Without it all markets are followed all the time.
             """,
             valueName: "seconds"))
     var pauseUnwatched: Double?
@@ -232,12 +232,14 @@ struct ServeCommand: AsyncParsableCommand {
             guard let name else {
                 throw FeedError(
                     .usage,
-                    "--url \(text) does not say which feed it is for: give NAME=URL with one of the live feeds"
+                    "--url \(FeedAddress.shown(text)) does not say which feed it is for: give NAME=URL with one of the live feeds"
                         + (live.isEmpty
                             ? ", of which there is none." : ": \(live.map(\.name).joined(separator: ", "))."))
             }
             guard address.hasPrefix("ws://") || address.hasPrefix("wss://") else {
-                throw FeedError(.usage, "The address \"\(address)\" of --url must begin with ws:// or wss://.")
+                throw FeedError(
+                    .usage,
+                    "The address \"\(FeedAddress.shown(address))\" of --url must begin with ws:// or wss://.")
             }
             addresses[name] = address
         }

@@ -55,6 +55,8 @@ BAD_SERVE = {
     "a pause of nobody": (["--feed", "sim", "--pause-unwatched", "60"], USAGE, "belongs to live feeds"),
     "a pause of nothing": (["--feed", "kraken:BTC/USD", "--pause-unwatched", "0"], USAGE, "from 1 to 86400 seconds"),
     "an address that is none": (["--feed", "kraken:BTC/USD", "--url", "http://x"], USAGE, "must begin with ws://"),
+    "an address that is none, with a secret": (
+        ["--feed", "kraken:BTC/USD", "--url", "http://me:s3cret@x/?token=s3cret"], USAGE, 'The address "http://x/" of'),
     "a recording beside others": (["--feed", "sim", "--feed", "replay:notes.txt"], USAGE, "a clock of its own"),
     "one feed twice": (["--feed", "sim:BTC-USD", "--feed", "sim:ETH-USD"], USAGE, 'feed "sim" is there twice'),
     "an unknown simulated symbol": (["--feed", "sim:FOO-USD"], USAGE, 'no market "FOO-USD"; it has BTC-USD, ETH-USD'),

@@ -1,13 +1,20 @@
 import MarketFeeds
 import MarketModel
 
-/// Takes a feed's own candles. Closed ones take the place of ours, as fetched history does; of a market that sends no trades
-/// the running ones make the prices.
+/// Takes a feed's own candles.
+///
+/// Of a venue whose trades we follow, a closed one stands where ours has a gap, and is compared where ours has none. Of a
+/// provider that may send no trades, closed ones take the place of ours, as fetched history does, and the running ones make
+/// the prices until there is a trade.
 ///
 /// Confined to the market loop.
 final class CandleIntake {
+    enum Use { case besideTrades, inPlaceOfTrades }
+
     private let pipeline: MarketPipeline
     private let base: Int
+    private let use: Use
+    private(set) var check = CandleCheck()
     /// For each market, what makes ticks of its candles; `nil` once it has traded.
     private var makers: [CandleTicks?]
 
@@ -17,10 +24,11 @@ final class CandleIntake {
     private static let fresh = 60.0
 
     /// - Parameter base: the number of the feed's first market.
-    init(_ pipeline: MarketPipeline, base: Int, count: Int) {
+    init(_ pipeline: MarketPipeline, base: Int, count: Int, use: Use) {
         self.pipeline = pipeline
         self.base = base
-        makers = Array(repeating: CandleTicks(), count: count)
+        self.use = use
+        makers = Array(repeating: use == .inPlaceOfTrades ? CandleTicks() : nil, count: count)
     }
 
     /// A market has trades: its candles make no more prices, or each would count twice.
@@ -34,6 +42,7 @@ final class CandleIntake {
     ///   - open: still run.
     ///   - market: the number of a symbol's market; `nil`: none of ours.
     func take(closed: [VenueCandle], open: [VenueCandle], now: Double, market: (String) -> Int?) {
+        if use == .besideTrades { review(now) }
         for told in closed { price(told, now, market) }
         var at = 0
         while at < closed.count {
@@ -41,11 +50,37 @@ final class CandleIntake {
             let end =
                 closed[at...].firstIndex { $0.symbol != first.symbol || $0.seconds != first.seconds } ?? closed.count
             if let number = market(first.symbol), let timeframe = Self.timeframe(first) {
-                join(closed[at..<end].map(\.candle), timeframe, number, now)
+                take(closed[at..<end].map(\.candle), timeframe, number, now)
             }
             at = end
         }
         for told in open { price(told, now, market) }
+    }
+
+    private func take(_ candles: [Candle], _ timeframe: Timeframe, _ market: Int, _ now: Double) {
+        guard use == .besideTrades else { return join(candles, timeframe, market, now) }
+        var unknown: [Candle] = []
+        for candle in candles
+        where candle.isWellFormed && timeframe.bucketEnd(ofBucketAt: candle.timestamp) <= now + Self.ahead {
+            if pipeline.knows(timeframe, at: candle.timestamp, market: market) {
+                check.add(candle, timeframe, market: market)
+            } else {
+                unknown.append(candle)
+            }
+        }
+        if !unknown.isEmpty { join(unknown, timeframe, market, now) }
+    }
+
+    /// Compares what has waited long enough; where a gap was seen meanwhile, the venue's candle is put in place.
+    private func review(_ now: Double) {
+        for one in check.due(now: now) {
+            let start = one.candle.timestamp
+            if pipeline.knows(one.timeframe, at: start, market: one.market) {
+                check.compare(one.candle, with: pipeline.candle(one.timeframe, at: start, market: one.market))
+            } else {
+                join([one.candle], one.timeframe, one.market, now)
+            }
+        }
     }
 
     private func price(_ told: VenueCandle, _ now: Double, _ market: (String) -> Int?) {

@@ -16,10 +16,12 @@ extension LiveFeed.Runner {
     private func reviewPauses() {
         guard let base = connections.first?.firstMarket else { return }
         let now = core.clock()
+        let count = connections.reduce(0) { $0 + $1.connection.session.symbolCount }
+        let watched = pipeline.watched(base..<base + count)
         for link in connections {
             for symbol in 0..<link.connection.session.symbolCount {
                 let market = link.firstMarket + symbol
-                let change = pauses?.review(market - base, isWatched: pipeline.isWatched(market), now: now)
+                let change = pauses?.review(market - base, isWatched: watched.contains(market), now: now)
                 if let change { make(change, link, symbol) }
             }
         }

@@ -50,7 +50,7 @@ final class LiveFeed: Feed {
         }
         let shown =
             symbols.prefix(3).joined(separator: ", ") + (symbols.count > 3 ? " and \(symbols.count - 3) more" : "")
-        summary = "\(adapter.title), \(shown)" + (url.map { " at \(Self.shown($0))" } ?? "")
+        summary = "\(adapter.title), \(shown)" + (url.map { " at \(FeedAddress.shown($0))" } ?? "")
         runner = NIOLoopBoundBox.makeEmptyBox(valueType: Runner.self, eventLoop: loop)
     }
 
@@ -65,23 +65,16 @@ final class LiveFeed: Feed {
         } catch { throw FeedError(.usage, error.description) }
     }
 
-    /// Without what may be a secret: a name and password, a query.
-    static func shown(_ url: String) -> String {
-        let plain = url.prefix { $0 != "?" && $0 != "#" }
-        let parts = plain.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let at = parts[2].prefix(while: { $0 != "/" }).lastIndex(of: "@") else {
-            return String(plain)
-        }
-        return "\(parts[0])//\(parts[2][parts[2].index(after: at)...])"
-    }
-
     func start(_ core: MarketCore, base: Int, store: CandleStore) {
         core.loop.execute { [runner, adapter, symbols, url, options, history, pausesAfter, logger] in
             let joiner = history.map {
                 HistoryJoiner(
                     core, history: $0, symbols: symbols, base: base, title: adapter.title, logger: logger)
             }
-            let intake = CandleIntake(core.onLoop.pipeline, base: base, count: symbols.count)
+            let intake = CandleIntake(
+                core.onLoop.pipeline, base: base, count: symbols.count,
+                // Of the others trades are asked for.
+                use: adapter.venue == .provider ? .inPlaceOfTrades : .besideTrades)
             let made = Runner(core, joiner: joiner, intake: intake, title: adapter.title, logger: logger)
             runner.value = made
             let size = adapter.limits.symbolsPerConnection
@@ -182,12 +175,13 @@ final class LiveFeed: Feed {
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
             if !connection.session.decoder.holes.isEmpty { noteHoles(connection) }
             switch kind {
-            case .trades, .candles:
+            // A ticker may be the first to tell a trade.
+            case .trades, .candles, .quotes:
                 takePrices(connection)
                 // In a message of many there may be others.
                 noteType(connection)
             case .other: noteType(connection)
-            case .quotes, .book, .heartbeat, .acknowledgement, .refusal, .status, .malformed: break
+            case .book, .heartbeat, .acknowledgement, .refusal, .status, .malformed: break
             }
         }
 
@@ -198,6 +192,9 @@ final class LiveFeed: Feed {
                 intake.traded(first + trade.market)
                 pipeline.noteDecimals(trade.priceDecimals, ofMarket: first + trade.market)
                 pipeline.ingest(market: first + trade.market, trade.tick, now: now)
+            }
+            for quote in connection.session.decoder.quotes where connection.session.isWanted(quote.market) {
+                pipeline.take(quote, market: first + quote.market, now: now)
             }
             guard !connection.session.decoder.candles.isEmpty || !connection.session.decoder.openCandles.isEmpty else {
                 return
@@ -348,6 +345,7 @@ final class LiveFeed: Feed {
                     ("connections", connections.count), ("outages", outages), ("messages", counts.messages),
                     ("trades", counts.trades), ("duplicates", counts.duplicates), ("malformed", malformed),
                     ("missing", counts.missing), ("renumberings", counts.renumberings),
+                    ("venue_candles", intake.check.compared), ("candle_differences", intake.check.differing),
                     ("joined_bars", joiner?.joined ?? 0),
                     ("history_failures", joiner?.failures ?? 0),
                 ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) } + provider.figures)

@@ -59,6 +59,8 @@ enum MarketsDocument {
         let day = summary.day
         number("price", summary.lastPrice, into: &sink)
         number("timestamp", summary.lastTime, into: &sink)
+        if let bid = summary.bid { number("bid", bid, into: &sink) }
+        if let ask = summary.ask { number("ask", ask, into: &sink) }
         number("open_24h", day?.open, into: &sink)
         number("high_24h", day?.high, into: &sink)
         number("low_24h", day?.low, into: &sink)

@@ -9,8 +9,10 @@ protocol MarketObserver: AnyObject {
     func market(_ market: Int, finished bars: [Bar])
     /// The feed began or ended.
     func feedChanged(isLive: Bool)
-    /// Whether the market's ticks change anything: something is held or ordered there.
-    func isInvolved(in market: Int) -> Bool
+    /// The markets whose ticks change anything: something is held or ordered there.
+    func involvedMarkets() -> Set<Int>
+    /// The market is not followed for the time being: its last price is none to trade at.
+    func marketPaused(_ market: Int)
     /// Everything begins anew: a recording that is played in a loop.
     func marketsRestarted()
 }

@@ -1,3 +1,4 @@
+import MarketFeeds
 import MarketModel
 import StreamCore
 
@@ -99,7 +100,19 @@ final class MarketPipeline {
 
     // MARK: The feed of a market
 
-    func setFeed(_ state: MarketFeedState, ofMarket market: Int) { markets[market].feed = state }
+    func setFeed(_ state: MarketFeedState, ofMarket market: Int) {
+        markets[market].feed = state
+        // Nobody would take back what the venue told last.
+        if state != .live { markets[market].quote = nil }
+        if state == .paused { observer?.marketPaused(market) }
+    }
+
+    /// Takes a venue's best prices, and what it says of the last 24 hours.
+    func take(_ quote: VenueQuote, market: Int, now: Double) {
+        markets[market].quotes += 1
+        if markets[market].quote == nil { markets[market].quote = MarketQuote() }
+        markets[market].quote?.take(quote, now: now)
+    }
 
     func noteDecimals(_ decimals: Int, ofMarket market: Int) {
         if decimals > markets[market].decimals { markets[market].decimals = decimals }
@@ -136,7 +149,9 @@ final class MarketPipeline {
     func tellStale(now: Double) {
         for market in markets.indices {
             let isWatched = isLive && publisher.hasReaders(market: market)
-            let age = staleWatch.review(market, ticks: markets[market].ticks, isWatched: isWatched, now: now)
+            // A venue that goes on telling its best prices is there: only nobody trades.
+            let signs = markets[market].ticks &+ markets[market].quotes
+            let age = staleWatch.review(market, ticks: signs, isWatched: isWatched, now: now)
             if let age { publisher.tellStale(market: market, age: age) }
         }
     }
@@ -199,9 +214,26 @@ final class MarketPipeline {
     /// Somebody subscribes to a market, orders in it or asks for its candles.
     func demand(_ market: Int) { for tell in onDemand { tell(market) } }
 
-    /// Whether somebody reads its streams, or has orders or a position in it.
-    func isWatched(_ market: Int) -> Bool {
-        publisher.hasReaders(market: market) || observer?.isInvolved(in: market) == true
+    /// Of which of these markets somebody reads the streams, or has orders or a position in it.
+    func watched(_ markets: Range<Int>) -> Set<Int> {
+        // One look at the accounts for all markets.
+        var watched = observer?.involvedMarkets() ?? []
+        for market in markets where publisher.hasReaders(market: market) { watched.insert(market) }
+        return watched
+    }
+
+    // MARK: A venue's own candles beside ours
+
+    /// Whether this bucket was followed without a gap, or is in place as the venue told it.
+    func knows(_ timeframe: Timeframe, at start: Double, market: Int) -> Bool {
+        let bucket = start..<timeframe.bucketEnd(ofBucketAt: start)
+        return !bucket.isEmpty && markets[market].known.stretches(of: timeframe).covers(bucket)
+    }
+
+    /// The candle of this bucket, finished or not.
+    func candle(_ timeframe: Timeframe, at start: Double, market: Int) -> Candle? {
+        if let open = markets[market].aggregator.forming(timeframe)?.candle, open.timestamp == start { return open }
+        return markets[market].existing(timeframe, at: start)
     }
 
     func candles(market: Int, timeframe: Timeframe, limit: Int) -> [Candle] {
@@ -234,8 +266,16 @@ final class MarketPipeline {
         return MarketSummary(
             market: index, lastPrice: last?.price ?? minutes.last?.close,
             lastTime: last?.timestamp ?? minutes.last?.timestamp,
-            day: DayStatistics(minutes: minutes, now: reference), sparkline: sparkline(index),
-            feed: markets[index].feed, decimals: markets[index].decimals)
+            day: day(of: index, last?.price) ?? DayStatistics(minutes: minutes, now: reference),
+            sparkline: sparkline(index), feed: markets[index].feed, decimals: markets[index].decimals,
+            bid: markets[index].quote?.bid, ask: markets[index].quote?.ask)
+    }
+
+    /// The venue's own, which has seen all of the day.
+    private func day(of market: Int, _ last: Double?) -> DayStatistics? {
+        guard let day = markets[market].quote?.day, let last else { return nil }
+        return DayStatistics(
+            open: day.open, high: max(day.high, last), low: min(day.low, last), volume: day.volume, close: last)
     }
 
     /// 48 half hours; of a market younger than two hours its last 48 minutes, so that there is a line to see.

@@ -9,6 +9,10 @@ struct MarketState {
     var lastTick: Tick?
     /// Ticks taken.
     var ticks = 0
+    /// Best prices and the day, where the venue tells them.
+    var quote: MarketQuote?
+    /// Quotes taken.
+    var quotes = 0
     /// Those that were not taken.
     var rejections = RejectionCounts()
     /// How its feed supplies it.

@@ -11,4 +11,6 @@ struct MarketSummary: Sendable {
     var feed = MarketFeedState.live
     /// Most decimals seen in its prices, where the feed could not say so before.
     var decimals = 0
+    var bid: Double?
+    var ask: Double?
 }

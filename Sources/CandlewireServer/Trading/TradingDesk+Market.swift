@@ -31,12 +31,19 @@ extension TradingDesk: MarketObserver {
         }
     }
 
-    func isInvolved(in market: Int) -> Bool {
-        let symbol = registry.markets[market].symbol
-        return accounts.contains { account in
-            let state = account.exchange.account
-            return state.openSymbols.contains(symbol) || !state.activeOrders(symbol: symbol).isEmpty
+    func involvedMarkets() -> Set<Int> {
+        var markets: Set<Int> = []
+        for account in accounts {
+            for symbol in account.exchange.account.involvedSymbols {
+                if let market = registry.find(symbol) { markets.insert(market) }
+            }
         }
+        return markets
+    }
+
+    func marketPaused(_ market: Int) {
+        latest[market] = nil
+        for account in accounts { account.exchange.forgetPrice(market: account.markets[market]) }
     }
 
     func feedChanged(isLive: Bool) {

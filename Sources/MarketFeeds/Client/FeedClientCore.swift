@@ -113,10 +113,11 @@ final class FeedClientCore: FeedConnection.Receiver {
             ready.value.store(true, ordering: .releasing)
             mailbox.put(.ready)
         case .state(let state):
-            open.remove(ObjectIdentifier(connection))
+            let wasOpen = open.remove(ObjectIdentifier(connection)) != nil
             if case .failed(let failure) = state {
                 lose("\(adapter.title) refuses the connection: \(failure.words).", isTold: true)
-            } else {
+            } else if wasOpen {
+                // One that is only being made, for symbols that were added, takes nothing from the others.
                 lose(problem ?? "The connection is lost.", isTold: false)
             }
         case .live(let symbol): mailbox.put(.live(symbol: symbol))

@@ -25,6 +25,11 @@ public protocol FeedAdapter: Sendable {
     /// - Parameter number: of this request on its connection, from 1 on; sent along where the venue returns it.
     /// - Returns: `nil` where the venue has no such request: the trades are dropped as they come.
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String?
+    /// Channels that are asked for besides the trades, by requests of their own, once the trades are granted. What comes of
+    /// them is not waited for, and one that is refused costs only itself.
+    var extras: [String] { get }
+    /// Asks for such a channel, or ends it.
+    func request(_ action: FeedAction, extra channel: String, _ symbols: [String], number: Int) -> String?
     /// The same as it is sent; of its own where a venue takes bytes.
     func frame(_ action: FeedAction, _ symbols: [String], number: Int) -> FeedFrame?
     /// Sent with the handshake.
@@ -59,6 +64,10 @@ extension FeedAdapter {
     public var credentialsName: String? { nil }
     public func tokenRequest(_ credentials: FeedCredentials) -> FeedTokenRequest? { nil }
     public func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? { nil }
+    public var extras: [String] { [] }
+    public func request(_ action: FeedAction, extra channel: String, _ symbols: [String], number: Int) -> String? {
+        nil
+    }
     public func frame(_ action: FeedAction, _ symbols: [String], number: Int) -> FeedFrame? {
         request(action, symbols, number: number).map(FeedFrame.text)
     }

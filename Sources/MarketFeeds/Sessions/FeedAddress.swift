@@ -7,6 +7,15 @@ public enum FeedAddress {
         return (isSecure ? "https://" : "http://") + host
     }
 
+    /// An address without what may be a secret: a name and password, a query. Also of what only was meant to be one.
+    public static func shown(_ url: String) -> String {
+        let plain = url.prefix { $0 != "?" && $0 != "#" }
+        let start = plain.firstRange(of: "//")?.upperBound ?? plain.startIndex
+        let authority = plain[start...].prefix { $0 != "/" }
+        guard let at = authority.lastIndex(of: "@") else { return String(plain) }
+        return String(plain[..<start] + plain[plain.index(after: at)...])
+    }
+
     /// The address with this path where it has none, and these fields at the end of its query, percent-encoded.
     static func stream(_ base: String, path: String, query: [(name: String, value: String)]) -> String {
         var url = base

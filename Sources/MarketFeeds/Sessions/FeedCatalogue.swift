@@ -3,7 +3,7 @@ public enum FeedCatalogue {
     public static let adapters: [any FeedAdapter] = [
         BinanceAdapter.spot, BinanceAdapter.us, CoinbaseAdapter(), CoinbaseAdvancedAdapter(), KrakenAdapter(),
         KrakenArrayAdapter(), BitstampAdapter(), GeminiAdapter(), BitfinexAdapter(), BybitAdapter(),
-        IntrinioAdapter(), IntrinioEquitiesAdapter(),
+        IntrinioAdapter(), IntrinioEquitiesAdapter(), BinanceAdapter.aggregates,
     ]
 
     public static func adapter(named name: String) -> (any FeedAdapter)? { adapters.first { $0.name == name } }

@@ -32,6 +32,7 @@ extension FeedSession {
                     due: now + adapter.limits.answerTime))
             if action == .unsubscribe { for symbol in chosen { review(symbol) } }
         }
+        pumpExtras(line, now)
     }
 
     private func nextRequest(_ line: Line, _ now: Double) -> (FeedAction, [Int])? {
@@ -58,6 +59,7 @@ extension FeedSession {
     /// When there is something to do for a line: a request that may go out, one that must be answered.
     func workDue(_ line: Line) -> Double {
         var due = line.requests.reduce(Double.infinity) { min($0, $1.due) }
+        if nextExtra(line) != nil { due = min(due, line.bucket.nextAvailable) }
         for index in states.indices {
             let state = states[index]
             let isWaiting = state.isWanted && state.refusal == nil
@@ -90,6 +92,7 @@ extension FeedSession {
             for name in names {
                 guard let symbol = index(of: name), lines[line].stages[symbol] == .live else { continue }
                 lines[line].stages[symbol] = .none
+                lines[line].extras[symbol] = 0
                 states[symbol].notBefore = now + Self.rejoinPause
                 review(symbol)
             }
@@ -127,6 +130,9 @@ extension FeedSession {
     }
 
     private mutating func refuse(_ line: Int, _ number: Int?, _ names: [String], _ reason: String, _ now: Double) {
+        if let number, lines[line].extraRequests.contains(number) {
+            return tell(.problem(.server(code: "refused", message: reason)))
+        }
         let named = names.compactMap(index(of:))
         if !named.isEmpty {
             for symbol in named { refuse(symbol, line, reason, now) }

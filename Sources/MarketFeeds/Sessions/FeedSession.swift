@@ -41,6 +41,10 @@ public struct FeedSession {
         /// For each symbol.
         var stages: [Stage]
         var requests: [Request] = []
+        /// For each symbol, how many of the venue's extra channels were asked for.
+        var extras: [Int]
+        /// The numbers of those requests; the newest.
+        var extraRequests: [Int] = []
         var lastNumber = 0
         var bucket: TokenBucket
     }
@@ -168,6 +172,7 @@ public struct FeedSession {
     public mutating func setWanted(_ symbol: Int, _ isWanted: Bool, now: Double) {
         guard states.indices.contains(symbol), states[symbol].isWanted != isWanted || states[symbol].refusal != nil
         else { return }
+        if isWanted, !states[symbol].isWanted { decoder.symbolResumed(states[symbol].name) }
         states[symbol].isWanted = isWanted
         states[symbol].refusal = nil
         states[symbol].silences = 0
@@ -192,7 +197,10 @@ public struct FeedSession {
         // Markets that came without being asked for have numbers, too.
         for name in decoder.symbols.names.dropFirst(states.count) {
             states.append(Symbol(name: name, isWanted: false))
-            for line in lines.indices { lines[line].stages.append(.none) }
+            for line in lines.indices {
+                lines[line].stages.append(.none)
+                lines[line].extras.append(0)
+            }
         }
         setWanted(number, true, now: now)
         return number
@@ -259,12 +267,19 @@ public struct FeedSession {
                 machine.heard(on: socket, now: now)
             }
         }
+        // A provider may put the answer to a request and the first trades into one message.
+        if decoder.hasAnswer, kind != .acknowledgement, kind != .refusal {
+            for answer in adapter.answers(to: bytes, kind) { take(answer, on: socket, now: now) }
+            for hole in decoder.holes { tell(.missed(symbol: hole.symbol, count: hole.count)) }
+            settle(now)
+            return kind
+        }
         switch kind {
         case .trades, .book:
             if !adapter.capabilities.acknowledges { dataArrived(bytes, on: socket) }
             guard !decoder.holes.isEmpty else { return kind }
-        case .heartbeat: guard !decoder.holes.isEmpty else { return kind }
-        case .candles, .quotes, .malformed: return kind
+        case .heartbeat, .quotes: guard !decoder.holes.isEmpty else { return kind }
+        case .candles, .malformed: return kind
         case .acknowledgement, .refusal, .status, .other:
             for answer in adapter.answers(to: bytes, kind) { take(answer, on: socket, now: now) }
         }
@@ -315,6 +330,7 @@ public struct FeedSession {
             lines.append(
                 Line(
                     socket: number, stages: Array(repeating: .none, count: states.count),
+                    extras: Array(repeating: 0, count: states.count),
                     bucket: TokenBucket(rate: limits.messagesPerSecond, burst: limits.messageBurst, now: now)))
             for text in adapter.greeting { act(.send(number, .text(text))) }
         case .lost(let number):

@@ -25,6 +25,10 @@ struct TradeLedger: Sendable {
     private var slots = SymbolTable()
     /// For each slot, the stream that counts; a venue may tell the same trades in two.
     private var streams: [VenueTrade.Stream?] = []
+    /// For each slot, whether the venue's own stream of trades was seen.
+    private var isFirstHand: [Bool] = []
+    /// For each slot, whether we did not want to hear of it until now: what its next number leaves out is no loss.
+    private var isResumed: [Bool] = []
     /// For each slot, where numbers count up by one.
     private var sequences: [TradeSequence?] = []
     /// For each slot, where they only differ.
@@ -43,6 +47,8 @@ struct TradeLedger: Sendable {
     mutating func open(_ symbol: String, market: Int) -> Int {
         markets.append(market)
         streams.append(nil)
+        isFirstHand.append(false)
+        isResumed.append(false)
         if numbering == .consecutive { sequences.append(nil) }
         if numbering == .unique { recent.append(RecentNames()) }
         return slots.insert(symbol)
@@ -53,8 +59,18 @@ struct TradeLedger: Sendable {
         if let slot = slots.find(symbol) { markets[slot] = market } else { open(symbol, market: market) }
     }
 
+    /// A market that was not wanted for a while is wanted again.
+    mutating func resume(_ symbol: String) {
+        if let slot = slots.find(symbol) { isResumed[slot] = true }
+    }
+
     mutating func take(_ trade: VenueTrade, slot: Int) -> Outcome {
         if let stream = streams[slot], stream != trade.stream { return .ignored }
+        if !trade.isSecondHand {
+            isFirstHand[slot] = true
+        } else if isFirstHand[slot], sequences[slot]?.skips(to: trade.id) == true {
+            return .ignored
+        }
         let outcome = judge(trade, slot)
         if case .ignored = outcome { return .ignored }
         if streams[slot] == nil { streams[slot] = trade.stream }
@@ -66,8 +82,13 @@ struct TradeLedger: Sendable {
         case .none: return .new(missing: 0)
         case .unique: return recent[slot].insert(trade.id) ? .new(missing: 0) : .duplicate
         case .consecutive:
+            if isResumed[slot], let sequence = sequences[slot], sequence.isBeyond(trade.id) {
+                isResumed[slot] = false
+                if sequence.skips(to: trade.id) { sequences[slot] = nil }
+            }
             guard let outcome = sequences[slot]?.take(trade.id) else {
                 sequences[slot] = TradeSequence(first: trade.id)
+                isResumed[slot] = false
                 return trade.mayBeOld ? .ignored : .new(missing: 0)
             }
             switch outcome {
@@ -85,6 +106,10 @@ struct TradeLedger: Sendable {
     mutating func expect(_ id: UInt64, of symbol: JSONText) -> Int {
         guard numbering == .consecutive else { return 0 }
         let slot = slot(of: symbol)
+        if isResumed[slot] {
+            isResumed[slot] = false
+            if sequences[slot]?.isBeyond(id) == true { sequences[slot] = nil }
+        }
         guard let missing = sequences[slot]?.expect(id) else {
             sequences[slot] = TradeSequence(first: id)
             return 0

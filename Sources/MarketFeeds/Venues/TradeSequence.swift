@@ -62,6 +62,12 @@ struct TradeSequence: Sendable {
         return distance
     }
 
+    /// Whether this is newer than all that was seen.
+    func isBeyond(_ id: UInt64) -> Bool { distance(to: id) > 0 }
+
+    /// Whether trades are missing before this one, if it came now.
+    func skips(to id: UInt64) -> Bool { distance(to: id) > 1 }
+
     private func distance(to id: UInt64) -> Int {
         // A jump over half of all numbers is beyond any limit: its distance only must not be taken for a small one.
         let distance = Int(bitPattern: UInt(truncatingIfNeeded: id &- last))

@@ -13,7 +13,11 @@ struct VenueBatch: Sendable {
     /// The market it is about, where nothing else answers a subscription.
     var subject: VenueText?
 
+    /// It answers a request too, whatever else it tells.
+    var hasAnswer = false
+
     mutating func clear() {
+        hasAnswer = false
         trades.removeAll(keepingCapacity: true)
         if !candles.isEmpty { candles.removeAll(keepingCapacity: true) }
         if !quotes.isEmpty { quotes.removeAll(keepingCapacity: true) }

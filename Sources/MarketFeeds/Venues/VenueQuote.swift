@@ -1,5 +1,23 @@
 import StreamCore
 
+/// A market's last 24 hours as its venue counts them.
+public struct VenueDay: Sendable, Equatable {
+    public var open: Double
+    public var high: Double
+    public var low: Double
+    /// Of the base currency.
+    public var volume: Double
+
+    /// `nil` where a figure is missing.
+    init?(open: Double?, high: Double?, low: Double?, volume: Double?) {
+        guard let open, let high, let low, let volume else { return nil }
+        self.open = open
+        self.high = high
+        self.low = low
+        self.volume = volume
+    }
+}
+
 /// The best prices, where a venue tells them: both, or the one that changed.
 public struct VenueQuote: Sendable, Equatable {
     /// `nil`: not told.
@@ -8,6 +26,8 @@ public struct VenueQuote: Sendable, Equatable {
     /// Seconds since 1970 UTC; `nil`: the venue sends no time, and nothing tells how old this is.
     public var timestamp: Double?
     var symbol: VenueText
+    /// The last 24 hours, where the venue tells them beside the best prices.
+    public var day: VenueDay?
     /// The number of its market; -1 where that is none of the session's.
     public internal(set) var market = -1
 

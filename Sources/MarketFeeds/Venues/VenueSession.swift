@@ -52,6 +52,8 @@ public struct VenueSession: Sendable {
     public var quotes: [VenueQuote] { batch.quotes }
     /// The market that the last message was about, where the venue's messages are the only answer to a subscription.
     func subject(in message: UnsafeRawBufferPointer) -> String? { batch.subject?.read(in: message).string }
+    /// Whether the last message answers a request, beside what else it tells.
+    var hasAnswer: Bool { batch.hasAnswer }
     /// Where the numbers of the last message's trades jumped.
     public private(set) var holes: [Hole] = []
 
@@ -105,6 +107,9 @@ public struct VenueSession: Sendable {
 
     /// A symbol's messages come no more, on any connection.
     mutating func symbolEnded(_ symbol: String) { running.forget(symbol) }
+
+    /// A symbol's messages come again, after a time in which they were not wanted.
+    mutating func symbolResumed(_ symbol: String) { ledger.resume(symbol) }
 
     /// A connection is over: what only its messages explain is forgotten.
     mutating func connectionEnded(_ connection: Int) { channels[connection] = nil }

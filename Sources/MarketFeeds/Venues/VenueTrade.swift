@@ -39,6 +39,9 @@ public struct VenueTrade: Sendable {
     /// What a subscription begins with, maybe minutes old: as the first that a market tells, it only says where the
     /// numbers stand.
     var mayBeOld = false
+    /// Told beside the venue's trades, of which it may leave out some or be ahead: where those are told, nothing is missing
+    /// because of it.
+    var isSecondHand = false
     /// Decimals of the price as written, without trailing zeros.
     public internal(set) var priceDecimals: Int
 }

@@ -46,6 +46,11 @@ extension AccountState {
     /// Markets with an open position, in the order of their first orders.
     public var openSymbols: [String] { holdings.filter(\.hasPosition).map(\.symbol) }
 
+    /// Markets with an open position or an active order.
+    public var involvedSymbols: [String] {
+        holdings.indices.filter { holdings[$0].hasPosition || !active[$0].isEmpty }.map { holdings[$0].symbol }
+    }
+
     /// The leverage that a market's position and waiting orders have.
     public func leverage(symbol: String) -> Int? { holdingIndex[symbol].map { holdings[$0].leverage } }
 }

@@ -91,6 +91,9 @@ struct MarketBook: Sendable {
         self.used = used
     }
 
+    /// There is no latest trade any more.
+    mutating func forgetTrade() { record(Tick(timestamp: 0, price: 0, volume: 0)) }
+
     /// After the account was begun anew.
     mutating func forgetHolding() {
         holding = nil

@@ -85,7 +85,7 @@ extension PaperExchange {
         }
         let last = books[book].price
         guard let price = estimatedPrice(request, book) else {
-            refuse(.noPrice, "symbol", "\(request.symbol) has not traded yet, so there is no price")
+            refuse(.noPrice, "symbol", "\(request.symbol) has no price yet: it gets one with its next trade")
             return result
         }
         result.referencePrice = price

@@ -23,6 +23,15 @@ extension PaperExchange {
         ingestLoud(market, tick, now: now)
     }
 
+    /// A market's trades are not seen for the time being: until the next one it has no price, and nothing fills at the one
+    /// before. A market with a position or an order keeps its price.
+    public mutating func forgetPrice(market: Int) {
+        guard books.indices.contains(market), !books[market].isHeld,
+            account.activeOrders(symbol: books[market].symbol).isEmpty
+        else { return }
+        books[market].forgetTrade()
+    }
+
     /// A tick that concerns somebody, or a time at which something is due.
     @inline(never)
     mutating func ingestLoud(_ market: Int, _ tick: Tick, now: Double) {

@@ -135,6 +135,40 @@ struct LiveFeedTests {
         await venue.stop()
     }
 
+    @Test("D-48, FCK-01: a ticker's best prices and day show, and a trade that it tells first counts, once")
+    func ticker() async throws {
+        let now = Self.time(Date().timeIntervalSince1970)
+        func ticker(_ id: Int, _ price: String) -> String {
+            #"{"type":"ticker","sequence":\#(id * 7),"product_id":"BTC-USD","price":"\#(price)","open_24h":"8","#
+                + #""volume_24h":"123.5","low_24h":"7","high_24h":"12","volume_30d":"1","best_bid":"9.5","#
+                + #""best_ask":"10.5","side":"buy","time":"\#(now)","trade_id":\#(id),"last_size":"0.5"}"#
+        }
+        let venue = try await ScriptedServer.start([
+            [
+                .expectText(containing: #""channels":["matches","heartbeat","ticker"]"#),
+                .send(Self.subscriptions("BTC-USD")), .send(Self.match(1, "BTC-USD", "10", "1")),
+                .send(ticker(2, "11")), .send(Self.match(2, "BTC-USD", "11", "0.5")), .send(ticker(4, "11")),
+                .send(Self.match(3, "BTC-USD", "11.5", "0.25")), .send(Self.match(4, "BTC-USD", "10.25", "0.125")),
+            ]
+        ])
+        let feed = FeedSpecification.live(feed: "coinbase", symbols: ["BTC-USD"])
+        try await RunningServer.with(feed: feed, urls: ["coinbase": venue.url]) { server in
+            try await Self.wait("all trades are there") {
+                try await Self.market(server, "BTC-USD")["price"] as? Double == 10.25
+            }
+            let market = try await Self.market(server, "BTC-USD")
+            #expect(market["bid"] as? Double == 9.5 && market["ask"] as? Double == 10.5)
+            #expect(market["volume_24h"] as? Double == 123.5 && market["change_24h"] as? Double == 2.25)
+            let candles =
+                try JSONSerialization.jsonObject(
+                    with: try await server.get("/v1/candles?symbol=BTC-USD&timeframe=1h").body) as? [[String: Any]]
+            #expect(candles?.reduce(0) { $0 + ($1["volume"] as? Double ?? 0) } == 1.875)
+            let status = try await Self.feed(server, "coinbase")
+            #expect(status["trades"] as? Int == 4 && status["missing"] as? Int == 0)
+        }
+        await venue.stop()
+    }
+
     @Test("what was stored is there after a restart, also where nothing is fetched from the venue")
     func stored() async throws {
         let folder = RunningServer.temporaryFolder()

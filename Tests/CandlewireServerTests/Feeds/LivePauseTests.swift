@@ -69,6 +69,9 @@ struct LivePauseTests {
                 return feeds.first?["state"] as? String == "paused" && venue.log.open == 0
             }
             #expect(try await Self.state(server, "BTC-USD") == "paused")
+            let blind = try await trading.place("blind", ["symbol": "ETH-USD"])
+            #expect(blind.status >= 400, "nothing fills at the price before the pause")
+            #expect(blind.text("code") == "no_price" || "\(blind.json)".contains("no_price"), "\(blind.json)")
             let order = try await trading.place("far", ["symbol": "ETH-USD", "type": "limit", "limit_price": "1"])
             #expect(order.status == 200 || order.status == 201)
             try await Self.wait("an order is in it: it is followed") {
@@ -80,6 +83,7 @@ struct LivePauseTests {
             let feeds = try await trading.get("/health").list("feeds")
             #expect(feeds.first?["outages"] as? Int == 0, "what we close is no outage")
             #expect(feeds.first?["malformed"] as? Int == 0)
+            #expect(feeds.first?["missing"] as? Int == 0, "nor are the numbers of a pause missing")
         }
         await venue.stop()
     }

@@ -26,7 +26,7 @@ struct UnsureCandlesTests {
 
     private static func take(_ core: MarketCore, _ candles: [Candle], trades: Bool = false) async throws {
         try await core.read { pipeline in
-            let intake = CandleIntake(pipeline, base: 0, count: 1)
+            let intake = CandleIntake(pipeline, base: 0, count: 1, use: .inPlaceOfTrades)
             if trades { intake.traded(0) }
             let closed = candles.map { VenueCandle(symbol: "A", seconds: 60, candle: $0) }
             intake.take(closed: closed, open: [], now: day + 2 * 86_400) { _ in 0 }

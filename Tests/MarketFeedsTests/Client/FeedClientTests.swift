@@ -91,6 +91,30 @@ struct FeedClientTests {
         await venue.stop()
     }
 
+    @Test("a connection that is added for more symbols takes nothing from those there are")
+    func addedConnection() async throws {
+        let adapter = CoinbaseAdapter()
+        let symbols = (0..<adapter.limits.symbolsPerConnection).map { "S\($0)-USD" }
+        let server = try await ScriptedServer.start([
+            [.expectAnything, .expectAnything],
+            [
+                .expectText(containing: "MORE-USD"),
+                .send(#"{"type":"subscriptions","channels":[{"name":"matches","product_ids":["MORE-USD"]}]}"#),
+            ],
+        ])
+        var options = FeedClient.Options()
+        options.url = server.url
+        let client = try FeedClient(adapter, symbols: symbols, options: options)
+        client.connect()
+        _ = await read(client, until: Self.isReady)
+        try client.subscribe("MORE-USD")
+        let events = await read(client, until: Self.isLive)
+        #expect(events == [.live(symbol: "MORE-USD")])
+        #expect(client.isReady)
+        client.disconnect()
+        await server.stop()
+    }
+
     @Test(
         "INT-04, INT-05, INT-12, INT-17: ready, a cut, ready again and joined again with the same token; then the end")
     func comesBack() async throws {

@@ -74,6 +74,23 @@ struct ProviderSessionTests {
         #expect(script.wait(11).contains("silent"), "nothing answers: the connection is dead")
     }
 
+    @Test("an acknowledgement in one message with trades is heard, and a refusal too")
+    func answersAmongTrades() throws {
+        let trade = #"{"T":"t","S":"BTC/USD","p":"1","s":"1","t":"2024-11-20T19:13:20.5Z","i":"a","tks":"B"}"#
+        for (answer, told) in [
+            (#"{"T":"subscription","trades":["BTC/USD"]}"#, "live BTC/USD"),
+            (#"{"T":"error","msg":"no such symbol"}"#, "refused BTC/USD: no such symbol"),
+        ] {
+            for message in ["[\(answer),\(trade)]", "[\(trade),\(answer)]"] {
+                var script = try Self.script("texts", ["BTC/USD"])
+                _ = script.connect()
+                _ = script.open()
+                #expect(script.receive(message) == [told])
+                #expect(script.trades == ["BTC/USD 1.0"])
+            }
+        }
+    }
+
     @Test("gaps of numbered trades are told")
     func gaps() throws {
         var script = try Self.script("nested", ["BTC-USDT"])
@@ -144,5 +161,23 @@ struct ProviderSessionTests {
         longer.candle.timestamp = 3900
         builder.take(old, timeframe: .m1, now: 3700) { _ in Issue.record("a snapshot's past is no news") }
         builder.take(longer, timeframe: .m5, now: 3901) { _ in Issue.record("longer candles have the others in them") }
+    }
+
+    @Test("what a candle had in it when it was first told is of its beginning: only its close is of now")
+    func firstTicks() {
+        func ticks(_ seconds: Int, _ timeframe: Timeframe, start: Double, now: Double) -> [[Double]] {
+            var builder = CandleTicks()
+            var ticks: [[Double]] = []
+            let candle = Candle(timestamp: start, open: 10, high: 12, low: 9, close: 11, volume: 5)
+            builder.take(VenueCandle(symbol: "A", seconds: seconds, candle: candle), timeframe: timeframe, now: now) {
+                ticks.append([$0.timestamp, $0.price, $0.volume])
+            }
+            return ticks
+        }
+        #expect(
+            ticks(60, .m1, start: 3600, now: 3640) == [[3600, 10, 5], [3600, 12, 0], [3600, 9, 0], [3640, 11, 0]])
+        // What is older than five minutes is no trade any more.
+        #expect(
+            ticks(3600, .h1, start: 3600, now: 5000) == [[4760, 10, 5], [4760, 12, 0], [4760, 9, 0], [5000, 11, 0]])
     }
 }

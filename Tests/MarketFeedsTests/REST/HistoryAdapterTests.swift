@@ -65,7 +65,7 @@ struct HistoryAdapterTests {
         let error = #expect(throws: HistoryError.self) { try us.candles(from: Self.bytes("{}")) }
         #expect(error?.description.hasPrefix("The answer of binance-us is no list of klines") == true)
         #expect(try Venue(named: "binance-us") == .binance, "its messages are Binance's")
-        #expect(Venue.allowedNames.hasSuffix("binance-us"))
+        #expect(Venue.allowedNames.hasSuffix("binance-us, binance-aggregates"))
         #expect(throws: FeedError.self) { try Venue(named: "nasdaq") }
     }
 

@@ -95,6 +95,19 @@ struct BinanceTests {
         #expect(transcript.quotes.allSatisfy { $0.bid == 61837.63 && $0.ask == 61837.64 })
     }
 
+    @Test("a 24 h ticker is a quote with the day's figures, whatever the sign of the change")
+    func day() {
+        let transcript = Transcript(
+            .binance,
+            [
+                #"{"stream":"bnbbtc@ticker","data":{"e":"24hrTicker","E":1672515782136,"s":"BNBBTC","p":"-0.0015","P":"-2.500","w":"0.0018","x":"0.0009","c":"0.0025","Q":"10","b":"0.0024","B":"10","a":"0.0026","A":"100","o":"0.0010","h":"0.0027","l":"0.0009","v":"10000","q":"18","O":0,"C":86400000,"F":0,"L":18150,"n":18151}}"#
+            ])
+        #expect(transcript.kinds == [.quotes] && transcript.trades.isEmpty)
+        #expect(transcript.quotes.map(\.bid) == [0.0024] && transcript.quotes.map(\.ask) == [0.0026])
+        #expect(transcript.quotes.map(\.timestamp) == [1_672_515_782.136])
+        #expect(transcript.quotes.map(\.day) == [VenueDay(open: 0.001, high: 0.0027, low: 0.0009, volume: 10_000)])
+    }
+
     @Test(
         "everything else has its kind",
         arguments: [

@@ -50,6 +50,26 @@ struct CoinbaseTests {
         #expect(transcript.counts.duplicates == 3 && transcript.counts.missing == 0)
     }
 
+    @Test("D-48: a ticker that is ahead of the matches makes no hole, and one that fills one counts")
+    func ahead() {
+        var transcript = Transcript(.coinbase, [Self.match(7, type: "last_match"), Self.ticker(10), Self.match(8)])
+        #expect(transcript.trades == [Self.trade(8)] && transcript.counts.missing == 0)
+        transcript.send(Self.match(9))
+        transcript.send(Self.match(10))
+        #expect(transcript.trades.map(\.name) == ["8", "9", "10"] && transcript.counts.missing == 0)
+        transcript.send(Self.match(12))
+        #expect(transcript.counts.missing == 1)
+        transcript.send(Self.ticker(11))
+        #expect(transcript.trades.map(\.name) == ["8", "9", "10", "12", "11"] && transcript.counts.missing == 0)
+    }
+
+    @Test("a ticker tells the best prices and the day")
+    func day() {
+        let quotes = Transcript(.coinbase, [Self.ticker(7)]).quotes
+        #expect(quotes.map(\.bid) == [0.79] && quotes.map(\.ask) == [0.792])
+        #expect(quotes.map(\.day) == [VenueDay(open: 0.7, high: 0.8, low: 0.7, volume: 8)])
+    }
+
     @Test("what a subscription begins with is an old trade, and only says where the numbers stand")
     func oldTrades() {
         for first in [Self.match(7, type: "last_match"), Self.ticker(7)] {

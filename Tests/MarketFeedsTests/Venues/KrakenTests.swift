@@ -128,6 +128,9 @@ struct KrakenTests {
             ])
         #expect(transcript.quotes.map(\.bid) == [105944.2] && transcript.quotes.map(\.ask) == [105944.3])
         #expect(transcript.quotes.map(\.timestamp) == [1_671_960_659.123456])
+        #expect(
+            transcript.quotes.map(\.day)
+                == [VenueDay(open: 105_649.4, high: 106_613.1, low: 104_711, volume: 163.28908096)])
     }
 
     @Test("one bad trade costs its whole message, and nothing of it counts")

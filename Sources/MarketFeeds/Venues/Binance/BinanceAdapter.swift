@@ -1,10 +1,16 @@
 /// Binance spot and Binance.US: one combined connection, streams by name.
 ///
+/// A symbol has three streams: its trades, one by one or as aggregates, which are the only ones that count; `kline_1m`, whose
+/// closed candles stand where ours have a gap; and `ticker`, once a second, for the best prices and the day's figures.
 /// Source: binance-spot-api-docs, web-socket-streams.md. A connection lives 24 hours at most, so it is replaced after 23;
 /// five messages a second are allowed, pings and pongs included, so no more than four are sent in any second.
 struct BinanceAdapter: FeedAdapter {
     static let spot = BinanceAdapter(
         name: "binance", title: "Binance", endpoint: "wss://stream.binance.com:9443/stream", past: .spot)
+    /// What one order took at one price is one trade, in place of as many as orders were hit: fewer messages.
+    static let aggregates = BinanceAdapter(
+        name: "binance-aggregates", title: "Binance, aggregate trades",
+        endpoint: "wss://stream.binance.com:9443/stream", past: .spot, tradeStream: "aggTrade")
     static let us = BinanceAdapter(
         name: "binance-us", title: "Binance.US", endpoint: "wss://stream.binance.us:9443/stream", past: .us)
 
@@ -14,11 +20,12 @@ struct BinanceAdapter: FeedAdapter {
     let endpoint: String
     let past: BinanceHistory
     var history: (any HistoryAdapter)? { past }
+    var tradeStream = "trade"
     let exampleSymbol = "BTCUSDT"
     let capabilities = FeedCapabilities(gaps: .numbers)
     let limits = FeedLimits(
-        symbolsPerConnection: 1000, symbolsPerRequest: 100, messagesPerSecond: 2, messageBurst: 2,
-        rotation: 23 * 3600)
+        // 1,024 streams.
+        symbolsPerConnection: 340, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 2, rotation: 23 * 3600)
     /// The venue pings every 20 seconds.
     let liveness = FeedLiveness.speaks(every: 30)
 
@@ -32,7 +39,10 @@ struct BinanceAdapter: FeedAdapter {
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         let method = action == .subscribe ? "SUBSCRIBE" : "UNSUBSCRIBE"
-        let streams = FeedAnswerReader.list(symbols.map { $0.lowercased() + "@trade" })
+        let streams = FeedAnswerReader.list(
+            symbols.flatMap { symbol in
+                [tradeStream, "kline_1m", "ticker"].map { "\(symbol.lowercased())@\($0)" }
+            })
         return "{\"method\":\"\(method)\",\"params\":[\(streams)],\"id\":\(number)}"
     }
 

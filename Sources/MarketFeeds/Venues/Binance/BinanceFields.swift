@@ -3,7 +3,7 @@ import StreamCore
 /// A Binance message while its fields are read. `e` may come after the fields that it explains, so all of them are taken as
 /// far as they have the type that one of the messages of interest gives them.
 struct BinanceFields {
-    enum Event { case trade, aggregate, kline, quote, depth, other }
+    enum Event { case trade, aggregate, kline, quote, day, depth, other }
 
     var event: Event?
     var trade = TradeFields()
@@ -11,6 +11,12 @@ struct BinanceFields {
     var kline = BinanceKline()
     var bid: Double?
     var ask: Double?
+    /// When the message was made, milliseconds.
+    var eventTime: Double?
+    var open: Double?
+    var high: Double?
+    var low: Double?
+    var volume: Double?
     /// `{"result":null,"id":1}`
     var isAnswer = false
     /// `{"code":2,"msg":"..."}`, also inside `error`.
@@ -28,6 +34,11 @@ struct BinanceFields {
             case UInt8(ascii: "s"): if try scanner.isNext(.string) { trade.symbol = try scanner.text() }
             case UInt8(ascii: "p"): if try scanner.isNext(.string) { trade.price = try scanner.decimal() }
             case UInt8(ascii: "q"): if try scanner.isNext(.string) { trade.volume = try scanner.decimal() }
+            case UInt8(ascii: "E"): if try scanner.isNext(.number) { eventTime = try scanner.json.number() }
+            case UInt8(ascii: "o"): if try scanner.isNext(.string) { open = try scanner.json.decimalString() }
+            case UInt8(ascii: "h"): if try scanner.isNext(.string) { high = try scanner.json.decimalString() }
+            case UInt8(ascii: "l"): if try scanner.isNext(.string) { low = try scanner.json.decimalString() }
+            case UInt8(ascii: "v"): if try scanner.isNext(.string) { volume = try scanner.json.decimalString() }
             case UInt8(ascii: "T"):
                 if try scanner.isNext(.number) { trade.time = try scanner.json.number() / 1000 }
             case UInt8(ascii: "t"): if try scanner.isNext(.number) { trade.id = try scanner.unsigned() }
@@ -48,6 +59,13 @@ struct BinanceFields {
         }
     }
 
+    /// Best prices and the last 24 hours, as `24hrTicker` tells them.
+    func day(of symbol: VenueText) -> VenueQuote {
+        VenueQuote(
+            bid: bid, ask: ask, timestamp: eventTime.map { $0 / 1000 }, symbol: symbol,
+            day: VenueDay(open: open, high: high, low: low, volume: volume))
+    }
+
     private mutating func readLong(
         _ key: JSONText, _ scanner: inout VenueScanner, isInner: Bool
     ) throws(JSONError) {
@@ -64,6 +82,7 @@ struct BinanceFields {
         if type.equals("aggTrade") { return .aggregate }
         if type.equals("kline") { return .kline }
         if type.equals("bookTicker") { return .quote }
+        if type.equals("24hrTicker") { return .day }
         if type.equals("depthUpdate") { return .depth }
         return .other
     }

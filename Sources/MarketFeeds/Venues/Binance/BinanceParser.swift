@@ -3,7 +3,7 @@ import StreamCore
 
 /// Reads Binance's spot and futures streams, raw or combined (`{"stream":..,"data":{..}}`).
 ///
-/// `trade` and `aggTrade` are trades, `kline` is a candle and `bookTicker` a quote. Keys differ by case only (`t` is a
+/// `trade` and `aggTrade` are trades, `kline` is a candle, `bookTicker` and `24hrTicker` are quotes. Keys differ by case only (`t` is a
 /// trade's id, `T` its time in milliseconds), hence the exact comparison.
 /// Source: binance-spot-api-docs, web-socket-streams.md.
 enum BinanceParser {
@@ -43,6 +43,10 @@ enum BinanceParser {
             return .candles
         case .depth: return .book
         case .other: return .other
+        case .day:
+            guard let symbol = fields.trade.symbol else { throw .missingField("s") }
+            batch.quotes.append(fields.day(of: symbol))
+            return .quotes
         case .quote, .none: break
         }
         if fields.isRefusal { return .refusal }

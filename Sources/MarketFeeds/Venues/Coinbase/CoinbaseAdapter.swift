@@ -1,4 +1,5 @@
-/// Coinbase Exchange: `matches` for the trades, `heartbeat` for the liveness and for trades that were dropped.
+/// Coinbase Exchange: `matches` for the trades, `heartbeat` for the liveness and for trades that were dropped, `ticker` for
+/// the best prices and the day's figures.
 ///
 /// Source: Coinbase Developer docs, Exchange, WebSocket feed: overview, channels, rate limits.
 struct CoinbaseAdapter: FeedAdapter {
@@ -21,7 +22,8 @@ struct CoinbaseAdapter: FeedAdapter {
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         let type = action == .subscribe ? "subscribe" : "unsubscribe"
         let products = FeedAnswerReader.list(symbols)
-        return "{\"type\":\"\(type)\",\"product_ids\":[\(products)],\"channels\":[\"matches\",\"heartbeat\"]}"
+        return "{\"type\":\"\(type)\",\"product_ids\":[\(products)],"
+            + "\"channels\":[\"matches\",\"heartbeat\",\"ticker\"]}"
     }
 
     private struct Answer: Decodable {

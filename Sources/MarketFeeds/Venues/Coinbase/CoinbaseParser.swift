@@ -62,6 +62,10 @@ enum CoinbaseParser {
         var lastSize: VenueDecimal?
         var bid: Double?
         var ask: Double?
+        var open: Double?
+        var high: Double?
+        var low: Double?
+        var volume: Double?
         /// As a heartbeat tells it.
         var lastTrade: UInt64?
 
@@ -87,6 +91,14 @@ enum CoinbaseParser {
                 if try scanner.isNext(.string) { bid = try scanner.json.decimalString() }
             } else if key.equals("best_ask") {
                 if try scanner.isNext(.string) { ask = try scanner.json.decimalString() }
+            } else if key.equals("open_24h") {
+                if try scanner.isNext(.string) { open = try scanner.json.decimalString() }
+            } else if key.equals("high_24h") {
+                if try scanner.isNext(.string) { high = try scanner.json.decimalString() }
+            } else if key.equals("low_24h") {
+                if try scanner.isNext(.string) { low = try scanner.json.decimalString() }
+            } else if key.equals("volume_24h") {
+                if try scanner.isNext(.string) { volume = try scanner.json.decimalString() }
             } else if key.equals("last_trade_id") {
                 if try scanner.isNext(.number) { lastTrade = try scanner.unsigned().value }
             } else {
@@ -97,13 +109,17 @@ enum CoinbaseParser {
         /// A product that has not traded yet has a ticker, too.
         func ticker(into batch: inout VenueBatch) -> VenueMessageKind {
             if let symbol = trade.symbol, let bid, let ask {
-                batch.quotes.append(VenueQuote(bid: bid, ask: ask, timestamp: trade.time, symbol: symbol))
+                batch.quotes.append(
+                    VenueQuote(
+                        bid: bid, ask: ask, timestamp: trade.time, symbol: symbol,
+                        day: VenueDay(open: open, high: high, low: low, volume: volume)))
             }
             var last = trade
             last.volume = lastSize
             last.side = trade.side.opposite
             if var told = try? last.trade(names) {
                 told.mayBeOld = true
+                told.isSecondHand = true
                 batch.trades.append(told)
             }
             return .quotes

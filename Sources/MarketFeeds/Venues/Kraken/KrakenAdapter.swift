@@ -1,4 +1,5 @@
-/// Kraken's WebSocket interface, version 2: `trade` with a snapshot of the last 50, which closes small holes by itself.
+/// Kraken's WebSocket interface, version 2: `trade` with a snapshot of the last 50, which closes small holes by itself;
+/// beside it `ohlc`, whose candles stand where ours have a gap, and `ticker` for the best prices and the day's figures.
 ///
 /// Source: docs.kraken.com, WebSocket v2: trade, status, heartbeat; guides: reconnection.
 struct KrakenAdapter: FeedAdapter {
@@ -19,10 +20,21 @@ struct KrakenAdapter: FeedAdapter {
     }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let (method, snapshot) = action == .subscribe ? ("subscribe", ",\"snapshot\":true") : ("unsubscribe", "")
-        return
-            "{\"method\":\"\(method)\",\"params\":{\"channel\":\"trade\",\"symbol\":[\(FeedAnswerReader.list(symbols))]"
-            + "\(snapshot)},\"req_id\":\(number)}"
+        Self.request(action, "trade", symbols, action == .subscribe ? ",\"snapshot\":true" : "", number)
+    }
+
+    var extras: [String] { ["ohlc", "ticker"] }
+
+    func request(_ action: FeedAction, extra channel: String, _ symbols: [String], number: Int) -> String? {
+        Self.request(action, channel, symbols, channel == "ohlc" ? ",\"interval\":1" : "", number)
+    }
+
+    private static func request(
+        _ action: FeedAction, _ channel: String, _ symbols: [String], _ parameters: String, _ number: Int
+    ) -> String {
+        let method = action == .subscribe ? "subscribe" : "unsubscribe"
+        return "{\"method\":\"\(method)\",\"params\":{\"channel\":\"\(channel)\","
+            + "\"symbol\":[\(FeedAnswerReader.list(symbols))]\(parameters)},\"req_id\":\(number)}"
     }
 
     private struct Answer: Decodable {
@@ -31,6 +43,7 @@ struct KrakenAdapter: FeedAdapter {
         var error: String?
         var Error: String?
         var symbol: String?
+        var req_id: Int?
         var result: Result?
         var channel: String?
         var data: [Status]?
@@ -60,6 +73,6 @@ struct KrakenAdapter: FeedAdapter {
         guard kind == .refusal else { return [] }
         // One answer a symbol: without its name nobody knows which of a request's symbols it is about.
         let reason = answer.error ?? answer.Error ?? FeedAnswerReader.noReason
-        return [.refused(request: nil, symbols: answer.symbol.map { [$0] } ?? [], reason: reason)]
+        return [.refused(request: answer.req_id, symbols: answer.symbol.map { [$0] } ?? [], reason: reason)]
     }
 }

@@ -10,6 +10,9 @@ struct KrakenRow {
     private var trades: UInt64?
     private var bid: Double?
     private var ask: Double?
+    private var last: Double?
+    /// Of the price, in 24 hours.
+    private var change: Double?
 
     mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
         try scanner.json.beginObject()
@@ -53,6 +56,10 @@ struct KrakenRow {
             bid = try scanner.json.number()
         } else if key.equals("ask") {
             ask = try scanner.json.number()
+        } else if key.equals("last") {
+            last = try scanner.json.number()
+        } else if key.equals("change") {
+            change = try scanner.json.number()
         } else {
             try scanner.json.skipValue()
         }
@@ -68,6 +75,9 @@ struct KrakenRow {
 
     var quote: VenueQuote? {
         guard let symbol = trade.symbol, let bid, let ask else { return nil }
-        return VenueQuote(bid: bid, ask: ask, timestamp: trade.time, symbol: symbol)
+        let open = last.flatMap { last in change.map { last - $0 } }
+        return VenueQuote(
+            bid: bid, ask: ask, timestamp: trade.time, symbol: symbol,
+            day: VenueDay(open: open, high: bar.high, low: bar.low, volume: bar.volume))
     }
 }

@@ -9,9 +9,13 @@ public struct CandleTicks: Sendable {
 
     public init() {}
 
+    /// How far back the first ticks of a candle may lie, seconds: older ones are not taken as trades.
+    private static let reach = 240.0
+
     /// - Parameters:
     ///   - candle: as it is now, closed or not.
-    ///   - now: seconds since 1970 UTC: the ticks are of this moment, as far as that lies in the candle.
+    ///   - now: seconds since 1970 UTC: the ticks are of this moment, as far as that lies in the candle. What a candle had
+    ///     in it when it was first told is of its beginning: nobody knows when it happened, only that it is over.
     ///   - emit: gets the ticks, in order; at most four.
     public mutating func take(_ told: VenueCandle, timeframe: Timeframe, now: Double, emit: (Tick) -> Void) {
         let candle = told.candle
@@ -19,22 +23,24 @@ public struct CandleTicks: Sendable {
         // A double of these times has microseconds; the end itself is in the next bucket.
         let end = timeframe.bucketEnd(ofBucketAt: candle.timestamp) - 0.000_1
         let time = max(candle.timestamp, min(now, end))
-        func tell(_ price: Double, _ volume: Double = 0) {
-            emit(Tick(timestamp: time, price: price, volume: volume))
+        let isOtherLength = last.map { $0.seconds != told.seconds } ?? false
+        let start = isOtherLength ? time : min(time, max(candle.timestamp, now - Self.reach))
+        func tell(_ price: Double, _ volume: Double = 0, at moment: Double) {
+            emit(Tick(timestamp: moment, price: price, volume: volume))
         }
         let before = last.flatMap {
             $0.seconds == told.seconds && $0.candle.timestamp == candle.timestamp ? $0.candle : nil
         }
         last = told
         guard let before else {
-            tell(candle.open)
-            if candle.high > max(candle.open, candle.close) { tell(candle.high) }
-            if candle.low < min(candle.open, candle.close) { tell(candle.low) }
-            return tell(candle.close, candle.volume)
+            tell(candle.open, candle.volume, at: start)
+            if candle.high > max(candle.open, candle.close) { tell(candle.high, at: start) }
+            if candle.low < min(candle.open, candle.close) { tell(candle.low, at: start) }
+            return tell(candle.close, at: time)
         }
         guard candle != before else { return }
-        if candle.high > before.high, candle.high > candle.close { tell(candle.high) }
-        if candle.low < before.low, candle.low < candle.close { tell(candle.low) }
-        tell(candle.close, max(0, candle.volume - before.volume))
+        if candle.high > before.high, candle.high > candle.close { tell(candle.high, at: time) }
+        if candle.low < before.low, candle.low < candle.close { tell(candle.low, at: time) }
+        tell(candle.close, max(0, candle.volume - before.volume), at: time)
     }
 }

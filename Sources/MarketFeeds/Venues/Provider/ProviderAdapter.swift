@@ -106,7 +106,7 @@ public struct ProviderAdapter: FeedAdapter {
     }
 
     public func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard kind == .acknowledgement || kind == .refusal else { return [] }
+        guard kind != .malformed else { return [] }
         var reader = ProviderReader(ProviderMapping(configuration.shape), collectsAnswers: true)
         var batch = VenueBatch()
         guard (try? reader.parse(message, into: &batch, known: nil)) != nil else { return [] }

@@ -114,9 +114,11 @@ struct ProviderReader: Sendable {
             }
             return rule.meaning == .tick ? .trades : .candles
         case .accepted:
+            batch.hasAnswer = true
             if collectsAnswers { answers.append(symbol(rule, bytes).map { .subscribed([$0]) } ?? .grantedOldest) }
             return .acknowledgement
         case .error:
+            batch.hasAnswer = true
             guard collectsAnswers else { return .refusal }
             let reason = string(rule, .message, bytes) ?? FeedAnswerReader.noReason
             answers.append(.refused(request: nil, symbols: symbol(rule, bytes).map { [$0] } ?? [], reason: reason))

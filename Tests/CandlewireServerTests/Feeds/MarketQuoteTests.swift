@@ -1,0 +1,86 @@
+import MarketModel
+import NIOCore
+import NIOPosix
+import StreamCore
+import Testing
+
+@testable import CandlewireServer
+@testable import MarketFeeds
+
+@Suite("FCK-01: best prices and the day, as the venue tells them")
+struct MarketQuoteTests {
+    /// The quotes that a message tells.
+    private static func quotes(_ venue: Venue, _ message: String) -> [VenueQuote] {
+        var session = VenueSession(venue: venue, markets: ["BTC-USD"])
+        var text = message
+        text.withUTF8 { _ = session.receive(UnsafeRawBufferPointer($0)) }
+        return session.quotes
+    }
+
+    private static func ticker(
+        bid: String = "9", ask: String = "11", second: Int = 37, low: String = "8"
+    ) -> VenueQuote? {
+        quotes(
+            .coinbase,
+            #"{"type":"ticker","product_id":"BTC-USD","price":"10","open_24h":"9.5","volume_24h":"1e3","low_24h":"\#(low)","#
+                + #""high_24h":"12","best_bid":"\#(bid)","best_ask":"\#(ask)","time":"2021-04-17T16:43:\#(second)Z"}"#
+        ).first
+    }
+
+    private static let now = 1_618_677_820.0
+
+    @Test("the last word counts, an empty side is none, and an older word or one from the future changes nothing")
+    func takes() throws {
+        var quote = MarketQuote()
+        quote.take(try #require(Self.ticker()), now: Self.now)
+        #expect(quote.bid == 9 && quote.ask == 11 && quote.day?.volume == 1000 && quote.timestamp == 1_618_677_817)
+        quote.take(try #require(Self.ticker(bid: "8", second: 30)), now: Self.now)
+        #expect(quote.bid == 9, "from a connection that is being replaced")
+        quote.take(try #require(Self.ticker(bid: "0", ask: "12", second: 38, low: "13")), now: Self.now)
+        #expect(quote.bid == nil && quote.ask == 12 && quote.day?.low == 8, "a low above the high is none")
+        quote.take(try #require(Self.ticker(bid: "7", second: 59)), now: Self.now - 3600)
+        #expect(quote.bid == nil)
+    }
+
+    @Test("one side at a time, and without a time, as some venues tell them")
+    func sides() throws {
+        var quote = MarketQuote()
+        let told = Self.quotes(.binance, #"{"u":5,"s":"BTC-USD","b":"3","B":"1","a":"4","A":"1"}"#)
+        quote.take(try #require(told.first), now: 100)
+        #expect(quote.bid == 3 && quote.ask == 4 && quote.timestamp == 100 && quote.day == nil)
+        var one = try #require(told.first)
+        one.bid = nil
+        one.ask = 5
+        quote.take(one, now: 101)
+        #expect(quote.bid == 3 && quote.ask == 5)
+    }
+
+    @Test("a market shows them until it is interrupted; while they come it is not stale")
+    func markets() async throws {
+        let core = try await MarketCore(
+            registry: MarketRegistry([Market(symbol: "BTC-USD", precision: 2)]),
+            loop: MultiThreadedEventLoopGroup.singleton.next(), shards: []
+        ) { _, _ in }
+        let quote = try #require(Self.ticker())
+        let documents = try await core.read { pipeline in
+            func document() -> String {
+                var bytes: [UInt8] = []
+                MarketsDocument.market(pipeline.summary(of: 0), registry: pipeline.registry, into: &bytes)
+                return String(decoding: bytes, as: UTF8.self)
+            }
+            pipeline.setFeed(.live, ofMarket: 0)
+            let tick = Tick(timestamp: Self.now, price: 12.5, volume: 1)
+            pipeline.ingest(market: 0, tick, now: Self.now)
+            let before = document()
+            pipeline.take(quote, market: 0, now: Self.now)
+            let after = document()
+            pipeline.setFeed(.interrupted, ofMarket: 0)
+            return [before, after, document()]
+        }
+        #expect(!documents[0].contains("bid") && documents[0].contains(#""volume_24h":1,"#))
+        #expect(documents[1].contains(#""bid":9,"ask":11,"open_24h":9.5,"high_24h":12.5,"low_24h":8,"#))
+        #expect(documents[1].contains(#""volume_24h":1000,"#))
+        #expect(documents[1].contains(#""change_24h":3,"#))
+        #expect(!documents[2].contains("bid") && documents[2].contains(#""volume_24h":1,"#))
+    }
+}

@@ -1,0 +1,111 @@
+import MarketModel
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import CandlewireServer
+@testable import MarketFeeds
+
+/// A venue's closed candles beside candles that are built of its trades.
+@Suite("FCK-18, D-14: a venue's own candles stand where ours have a gap, and are compared where they have none")
+struct VenueCandlesTests {
+    /// 2024-08-08 00:00 UTC.
+    private static let day = 1_723_075_200.0
+
+    private static func core() async throws -> MarketCore {
+        try await MarketCore(
+            registry: MarketRegistry([Market(symbol: "A", precision: 2)]),
+            loop: MultiThreadedEventLoopGroup.singleton.next(), shards: []
+        ) { _, _ in }
+    }
+
+    private static func told(_ minute: Double, _ price: Double, volume: Double) -> VenueCandle {
+        VenueCandle(
+            symbol: "A", seconds: 60,
+            candle: Candle(
+                timestamp: day + minute * 60, open: price, high: price, low: price, close: price, volume: volume))
+    }
+
+    private static func minutes(_ pipeline: MarketPipeline) -> [[Double]] {
+        pipeline.candles(market: 0, timeframe: .m1, limit: 9).map { [($0.timestamp - day) / 60, $0.close, $0.volume] }
+    }
+
+    @Test("the minute in which we came is the venue's, those that were followed are ours, and differences are counted")
+    func beside() async throws {
+        let seen = try await Self.core().read { pipeline in
+            let day = Self.day
+            let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
+            func trade(_ minute: Double, _ price: Double) {
+                let time = day + minute * 60
+                pipeline.ingest(market: 0, Tick(timestamp: time, price: price, volume: 1), now: time)
+            }
+            func take(_ candles: [VenueCandle], at minute: Double) {
+                intake.take(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
+            }
+            // We came in the middle of minute 0.
+            pipeline.feedCameUp(0, at: day + 30)
+            trade(0.6, 10)
+            trade(1.2, 11)
+            take([Self.told(0, 10, volume: 7)], at: 1.01)
+            // Minute 1 comes with its last trade still on its way; minute 2 differs; of minute 3 the venue has trades that
+            // we have not.
+            take([Self.told(1, 11, volume: 2)], at: 2.01)
+            trade(1.9, 11)
+            trade(2.5, 12)
+            take([Self.told(2, 12, volume: 1.5)], at: 3.01)
+            take([Self.told(3, 12, volume: 1)], at: 4.01)
+            trade(4.1, 13)
+            let early = [intake.check.compared, intake.check.differing]
+            take([], at: 9)
+            return (Self.minutes(pipeline), early, [intake.check.compared, intake.check.differing])
+        }
+        #expect(seen.0 == [[0, 10, 7], [1, 11, 2], [2, 12, 1], [4, 13, 1]])
+        #expect(seen.1 == [2, 1], "minutes 1 and 2 by then")
+        #expect(seen.2 == [3, 2])
+    }
+
+    @Test("a gap that is seen after the candle came is filled by it")
+    func lateGap() async throws {
+        let seen = try await Self.core().read { pipeline in
+            let day = Self.day
+            let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
+            pipeline.feedCameUp(0, at: day)
+            pipeline.ingest(market: 0, Tick(timestamp: day + 65, price: 10, volume: 1), now: day + 65)
+            intake.take(closed: [Self.told(1, 10, volume: 9)], open: [], now: day + 121) { _ in 0 }
+            // Numbers show that trades of that minute did not come.
+            pipeline.feedMissed(0, since: day + 65, now: day + 125)
+            intake.take(closed: [], open: [], now: day + 140) { _ in 0 }
+            return (Self.minutes(pipeline), intake.check.compared)
+        }
+        #expect(seen.0 == [[1, 10, 9]] && seen.1 == 0)
+    }
+
+    @Test("D-48: running candles beside trades make no prices, not before the first trade either; quiet rows no candle")
+    func noTicks() async throws {
+        let seen = try await Self.core().read { pipeline in
+            let day = Self.day
+            let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
+            pipeline.feedCameUp(0, at: day)
+            intake.take(closed: [], open: [Self.told(0, 10, volume: 5)], now: day + 30) { _ in 0 }
+            intake.take(closed: [Self.told(0, 10, volume: 0)], open: [], now: day + 61) { _ in 0 }
+            intake.take(closed: [], open: [], now: day + 80) { _ in 0 }
+            return (Self.minutes(pipeline), pipeline.counts.accepted, intake.check.compared, intake.check.differing)
+        }
+        #expect(seen.0.isEmpty && seen.1 == 0)
+        #expect(seen.2 == 1 && seen.3 == 0, "a quiet row says what we say")
+    }
+
+    @Test("a candle of a time that is far ahead, or none at all, is left out and waits for nothing")
+    func nonsense() async throws {
+        let seen = try await Self.core().read { pipeline in
+            let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
+            pipeline.feedCameUp(0, at: Self.day)
+            var odd = Self.told(5, 10, volume: 1)
+            odd.candle.high = 1
+            intake.take(closed: [Self.told(1e6, 10, volume: 1), odd], open: [], now: Self.day + 61) { _ in 0 }
+            intake.take(closed: [], open: [], now: Self.day + 1e9) { _ in 0 }
+            return (Self.minutes(pipeline), intake.check.compared)
+        }
+        #expect(seen.0.isEmpty && seen.1 == 0)
+    }
+}
