@@ -24,12 +24,20 @@ struct AdapterSocketTests {
     struct Story: Sendable, CustomTestStringConvertible {
         var adapter: String
         var venue: SimulatedVenue
-        var file: String
+        /// `nil`: by documentation, for there is none.
+        var file: String?
+        /// Messages of the recording; what comes later is no different.
+        var limit = Int.max
         var testDescription: String { adapter }
     }
 
     private static let stories = [
-        Story(adapter: "binance", venue: .binance, file: "binance_spot_btcusdt_2024-08-08.jsonl.gz"),
+        Story(adapter: "binance", venue: .binance, file: "binance_spot_btcusdt_2024-08-08.jsonl.gz", limit: 5000),
+        Story(
+            adapter: "binance-aggregates", venue: .binance,
+            file: "binance_spot_btcusdt-ethusdt-dotusdt_2021-04-04.jsonl.gz"),
+        // The same protocol; the session recorded there has no single trades.
+        Story(adapter: "binance-us", venue: .binance, file: "binance_spot_btcusdt_2024-08-09.jsonl.gz", limit: 5000),
         Story(adapter: "coinbase", venue: .coinbase, file: "coinbase_exchange_ws-feed_6products_2021-04-17.jsonl.gz"),
         Story(
             adapter: "coinbase-advanced", venue: .coinbaseAdvanced,
@@ -39,7 +47,22 @@ struct AdapterSocketTests {
         Story(adapter: "bitstamp", venue: .bitstamp, file: "bitstamp_2022-01-05.jsonl.gz"),
         Story(adapter: "gemini", venue: .gemini, file: "gemini_v2_2021-06-24.jsonl.gz"),
         Story(adapter: "bitfinex", venue: .bitfinex, file: "bitfinex_v2_2021-04-17.jsonl.gz"),
+        Story(adapter: "bybit", venue: .bybit),
     ]
+
+    /// Trades of two markets, one or several a message, some told again.
+    private static let bybit: [String] = (0..<600).map { message in
+        let symbol = message % 3 == 0 ? "ETHUSDT" : "BTCUSDT"
+        let time = 1_749_833_474_000 + message * 50
+        let rows = (0...message % 4).map { row in
+            // Each seventh message has one that was told before.
+            let id = message * 10 + row - message % 7 / 6 * 10
+            return #"{"T":\#(time),"s":"\#(symbol)","S":"\#(row % 2 == 0 ? "Buy" : "Sell")","v":"0.\#(row + 1)","#
+                + #""p":"\#(1000 + message % 37).5","L":"PlusTick","i":"\#(id)","BT":false}"#
+        }
+        let data = rows.joined(separator: ",")
+        return #"{"topic":"publicTrade.\#(symbol)","type":"snapshot","ts":\#(time + 2),"data":[\#(data)]}"#
+    }
 
     /// Writes down what a connection brings, on its loop.
     private final class Follower: FeedConnection.Receiver {
@@ -110,12 +133,16 @@ struct AdapterSocketTests {
     @Test("every trade of the recording arrives, once, as the reader reads it", arguments: stories)
     func follows(story: Story) async throws {
         let adapter = try #require(FeedCatalogue.adapter(named: story.adapter))
-        let recording = try Recording(
-            path: "\(VenueRecordings.folder)/\(story.file)", venue: adapter.venue, needsTrades: false)
-        // A slice: what comes later is no different.
-        let messages = (0..<min(2000, recording.messageCount)).map { recording.withMessage($0) { Array($0) } }
+        var messages = Self.bybit.map { Array($0.utf8) }
+        var named = ["BTCUSDT", "ETHUSDT"]
+        if let file = story.file {
+            let recording = try Recording(
+                path: "\(VenueRecordings.folder)/\(file)", venue: adapter.venue, needsTrades: false)
+            messages = (0..<min(story.limit, recording.messageCount)).map { recording.withMessage($0) { Array($0) } }
+            named = recording.markets.map(\.symbol).filter { adapter.flaw(of: $0) == nil }
+        }
+        let symbols = named
         let session = TestKit.RecordedSession(messages: messages, times: nil)
-        let symbols = recording.markets.map(\.symbol).filter { adapter.flaw(of: $0) == nil }
         try #require(!symbols.isEmpty)
         let expected = Self.expected(story, adapter, symbols, session)
         try #require(!expected.isEmpty)

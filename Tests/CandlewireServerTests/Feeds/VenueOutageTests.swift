@@ -1,0 +1,113 @@
+import CandlewireServer
+import Foundation
+import MarketFeeds
+import TestKit
+import Testing
+
+/// The whole server and a simulated venue whose stream breaks: what was not heard is fetched from the venue's REST
+/// interface.
+@Suite(
+    "D-14, FCK-18: minutes that a broken stream missed come over the venue's REST interface", .timeLimit(.minutes(15)))
+struct VenueOutageTests {
+    struct Story: Sendable, CustomTestStringConvertible {
+        var venue: SimulatedVenue
+        var feed: String
+        var symbol: String
+        var history = true
+        var testDescription: String { feed + (history ? "" : ", without history") }
+    }
+
+    private static let stories = [
+        Story(venue: .coinbase, feed: "coinbase", symbol: "BTC-USD"),
+        Story(venue: .binance, feed: "binance", symbol: "BTCUSDT"),
+        Story(venue: .kraken, feed: "kraken", symbol: "BTC/USD"),
+        // What the others prove: that there is something to be fetched.
+        Story(venue: .coinbase, feed: "coinbase", symbol: "BTC-USD", history: false),
+    ]
+
+    private static let tradeCount = 1000
+    private static func price(_ trade: Int) -> Double { 1000 + Double(trade * 7919 % 400) / 8 }
+    private static func size(_ trade: Int) -> Double { Double(1 + trade % 5) / 8 }
+    /// Five a second; a full minute, 2021-04-17 16:43 UTC, is the first.
+    private static func time(_ trade: Int) -> Double { 1_618_677_780 + Double(trade) / 5 }
+
+    private static func session(_ story: Story) -> RecordedSession {
+        let formatter = ISO8601DateFormatter()
+        formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+        let lines = (0..<tradeCount).map { trade in
+            let (price, size, id) = (price(trade), size(trade), 100 + trade)
+            let milliseconds = Int((time(trade) * 1000).rounded())
+            let time = formatter.string(from: Date(timeIntervalSince1970: time(trade)))
+            return switch story.feed {
+            case "coinbase":
+                #"{"type":"match","trade_id":\#(id),"maker_order_id":"a","taker_order_id":"b","side":"sell","#
+                    + #""size":"\#(size)","price":"\#(price)","product_id":"BTC-USD","sequence":\#(id * 3),"time":"\#(time)"}"#
+            case "binance":
+                #"{"stream":"btcusdt@trade","data":{"e":"trade","E":\#(milliseconds),"s":"BTCUSDT","t":\#(id),"#
+                    + #""p":"\#(price)","q":"\#(size)","T":\#(milliseconds),"m":true,"M":true}}"#
+            default:
+                #"{"channel":"trade","type":"update","data":[{"symbol":"BTC/USD","side":"buy","price":\#(price),"#
+                    + #""qty":\#(size),"ord_type":"limit","trade_id":\#(id),"timestamp":"\#(time)"}]}"#
+            }
+        }
+        return RecordedSession(lines: lines, times: (0..<tradeCount).map { Int64(time($0) * 1e9) })
+    }
+
+    /// Open, high, low, close and volume of the recording's whole minutes.
+    private static var wholeMinutes: [[Double]] {
+        (0..<tradeCount / 300).map { minute in
+            let trades = minute * 300..<(minute + 1) * 300
+            let prices = trades.map(price)
+            return [
+                prices[0], prices.max() ?? 0, prices.min() ?? 0, prices[299], trades.map(size).reduce(0, +),
+            ]
+        }
+    }
+
+    /// The server's first minutes, as many as the recording has whole ones.
+    private static func minutes(_ server: RunningServer, _ story: Story) async throws -> [[Double]] {
+        let name = story.symbol.replacingOccurrences(of: "/", with: "%2F")
+        let body = try await server.get("/v1/candles?symbol=\(name)&timeframe=1m").body
+        let candles = try JSONSerialization.jsonObject(with: body) as? [[String: Any]] ?? []
+        return candles.prefix(wholeMinutes.count).map { candle in
+            ["open", "high", "low", "close", "volume"].map { candle[$0] as? Double ?? 0 }
+        }
+    }
+
+    private static func status(_ server: RunningServer) async throws -> [String: Any] {
+        let health = try JSONSerialization.jsonObject(with: try await server.get("/health").body) as? [String: Any]
+        return try #require((health?["feeds"] as? [[String: Any]])?.first)
+    }
+
+    @Test("a stream that is cut and comes back later leaves no bar with a hole", arguments: stories)
+    func outage(story: Story) async throws {
+        // Two hundred seconds in five; the first connection is cut in the second minute, the next two are refused.
+        let venue = try await VenueSimulator.start(
+            story.venue, session: Self.session(story),
+            settings: VenueSettings(
+                pace: .recorded(40), times: .now,
+                faults: [VenueFaults(cutAfter: 400), VenueFaults(refuse: 503), VenueFaults(refuse: 503)]))
+        let feed = FeedSpecification.live(feed: story.feed, symbols: [story.symbol])
+        try await RunningServer.with(feed: feed, urls: [story.feed: venue.url], history: story.history) { server in
+            var found: [[Double]] = []
+            let deadline = ContinuousClock.now + .seconds(180)
+            while ContinuousClock.now < deadline {
+                found = try await Self.minutes(server, story)
+                let isBack = venue.log.connections >= 4
+                if isBack, found == Self.wholeMinutes || !story.history { break }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            let status = try await Self.status(server)
+            #expect(status["outages"] as? Int == 1)
+            if story.history {
+                #expect(found == Self.wholeMinutes)
+                #expect(status["joined_bars"] as? Int != 0)
+                #expect(venue.log.requests.contains { $0.hasSuffix(" 200") })
+            } else {
+                #expect(found != Self.wholeMinutes, "trades were lost")
+                #expect(venue.log.requests.isEmpty)
+            }
+        }
+        await venue.stop()
+    }
+}
