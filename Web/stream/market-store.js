@@ -28,6 +28,8 @@ const DECIMALS = 3;
  * @property {FeedState} feedState how its feed supplies it.
  * @property {string} feedReason what its venue said against it, if anything.
  * @property {?number} price null until the first trade.
+ * @property {?number} bid the best prices, as the list told them last; null where the venue does not tell them.
+ * @property {?number} ask
  * @property {?number} open24h
  * @property {?number} change24h
  * @property {?number} changePercent24h null also where the price 24 hours ago was 0.
@@ -255,6 +257,8 @@ function marketOf(entry) {
         feedState: entry.feed_state ?? "live",
         feedReason: entry.feed_reason ?? "",
         price: entry.price ?? null,
+        bid: entry.bid ?? null,
+        ask: entry.ask ?? null,
         open24h: entry.open_24h ?? null,
         change24h: entry.change_24h ?? null,
         changePercent24h: entry.change_percent_24h ?? null,

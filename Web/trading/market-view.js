@@ -53,6 +53,7 @@ export class MarketView {
         const price = (/** @type {?number} */ value) => formatPrice(value, decimals);
         const way = direction(market?.change24h ?? null, market?.changePercent24h ?? null);
         const change = market ? `${ARROWS[way]} ${formatChange(market.change24h, decimals)}` : "–";
+        const quoted = market?.bid != null || market?.ask != null;
         this.#showTicker([
             ["Last price", price(market?.price ?? null), ""],
             ["24 h change", `${change} (${formatPercent(market?.changePercent24h ?? null)})`, way],
@@ -60,6 +61,7 @@ export class MarketView {
             ["24 h low", price(market?.low24h ?? null), ""],
             ["24 h volume", `${formatVolume(market?.volume24h ?? null)} ${market?.base ?? ""}`, ""],
             ["Last trade", market?.timestamp ? formatTime(market.timestamp) : "–", ""],
+            ...(quoted ? [["Bid / ask", `${price(market?.bid ?? null)} / ${price(market?.ask ?? null)}`, ""]] : []),
         ]);
         this.#sparkline.show(market?.sparkline ?? []);
         this.#note.hidden = this.#tape.length > 0;
@@ -89,6 +91,9 @@ export class MarketView {
             setText(card.children[1], text);
             /** @type {HTMLElement} */ (card).dataset.direction = way;
         });
+        while (this.#ticker.children.length > entries.length) {
+            this.#ticker.lastElementChild?.remove();
+        }
     }
 }
 
