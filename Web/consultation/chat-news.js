@@ -5,7 +5,10 @@ const MOST = 6;
 
 /** Reads answers aloud to screen readers, sentence by sentence: a region that only grows. */
 export class ChatNews {
-    element = element("div", { class: "visually-hidden", id: "chat-news", role: "log", "aria-live": "polite", "aria-label": "Read aloud" });
+    element = element("div", {
+        ...{ class: "visually-hidden", id: "chat-news" },
+        ...{ role: "log", "aria-live": "polite", "aria-label": "Read aloud" },
+    });
 
     /** @param {string} sentence */
     say(sentence) {

@@ -20,7 +20,13 @@ export class ChatPanel extends EventTarget {
     #toggle = byId("chat-toggle");
     #unread = byId("chat-unread");
     #title = element("p", { class: "chat-subject" });
-    #status = element("p", { class: "chat-status", role: "status" }, element("span", { class: "chat-dot", "aria-hidden": "true" }), element("span", {}, ""));
+    #state = element("span", {}, "");
+    #status = element(
+        "p",
+        { class: "chat-status", role: "status" },
+        element("span", { class: "chat-dot", "aria-hidden": "true" }),
+        this.#state,
+    );
     #history = iconButton("Conversations", ICONS.history, "", "icon-button");
     #retry = element("button", { type: "button", class: "small-button is-main" }, "Retry");
     #bannerText = element("p", { role: "alert" });
@@ -33,7 +39,8 @@ export class ChatPanel extends EventTarget {
         const close = iconButton("Close", ICONS.close, "", "icon-button");
         const cancel = element("button", { type: "button", class: "small-button" }, "Cancel");
         this.#history.setAttribute("aria-expanded", "false");
-        const names = element("div", { class: "chat-names" }, element("h2", { id: "chat-title" }, "Assistant"), this.#status, this.#title);
+        const heading = element("h2", { id: "chat-title" }, "Assistant");
+        const names = element("div", { class: "chat-names" }, heading, this.#status, this.#title);
         this.#banner.append(this.#bannerText, element("div", { class: "sheet-row" }, cancel, this.#retry));
         this.element.append(element("header", { class: "chat-head" }, names, this.#history, add, close), this.#banner, ...parts);
         const tell = (/** @type {string} */ type) => () => this.dispatchEvent(new Event(type));
@@ -87,7 +94,7 @@ export class ChatPanel extends EventTarget {
     /** @param {"on" | "off" | "coming"} state of the connection. @param {string} title of the conversation. */
     show(state, title) {
         this.element.dataset.connection = state;
-        setText(/** @type {Element} */ (this.#status.lastElementChild), { on: "Connected", off: "Disconnected", coming: "Connecting" }[state]);
+        setText(this.#state, { on: "Connected", off: "Disconnected", coming: "Connecting" }[state]);
         setText(this.#title, title);
     }
 

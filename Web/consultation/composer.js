@@ -18,7 +18,10 @@ const ICONS = {
  * Events: `send` (detail: `text`, `edits`, the id of the message that it replaces or empty), `stop`.
  */
 export class Composer extends EventTarget {
-    field = element("textarea", { id: "chat-field", rows: "1", placeholder: "Ask about the markets…", "aria-label": "Message", "aria-describedby": "chat-count chat-problem" });
+    field = element("textarea", {
+        ...{ id: "chat-field", rows: "1", placeholder: "Ask about the markets…" },
+        ...{ "aria-label": "Message", "aria-describedby": "chat-count chat-problem" },
+    });
     #send = iconButton("Send", ICONS.send, "Enter", "icon-button chat-send");
     #stop = iconButton("Stop the answer", ICONS.stop, "Esc", "icon-button chat-stop");
     #voice = iconButton("Speak", ICONS.voice, "", "icon-button chat-voice");

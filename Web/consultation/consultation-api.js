@@ -28,7 +28,12 @@ export const consultations = {
         return requestJSON("POST", "/consultations", { body: { consultationType: TYPE } });
     },
 
-    /** Newest first. @param {string} [before] the id of the last one known. @returns {Promise<{consultations: Conversation[], more: boolean}>} */
+    /**
+     * Newest first.
+     *
+     * @param {string} [before] the id of the last one known.
+     * @returns {Promise<{consultations: Conversation[], more: boolean}>}
+     */
     list(before) {
         return getJSON("/consultations", { limit: PAGE, ...(before ? { before } : {}) });
     },
@@ -76,7 +81,8 @@ export const consultations = {
         const path = `/consultations/${encodeURIComponent(id)}/export?format=${format}`;
         const answer = await fetch(path, { headers }).catch(() => null);
         if (!answer?.ok) {
-            throw new RestError("http_error", answer ? `The server answered ${answer.status}.` : "The server can’t be reached.", answer?.status);
+            const words = answer ? `The server answered ${answer.status}.` : "The server can’t be reached.";
+            throw new RestError("http_error", words, answer?.status);
         }
         return answer.blob();
     },

@@ -58,7 +58,9 @@ export class ConsultationSession extends EventTarget {
         const { connection, counts, lastError, lastMalformed, messages } = this.machine;
         const { attempts, connects, openSince, roundTrip, isOpen: isConnected } = connection;
         const uptime = openSince === null ? 0 : performance.now() / 1000 - openSince;
-        return { isConnected, reconnectAttempts: attempts, connects, roundTrip, uptime, lastError, lastMalformed, messageCount: messages.all.length, ...counts };
+        const messageCount = messages.all.length;
+        const connected = { isConnected, reconnectAttempts: attempts, connects, roundTrip, uptime };
+        return { ...connected, lastError, lastMalformed, messageCount, ...counts };
     }
 
     connect() {

@@ -2,7 +2,6 @@ import { element } from "../dom.js";
 import { RestError } from "../stream/rest.js";
 import { access } from "../stream/access.js";
 import { listenForTradeKeys } from "../trading/trade-keys.js";
-import { describedMessage } from "./chat-messages.js";
 import { ChatNews } from "./chat-news.js";
 import { ChatPanel } from "./chat-panel.js";
 import { Composer } from "./composer.js";
@@ -13,13 +12,16 @@ import { ConversationList } from "./conversation-list.js";
 import { copyText } from "./copy-text.js";
 import { CurrentConversation } from "./current-conversation.js";
 import { MessageList } from "./message-list.js";
+import { OlderMessages } from "./older-messages.js";
 import { SentenceFeeder } from "./sentences.js";
-import { readTemplate } from "./template.js";
 import { TemplateActions } from "./template-actions.js";
 import { openDetails } from "./template-details.js";
+import { Unread } from "./unread.js";
 
-/** Older messages that are kept; beyond, they are asked for again. */
-const MOST_OLDER = 2000;
+/** What a conversation begins with. */
+const WELCOME =
+    "Ask about the markets on screen: prices, indicators, positions, feeds. The assistant can also prepare chart layouts, " +
+    "alerts, watchlists and paper orders for you to approve.";
 
 /** @typedef {import("./chat-messages.js").ChatMessage} ChatMessage */
 
@@ -39,15 +41,11 @@ export class Consultation {
     #actions;
     /** @type {?import("./consultation-api.js").Conversation} */
     #conversation = null;
-    /** Messages before those in memory. @type {ChatMessage[]} */
-    #older = [];
-    /** Whether the server has none before those; null while only the session knows. @type {?boolean} */
-    #hasOlder = null;
+    #older = new OlderMessages();
+    #unread = new Unread();
     /** Why there is no conversation to connect to; empty where there is. */
     #problem = "";
     #isLoading = false;
-    /** Messages that somebody had the chance to see. @type {Set<string>} */
-    #seen = new Set();
     #pass = () => this.#draw();
 
     /**
@@ -90,7 +88,9 @@ export class Consultation {
         panel.addEventListener("new", () => this.#enter(() => this.#current.fresh()));
         panel.addEventListener("retry", () => this.#retry());
         panel.addEventListener("cancel", () => this.#cancel());
-        this.#history.addEventListener("open", (/** @type {CustomEvent} */ { detail }) => this.#enter(() => consultations.one(detail)));
+        this.#history.addEventListener("open", (/** @type {CustomEvent} */ { detail }) => {
+            this.#enter(() => consultations.one(detail));
+        });
         this.#history.addEventListener("deleted", () => this.#deleted());
         list.addEventListener("older", () => this.#loadOlder());
         composer.addEventListener("send", (/** @type {CustomEvent} */ { detail }) => this.#send(detail.text, detail.edits));
@@ -189,7 +189,7 @@ export class Consultation {
             status: () => consultations.status(id),
         });
         this.session.addEventListener("change", () => this.#mark());
-        this.session.addEventListener("trimmed", (/** @type {CustomEvent} */ { detail }) => this.#keepOlder(detail));
+        this.session.addEventListener("trimmed", (/** @type {CustomEvent} */ { detail }) => this.#older.keep(detail));
         this.session.connect();
         this.#offerQuestions();
     }
@@ -198,9 +198,8 @@ export class Consultation {
         this.session?.end();
         this.session = null;
         this.#conversation = null;
-        this.#older = [];
-        this.#hasOlder = null;
-        this.#seen.clear();
+        this.#older.clear();
+        this.#unread.clear();
         this.list.clear();
         this.composer.clear();
     }
@@ -283,44 +282,28 @@ export class Consultation {
     }
 
     async #loadOlder() {
-        const { session } = this;
-        const first = this.#messages[0];
-        if (!session || !first || this.#isLoading) {
+        const { session, list } = this;
+        const [first] = this.#messages;
+        if (!session || !first) {
             return;
         }
-        this.#isLoading = true;
         try {
-            const { messages, more } = await consultations.messages(session.id, first.id);
-            const read = messages.map((each) => describedMessage(each, readTemplate)).filter((each) => each !== null);
-            this.#hasOlder = more && read.length > 0;
-            read.forEach(({ id }) => this.#seen.add(id));
-            this.list.tail.isFollowing = false;
-            this.list.tail.hold(() => {
-                this.#older = [...read, ...this.#older];
-                this.#draw();
-            });
+            const read = await this.#older.load(session.id, first.id);
+            if (session === this.session) {
+                this.#unread.see(read);
+                list.tail.hold(() => {
+                    this.#older.all.unshift(...read);
+                    this.#draw();
+                });
+            }
         } catch (error) {
             this.composer.tell(error.message);
-        } finally {
-            this.#isLoading = false;
-        }
-    }
-
-    /** What left the memory stays on the page where somebody loaded what came before it. @param {ChatMessage[]} gone */
-    #keepOlder(gone) {
-        if (this.#older.length > 0 && this.#older.length < MOST_OLDER) {
-            this.#older.push(...gone);
-        } else {
-            this.#older = [];
-            this.#hasOlder = null;
         }
     }
 
     /** All that are on the page. */
     get #messages() {
-        const here = this.session?.messages ?? [];
-        const known = new Set(here.map(({ id }) => id));
-        return [...this.#older.filter(({ id }) => !known.has(id)), ...here];
+        return this.#older.with(this.session?.messages ?? []);
     }
 
     #offerQuestions() {
@@ -334,8 +317,8 @@ export class Consultation {
             });
             return button;
         });
-        const words = element("p", {}, "Ask about the markets on screen: prices, indicators, positions, feeds. The assistant can also prepare chart layouts, alerts, watchlists and paper orders for you to approve.");
-        this.list.setEmpty(words, element("div", { class: "chips", role: "group", "aria-label": "Questions to begin with" }, ...buttons));
+        const group = { class: "chips", role: "group", "aria-label": "Questions to begin with" };
+        this.list.setEmpty(element("p", {}, WELCOME), element("div", group, ...buttons));
     }
 
     // What is shown.
@@ -363,7 +346,7 @@ export class Consultation {
         composer.show(isOn, isAnswering);
         panel.element.toggleAttribute("data-typing", machine?.isTyping === true);
         this.list.show(messages, {
-            hasOlder: this.#hasOlder ?? machine?.messages.hasOlder ?? false,
+            hasOlder: this.#older.hasMore ?? machine?.messages.hasOlder ?? false,
             isKnown: (machine?.counts.synced ?? 0) > 0,
             canAsk: isOn && !isAnswering,
         });
@@ -382,11 +365,7 @@ export class Consultation {
     /** Counts what nobody saw, and ends a connection that nobody waits for. */
     #account() {
         const { session, panel } = this;
-        const settled = (session?.messages ?? []).filter(({ role, state }) => role !== "user" && state !== "streaming");
-        if (panel.isOpen && document.visibilityState === "visible") {
-            settled.forEach(({ id }) => this.#seen.add(id));
-        }
-        const unread = settled.filter(({ id }) => !this.#seen.has(id)).length;
+        const unread = this.#unread.count(session?.messages ?? [], panel.isOpen && document.visibilityState === "visible");
         panel.showUnread(panel.isOpen ? 0 : unread);
         if (session && !panel.isOpen && !session.machine.isBusy && session.machine.connection.state !== "closed") {
             session.disconnect();

@@ -26,7 +26,8 @@ export class ConversationList extends EventTarget {
             this.#button("Save as JSON", () => this.#save("json")),
             this.#button("Delete…", () => this.#delete()),
         );
-        const scroller = element("div", { class: "chat-scroll", tabindex: "0", role: "region", "aria-label": "Conversations" }, this.#list, this.#more, this.#note);
+        const region = { class: "chat-scroll", tabindex: "0", role: "region", "aria-label": "Conversations" };
+        const scroller = element("div", region, this.#list, this.#more, this.#note);
         this.element.append(scroller, own);
         this.#more.addEventListener("click", () => this.#load(this.#known.at(-1)?.id));
         this.#list.addEventListener("click", (event) => {
@@ -66,8 +67,9 @@ export class ConversationList extends EventTarget {
     #row({ id, title, messages, updated_at: updated, created_at: created }) {
         const time = seconds(updated ?? created);
         const count = `${messages} message${messages === 1 ? "" : "s"}`;
-        const words = element("small", {}, [Number.isFinite(time) ? shortTime(time) : "", count].filter((each) => each !== "").join(" · "));
-        const button = element("button", { type: "button", class: "conversation", "data-id": id }, element("span", {}, title || "New conversation"), words);
+        const words = element("small", {}, Number.isFinite(time) ? `${shortTime(time)} · ${count}` : count);
+        const name = element("span", {}, title || "New conversation");
+        const button = element("button", { type: "button", class: "conversation", "data-id": id }, name, words);
         id === this.#current && button.setAttribute("aria-current", "true");
         return element("li", {}, button);
     }

@@ -45,6 +45,7 @@ export class FollowTail {
 
     /** What is seen stays where it is while something comes before it. @param {() => void} change */
     hold(change) {
+        this.isFollowing = false;
         const before = this.#scroller.scrollHeight - this.#scroller.scrollTop;
         change();
         this.#scroller.scrollTop = this.#scroller.scrollHeight - before;

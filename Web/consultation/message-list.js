@@ -18,7 +18,11 @@ export class MessageList extends EventTarget {
     #older = element("button", { type: "button", class: "small-button chat-older", hidden: "" }, "Earlier messages");
     #empty = element("div", { class: "chat-empty", hidden: "" });
     #newest = element("button", { type: "button", class: "chat-newest", hidden: "" }, "New messages ↓");
-    #scroller = element("div", { class: "chat-scroll", role: "region", tabindex: "0", "aria-label": "Conversation" }, this.#older, this.#empty, this.#list);
+    #scroller = element(
+        "div",
+        { class: "chat-scroll", role: "region", tabindex: "0", "aria-label": "Conversation" },
+        ...[this.#older, this.#empty, this.#list],
+    );
     element = element("div", { class: "chat-body" }, this.#scroller, this.#newest);
     /** @type {Map<string, MessageView>} */
     #views = new Map();
@@ -58,7 +62,8 @@ export class MessageList extends EventTarget {
         const entries = folded(messages);
         const wanted = new Set(messages.map(({ id }) => id));
         this.#views.forEach((_, id) => wanted.has(id) || this.#views.delete(id));
-        showList(this.#list, entries, (entry) => entry.key, (entry) => this.#make(entry), (row, entry) => this.#update(row, entry, canAsk));
+        const update = (row, entry) => this.#update(row, entry, canAsk);
+        showList(this.#list, entries, ({ key }) => key, (entry) => this.#make(entry), update);
         const end = messages.at(-1);
         const last = end ? `${end.id} ${end.revision}` : "";
         const isNews = last !== this.#last;
@@ -77,9 +82,12 @@ export class MessageList extends EventTarget {
     #update(row, entry, canAsk) {
         if (entry.isFold) {
             const count = entry.messages.length;
-            setText(/** @type {Element} */ (row.querySelector("summary")), `Earlier version · ${count} message${count === 1 ? "" : "s"}`);
+            const words = `Earlier version · ${count} message${count === 1 ? "" : "s"}`;
+            setText(/** @type {Element} */ (row.querySelector("summary")), words);
             const list = /** @type {HTMLElement} */ (row.querySelector("ol"));
-            showList(list, entry.messages, ({ id }) => id, (message) => this.#viewOf(message).element, (_, message) => this.#viewOf(message).show(message, false));
+            const make = (/** @type {ChatMessage} */ message) => this.#viewOf(message).element;
+            const update = (_, /** @type {ChatMessage} */ message) => this.#viewOf(message).show(message, false);
+            showList(list, entry.messages, ({ id }) => id, make, update);
         } else {
             this.#viewOf(entry.messages[0]).show(entry.messages[0], canAsk);
         }

@@ -136,8 +136,9 @@ export class MessageView {
         if (role !== "system" && message.text !== "") {
             tools.unshift(this.#tool("Copy", ICONS.copy, this.#hands.copy, ""));
         }
-        const isSame = tools.length === this.#tools.children.length && tools.every((each, at) => each.title === /** @type {HTMLElement} */ (this.#tools.children[at]).title);
-        isSame || this.#tools.replaceChildren(...tools);
+        // The same ones stay, with the focus that they may have.
+        const names = (/** @type {Iterable<Element>} */ each) => Array.from(each, (tool) => tool.getAttribute("title")).join();
+        names(tools) === names(this.#tools.children) || this.#tools.replaceChildren(...tools);
     }
 
     #tool(name, icon, act, kind) {

@@ -83,7 +83,9 @@ export class TemplateActions {
         }
         const parameters = numbers.split(/[\s,/]+/).filter((each) => each !== "").map(Number);
         // What is on the chart already is not put there twice.
-        const isThere = studies.list.some((each) => each.kind === kind && parameters.every((number, at) => each.parameters[at] === number));
+        const isSame = (/** @type {import("../chart/chart-studies.js").ActiveStudy} */ each) =>
+            each.kind === kind && parameters.every((number, at) => each.parameters[at] === number);
+        const isThere = studies.list.some(isSame);
         return isThere || studies.add(kind, filled(kind, parameters)) !== 0;
     }
 
@@ -91,8 +93,9 @@ export class TemplateActions {
         const { levels } = this.#page;
         const symbol = this.#market(wanted);
         const direction = { above: "up", below: "down" }[condition] ?? "either";
-        const isThere = levels.of(symbol).alerts.some((each) => each.price === Number(price) && each.direction === direction && each.firedAt === null);
-        if (!isThere && !levels.addAlert(symbol, Number(price), direction)) {
+        const isSame = (/** @type {import("../objects/levels.js").Alert} */ each) =>
+            each.price === Number(price) && each.direction === direction && each.firedAt === null;
+        if (!levels.of(symbol).alerts.some(isSame) && !levels.addAlert(symbol, Number(price), direction)) {
             throw new Error(`An alert at ${price} cannot be set: the price is none, or ${symbol} has too many already.`);
         }
         return `Alert set: ${symbol} ${condition} ${this.#price(symbol, String(price))}.`;

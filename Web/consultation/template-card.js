@@ -47,7 +47,8 @@ export class TemplateCard {
             const { name: icon, path } = pictureOf(type);
             this.element.dataset.type = type;
             this.element.dataset.template = template.id;
-            const picture = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "card-icon", "data-icon": icon }, svg("path", { d: path }));
+            const look = { viewBox: "0 0 24 24", "aria-hidden": "true", class: "card-icon", "data-icon": icon };
+            const picture = svg("svg", look, svg("path", { d: path }));
             this.#button.append(
                 picture,
                 element("span", { class: "card-name" }, name),

@@ -1,0 +1,60 @@
+import { describedMessage } from "./chat-messages.js";
+import { consultations } from "./consultation-api.js";
+import { readTemplate } from "./template.js";
+
+/** Those that are kept; beyond, they are asked for again. */
+const MOST = 2000;
+
+/** @typedef {import("./chat-messages.js").ChatMessage} ChatMessage */
+
+/** The messages of a conversation before those in memory, as far as somebody wanted to see them. */
+export class OlderMessages {
+    /** @type {ChatMessage[]} oldest first. */
+    all = [];
+    /** Whether the server has some before those; null while only the session knows. @type {?boolean} */
+    hasMore = null;
+    #isLoading = false;
+
+    /**
+     * Asks for those before a message.
+     *
+     * @param {string} conversation its id.
+     * @param {string} before the oldest message that is shown.
+     * @returns {Promise<ChatMessage[]>} to be put before `all`; none where they are being asked for already.
+     * @throws {import("../stream/rest.js").RestError}
+     */
+    async load(conversation, before) {
+        if (this.#isLoading) {
+            return [];
+        }
+        this.#isLoading = true;
+        try {
+            const { messages, more } = await consultations.messages(conversation, before);
+            const read = messages.map((each) => describedMessage(each, readTemplate)).filter((each) => each !== null);
+            this.hasMore = more && read.length > 0;
+            return read;
+        } finally {
+            this.#isLoading = false;
+        }
+    }
+
+    /** What left the memory stays where somebody loaded what came before it. @param {ChatMessage[]} gone */
+    keep(gone) {
+        if (this.all.length > 0 && this.all.length < MOST) {
+            this.all.push(...gone);
+        } else {
+            this.clear();
+        }
+    }
+
+    clear() {
+        this.all = [];
+        this.hasMore = null;
+    }
+
+    /** All that are to be shown. @param {ChatMessage[]} here those in memory. */
+    with(here) {
+        const known = new Set(here.map(({ id }) => id));
+        return [...this.all.filter(({ id }) => !known.has(id)), ...here];
+    }
+}
