@@ -89,9 +89,9 @@ def test_fit_21_26_27_d_41_44_a_lost_connection_is_said_and_mended(chat: Chat, d
     expect(chat.panel.locator(".chat-banner")).to_be_hidden()
     assert chat.page.evaluate("candlewire.consultation.session.machine.connection.state") == "closed", "no more attempts"
     desk.is_up = True
-    desk.cut()
-    chat.page.evaluate("candlewire.consultation.session.retry()")
+    chat.button("Reconnect").click()
     chat.wait_until_connected()
+    expect(chat.button("Reconnect")).to_be_hidden()
     expect(chat.message("A part and the rest.")).to_have_attribute("data-state", "complete")
     desk.is_up = False
     desk.cut()
@@ -147,6 +147,23 @@ def test_unread_news_and_the_end_of_a_connection_that_nobody_needs(chat: Chat, d
     chat.open()
     expect(chat.toggle).to_have_accessible_name("Assistant")
     assert spoken.all_text_contents()[:2] == ["First sentence.", "Second, with bold words, and a"]
+
+
+def test_d_43_what_was_not_acknowledged_is_sent_after_a_reload(chat: Chat, desk: ScriptedConsultation) -> None:
+    desk.acknowledges = False
+    chat.send("keep me")
+    expect(chat.message("keep me")).to_contain_text("Sending…")
+    desk.acknowledges = True
+    chat.page.reload()
+    chat.open()
+    expect(chat.message("keep me")).to_have_attribute("data-state", "sent")
+    first, again = desk.sent("user_message")
+    assert first == again
+    assert chat.bubble_text("user") == ["keep me"]
+    # Deleted elsewhere: it does not come back, and another one may be begun.
+    desk.cut(4104)
+    expect(chat.panel.get_by_role("alert").get_by_text("Consultation not found.")).to_be_visible()
+    expect(chat.panel.locator(".chat-banner").get_by_role("button", name="New conversation")).to_be_visible()
 
 
 def test_fit_35_voice_fills_the_field(page: Page, terminal: Terminal, desk: ScriptedConsultation) -> None:

@@ -28,6 +28,7 @@ export class ChatPanel extends EventTarget {
         this.#state,
     );
     #history = iconButton("Conversations", ICONS.history, "", "icon-button");
+    #again = element("button", { type: "button", class: "chat-again", hidden: "" }, "Reconnect");
     #retry = element("button", { type: "button", class: "small-button is-main" }, "Retry");
     #bannerText = element("p", { role: "alert" });
     #banner = element("div", { class: "chat-banner", hidden: "" });
@@ -40,7 +41,7 @@ export class ChatPanel extends EventTarget {
         const cancel = element("button", { type: "button", class: "small-button" }, "Cancel");
         this.#history.setAttribute("aria-expanded", "false");
         const heading = element("h2", { id: "chat-title" }, "Assistant");
-        const names = element("div", { class: "chat-names" }, heading, this.#status, this.#title);
+        const names = element("div", { class: "chat-names" }, heading, this.#status, this.#again, this.#title);
         this.#banner.append(this.#bannerText, element("div", { class: "sheet-row" }, cancel, this.#retry));
         this.element.append(element("header", { class: "chat-head" }, names, this.#history, add, close), this.#banner, ...parts);
         const tell = (/** @type {string} */ type) => () => this.dispatchEvent(new Event(type));
@@ -48,6 +49,7 @@ export class ChatPanel extends EventTarget {
         add.addEventListener("click", tell("new"));
         cancel.addEventListener("click", tell("cancel"));
         this.#retry.addEventListener("click", tell("retry"));
+        this.#again.addEventListener("click", tell("retry"));
         close.addEventListener("click", () => this.close());
         this.#toggle.addEventListener("click", () => this.toggle());
         // A key of the chart or of trading is none while somebody is in here; Escape leads out where nothing else wants it.
@@ -91,7 +93,7 @@ export class ChatPanel extends EventTarget {
         this.isOpen ? this.close() : this.open();
     }
 
-    /** @param {"on" | "off" | "coming"} state of the connection. @param {string} title of the conversation. */
+    /** To be followed by `showProblem`. @param {"on" | "off" | "coming"} state of the connection. @param {string} title of the conversation. */
     show(state, title) {
         this.element.dataset.connection = state;
         setText(this.#state, { on: "Connected", off: "Disconnected", coming: "Connecting" }[state]);
@@ -102,6 +104,7 @@ export class ChatPanel extends EventTarget {
     showProblem(problem, remedy) {
         const hadFocus = this.#banner.contains(document.activeElement);
         this.#banner.hidden = problem === "";
+        this.#again.hidden = problem !== "" || this.element.dataset.connection !== "off";
         setText(this.#bannerText, problem);
         setText(this.#retry, remedy);
         hadFocus && this.#banner.hidden && this.element.querySelector("textarea")?.focus();

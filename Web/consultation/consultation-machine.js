@@ -113,6 +113,12 @@ export class ConsultationMachine {
         return last?.role === "user" && last.state === "sent";
     }
 
+    /** Whether there is no such conversation, or none any more. */
+    get isGone() {
+        const { failure, failureCode } = this.connection;
+        return (failure === "status" && failureCode === 404) || (failure === "code" && failureCode === 4104);
+    }
+
     /** Whether the server wants a token, or another one: `setToken` goes on. */
     get needsLogin() {
         return this.connection.failure === "unauthorized";
@@ -247,6 +253,22 @@ export class ConsultationMachine {
         this.#dispatch(message, now);
         this.#settle(now);
         return message.id;
+    }
+
+    /** Messages that the server did not acknowledge, oldest first. @returns {import("./unsent.js").Unsent[]} */
+    get unsent() {
+        const waiting = this.messages.all.filter(({ role, state }) => role === "user" && (state === "pending" || state === "failed"));
+        return waiting.map(({ id, text, time, metadata }) => ({ id, text, time, metadata: metadata ?? {} }));
+    }
+
+    /** Goes on with messages of an earlier page. @param {import("./unsent.js").Unsent[]} messages @param {number} now */
+    restore(messages, now) {
+        for (const { id, text, time, metadata } of messages.slice(0, MOST_PENDING)) {
+            const message = chatMessage({ id, role: "user", text, time, state: "pending", metadata });
+            this.messages.addPending(message);
+            this.#dispatch(message, now);
+        }
+        this.#settle(now);
     }
 
     /** Sends what failed again, under the same id; of an answer, asks for another one. @param {string} id @param {number} now */

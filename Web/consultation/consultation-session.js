@@ -1,5 +1,6 @@
 import { newID } from "../trading/submission.js";
 import { ConsultationMachine } from "./consultation-machine.js";
+import { keepUnsent, takeUnsent } from "./unsent.js";
 
 /** A timer further away than this overflows in browsers, and would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -45,9 +46,10 @@ export class ConsultationSession extends EventTarget {
         const { signal } = this.#leave;
         addEventListener("online", () => this.#tell((machine, now) => machine.networkChanged(true, now)), { signal });
         addEventListener("offline", () => this.#tell((machine, now) => machine.networkChanged(false, now)), { signal });
-        addEventListener("pagehide", () => this.disconnect(), { signal });
-        addEventListener("pageshow", (event) => event.persisted && this.connect(), { signal });
+        addEventListener("pagehide", () => this.#pageLeft(), { signal });
+        addEventListener("pageshow", (event) => event.persisted && this.#pageShown(), { signal });
         document.addEventListener("visibilitychange", () => this.#looked(), { signal });
+        this.#tell((machine, now) => machine.restore(takeUnsent(id), now));
     }
 
     get messages() {
@@ -119,6 +121,18 @@ export class ConsultationSession extends EventTarget {
         this.disconnect();
         this.#leave.abort();
         clearTimeout(this.#timer);
+    }
+
+    /** The page itself came back, with all it had. */
+    #pageShown() {
+        takeUnsent(this.id);
+        this.connect();
+    }
+
+    /** What the server does not have is sent by the next page of this tab. */
+    #pageLeft() {
+        keepUnsent(this.id, this.machine.unsent);
+        this.disconnect();
     }
 
     /** Who comes back need not wait for the next attempt. */

@@ -216,7 +216,9 @@ export class Consultation {
         if (session?.machine.needsLogin || this.#needsLogin) {
             this.#page.signIn();
         }
-        if (session) {
+        if (session?.machine.isGone) {
+            this.#enter(() => this.#current.fresh());
+        } else if (session) {
             session.machine.needsLogin || session.retry();
         } else {
             this.#enter(() => this.#current.find());
@@ -341,7 +343,7 @@ export class Consultation {
         const messages = this.#messages;
         const isOn = machine?.isConnected === true;
         panel.show(isOn ? "on" : this.#isComing ? "coming" : "off", this.#title(messages));
-        panel.showProblem(machine?.problem || this.#problem, machine?.needsLogin || this.#needsLogin ? "Sign in" : "Retry");
+        panel.showProblem(machine?.problem || this.#problem, this.#remedy);
         const isAnswering = machine !== undefined && (machine.messages.streaming !== undefined || machine.isAwaited);
         composer.show(isOn, isAnswering);
         panel.element.toggleAttribute("data-typing", machine?.isTyping === true);
@@ -350,6 +352,12 @@ export class Consultation {
             isKnown: (machine?.counts.synced ?? 0) > 0,
             canAsk: isOn && !isAnswering,
         });
+    }
+
+    /** The word on the button that mends what is wrong. */
+    get #remedy() {
+        const { needsLogin, isGone } = this.session?.machine ?? {};
+        return needsLogin || this.#needsLogin ? "Sign in" : isGone ? "New conversation" : "Retry";
     }
 
     get #isComing() {
