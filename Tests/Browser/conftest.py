@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from support.secrets import no_secret_in_logs  # noqa: F401
 from support.server import Server
 from support.spoken import record_speech
 from support.terminal import Terminal

@@ -13,6 +13,7 @@ for folder in ("Browser", "Oracles"):
         sys.path.append(path)
 
 from running_server import RunningServer  # noqa: E402
+from support.secrets import no_secret_in_logs  # noqa: E402, F401
 
 # What `websockets` allows a handshake and a pong by itself, a busy machine may need.
 connect.__kwdefaults__.update(open_timeout=60, ping_timeout=60)

@@ -12,6 +12,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from support import secrets
 from support.polling import eventually
 
 PACKAGE = Path(__file__).resolve().parents[3]
@@ -55,6 +56,7 @@ class Server:
             str(binary()), "serve", "--host", "127.0.0.1", "--port", str(self.port),
             "--data-dir", str(self._data_dir), "--web-dir", str(WEB), *self._flags,
         ]  # fmt: skip
+        secrets.watch(self._log_path, self._flags)
         with self._log_path.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         eventually(self._is_healthy, f"{' '.join(command)} answers /health", within=180)
