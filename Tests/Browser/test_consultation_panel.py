@@ -71,6 +71,9 @@ def test_fit_10_20_26_42_messages_fail_are_sent_again_and_stay_apart(chat: Chat,
 
 
 def test_fit_21_26_27_d_41_44_a_lost_connection_is_said_and_mended(chat: Chat, desk: ScriptedConsultation) -> None:
+    dot = "each => { const { width, height, backgroundColor } = getComputedStyle(each); return [width, height, backgroundColor]; }"
+    green = chat.panel.locator(".chat-dot").evaluate(dot)
+    assert green[:2] == ["8px", "8px"]
     desk.answer("An answer.")
     desk.begin()
     desk.say("A part ")
@@ -79,6 +82,8 @@ def test_fit_21_26_27_d_41_44_a_lost_connection_is_said_and_mended(chat: Chat, d
     desk.is_up = False
     desk.cut()
     expect(chat.panel.get_by_text("Disconnected")).to_be_visible()
+    red = chat.panel.locator(".chat-dot").evaluate(dot)
+    assert [is_green(colour[2]) for colour in (green, red)] == [True, False]
     expect(chat.panel.get_by_role("alert").get_by_text("Server error. Retrying...")).to_be_visible()
     expect(chat.field).to_be_disabled()
     expect(typing).to_be_hidden()
@@ -101,6 +106,11 @@ def test_fit_21_26_27_d_41_44_a_lost_connection_is_said_and_mended(chat: Chat, d
     chat.wait_until_connected()
     expect(chat.panel.locator(".chat-banner")).to_be_hidden()
     assert chat.bubble_text("assistant") == ["An answer.", "A part and the rest."]
+
+
+def is_green(colour: str) -> bool:
+    red, green, _ = (int(each) for each in colour[4:-1].split(","))
+    return green > red
 
 
 def test_fit_22_d_44_the_end_is_followed_unless_somebody_scrolled_up(chat: Chat, desk: ScriptedConsultation) -> None:
