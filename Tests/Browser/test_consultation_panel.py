@@ -19,8 +19,18 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 axe = Axe()
 
 
+# A browser that can listen; what it hears is the test's.
+EARS = """window.SpeechRecognition = class {
+    constructor() { window.listening = this; }
+    start() {}
+    stop() { this.onend(); }
+    hear(...texts) { this.onresult({ results: texts.map(transcript => [{ transcript }]) }); }
+};"""
+
+
 @pytest.fixture
 def desk(page: Page) -> ScriptedConsultation:
+    page.add_init_script(EARS)
     return ScriptedConsultation(page)
 
 
@@ -44,7 +54,7 @@ def say_everything(desk: ScriptedConsultation) -> None:
     desk.end()
 
 
-def test_fit_10_20_26_42_messages_fail_are_sent_again_and_stay_apart(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_fit_10_26_29_35_d_42_messages_fail_are_sent_again_stay_apart_and_can_be_spoken(chat: Chat, desk: ScriptedConsultation) -> None:
     expect(chat.button("Send")).to_be_disabled()
     desk.refusal = "Too many messages; wait a moment."
     chat.send("one")
@@ -68,6 +78,16 @@ def test_fit_10_20_26_42_messages_fail_are_sent_again_and_stay_apart(chat: Chat,
     expect(chat.button("Send")).to_be_disabled()
     chat.field.fill(" \n ")
     expect(chat.button("Send")).to_be_disabled()
+    # FIT-35
+    chat.field.fill("Tell me:")
+    chat.button("Speak").click()
+    expect(chat.button("Speak")).to_have_attribute("aria-pressed", "true")
+    chat.page.evaluate("listening.hear('price of bitcoin', 'please')")
+    expect(chat.field).to_have_value("Tell me: price of bitcoin please")
+    chat.page.evaluate("listening.onerror({ error: 'not-allowed' })")
+    expect(chat.panel.get_by_text("The browser may not use the microphone here.")).to_be_visible()
+    chat.button("Speak").click()
+    expect(chat.button("Speak")).to_have_attribute("aria-pressed", "false")
 
 
 def test_fit_21_26_27_d_41_44_a_lost_connection_is_said_and_mended(chat: Chat, desk: ScriptedConsultation) -> None:
@@ -174,27 +194,6 @@ def test_d_43_what_was_not_acknowledged_is_sent_after_a_reload(chat: Chat, desk:
     desk.cut(4104)
     expect(chat.panel.get_by_role("alert").get_by_text("Consultation not found.")).to_be_visible()
     expect(chat.panel.locator(".chat-banner").get_by_role("button", name="New conversation")).to_be_visible()
-
-
-def test_fit_35_voice_fills_the_field(page: Page, terminal: Terminal, desk: ScriptedConsultation) -> None:
-    page.add_init_script(
-        """window.SpeechRecognition = class {
-            constructor() { window.listening = this; }
-            start() {} stop() { this.onend(); }
-            hear(...texts) { this.onresult({ results: texts.map(transcript => [{ transcript }]) }); }
-        };"""
-    )
-    terminal.open("BTC-USD/1m")
-    chat = Chat(page).open()
-    chat.field.fill("Tell me:")
-    chat.button("Speak").click()
-    expect(chat.button("Speak")).to_have_attribute("aria-pressed", "true")
-    page.evaluate("listening.hear('price of bitcoin', 'please')")
-    expect(chat.field).to_have_value("Tell me: price of bitcoin please")
-    page.evaluate("listening.onerror({ error: 'not-allowed' })")
-    expect(chat.panel.get_by_text("The browser may not use the microphone here.")).to_be_visible()
-    chat.button("Speak").click()
-    expect(chat.button("Speak")).to_have_attribute("aria-pressed", "false")
 
 
 def test_fit_15_23_24_25_bubbles_cards_and_dots_have_their_measures(chat: Chat, desk: ScriptedConsultation) -> None:

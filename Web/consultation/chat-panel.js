@@ -56,7 +56,7 @@ export class ChatPanel extends EventTarget {
         this.element.addEventListener("keydown", (event) => {
             if (event.key === "Escape" && !event.defaultPrevented) {
                 event.preventDefault();
-                this.close();
+                this.element.hasAttribute("data-history") ? this.dispatchEvent(new Event("history")) : this.close();
             }
         });
         NARROW.addEventListener("change", () => this.#cover());

@@ -247,7 +247,9 @@ export class Consultation {
         if (isShown) {
             this.#history.show(this.session?.id ?? "");
         } else {
+            const hadFocus = this.#history.element.contains(document.activeElement);
             this.#history.hide();
+            hadFocus && this.#focus();
         }
     }
 
