@@ -176,6 +176,51 @@ def test_history_is_asked_for_at_the_same_address(tmp_path: Path) -> None:
     assert "GET /products 200" in venue.stop()
 
 
+# Of Intrinio and of providers prices are made; the others are played with what was recorded of them.
+RECORDED = {
+    "binance": "binance_spot_btcusdt-ethusdt-dotusdt_2021-04-04.jsonl.gz",
+    "binance-us": "binance_us_4symbols_2021-08-14.jsonl.gz",
+    "coinbase": "coinbase_exchange_ws-feed_6products_2021-04-17.jsonl.gz",
+    "coinbase-advanced": "coinbase_advanced-trade_btcusd-ethusd_2026-08-09.jsonl.gz",
+    "kraken": "kraken_v2_trade_btcusd-ethusd_2026-09-26.jsonl",
+    "kraken-v1": "kraken_v1_trade_10pairs_2021-04-17.jsonl.gz",
+    "bitstamp": "bitstamp_2022-01-05.jsonl.gz",
+    "gemini": "gemini_v2_2021-06-24.jsonl.gz",
+    "bitfinex": "bitfinex_v2_2021-04-17.jsonl.gz",
+    "bybit": "bybit_v5_spot_2025-06-13.jsonl.gz",
+}
+
+
+def test_no_simulated_venue_is_forgotten_here(tmp_path: Path) -> None:
+    feeds = json.loads(candlewire("feeds", "--json", folder=tmp_path).stdout)["feeds"]
+    assert [feed["name"] for feed in feeds if feed["simulated_by"] == "recording"] == list(RECORDED)
+
+
+@needs_recordings
+@pytest.mark.parametrize("name", list(RECORDED))
+def test_each_venue_names_its_markets_a_line_to_try_it_and_has_its_candles(name: str, tmp_path: Path) -> None:
+    file = RECORDINGS / RECORDED[name]
+    venue = Venue(name, file, "--as-recorded", "--speed", "max")
+    found = re.search(r"Markets +(.+)", venue.head)
+    assert found
+    market = found[1].split(", ")[0]
+    assert re.search(rf"Try +candlewire serve --feed '?{name}:{market}", venue.head)
+    times = file.with_name(file.name.removesuffix(".gz").removesuffix(".jsonl") + ".times.txt.gz")
+    # Kraken has its newest candles only.
+    is_newest = name.startswith("kraken")
+    start = int(time.time()) - 7200 if is_newest else int(recorded(times)[0]) // 60_000_000_000 * 60
+    url = f"http://{venue.url.removeprefix('ws://').split('/')[0]}"
+    call = (f"{name}:{market}", "--from", str(start), "--to", str(start + 3600), "--url", url, "--data-dir", "data")
+    filled = candlewire("backfill", *call, folder=tmp_path)
+    said = venue.stop()
+    if name == "gemini":
+        assert filled.returncode == 64 and "cannot be asked for by time" in filled.stderr
+    else:
+        assert filled.returncode in (0, 75) and filled.stderr == "", filled.stderr
+        assert filled.stdout.startswith(f"{name}:{market}, 1m, ")
+        assert "GET /" in said
+
+
 @pytest.mark.parametrize(
     ("arguments", "part", "code"),
     [
