@@ -46,6 +46,9 @@ export class Consultation {
     /** Why there is no conversation to connect to; empty where there is. */
     #problem = "";
     #isLoading = false;
+    /** Whether the server has conversations; null while it did not say so. @type {?boolean} */
+    #isServed = null;
+    #isAsking = false;
     #pass = () => this.#draw();
 
     /**
@@ -81,7 +84,7 @@ export class Consultation {
 
     #listen() {
         const { panel, list, composer } = this;
-        const { session, trading, frames } = this.#page;
+        const { session, store, trading, frames } = this.#page;
         panel.addEventListener("open", () => this.#opened());
         panel.addEventListener("close", () => this.#closed());
         panel.addEventListener("history", () => this.#showHistory(!panel.element.hasAttribute("data-history")));
@@ -96,25 +99,20 @@ export class Consultation {
         composer.addEventListener("send", (/** @type {CustomEvent} */ { detail }) => this.#send(detail.text, detail.edits));
         composer.addEventListener("stop", () => this.stop());
         trading.store.addEventListener("change", () => frames.mark(this.#pass));
-        listenForTradeKeys({ q: () => this.#isServed && this.panel.toggle() });
+        listenForTradeKeys({ q: () => this.#isServed === true && this.panel.toggle() });
         session.addEventListener("state", () => this.#serverHeard());
+        store.addEventListener("list", () => this.#serverHeard());
         this.#serverHeard();
     }
 
-    #isServed = false;
-    #isAsking = false;
-
     /** Only a server that has conversations gets a button for them. */
     async #serverHeard() {
-        if (this.#page.session.state !== "open") {
-            return;
-        }
         this.session?.signedIn();
-        if (this.#isServed || this.#isAsking) {
+        if (this.#isServed !== null || this.#isAsking || this.#page.session.state !== "open") {
             return;
         }
         this.#isAsking = true;
-        this.#isServed = await consultations.areServed().catch(() => false);
+        this.#isServed = await consultations.areServed().catch(() => null);
         this.#isAsking = false;
         this.#isServed && this.panel.offer();
     }
