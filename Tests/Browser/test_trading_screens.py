@@ -101,3 +101,21 @@ def test_hean_39_sparklines_line_and_candle_charts_stat_cards_and_the_health_ind
         desk.tell({"type": "health", "channel": "health", "feed": {"state": "live"}, "connections": 1, "ledger": ledger})
         expect(health).to_have_attribute("data-state", state)
         expect(health).to_contain_text(words)
+
+
+def test_the_best_prices_are_shown_of_markets_whose_venue_tells_them(page: Page, simulated: Server) -> None:
+    def quoted(route) -> None:
+        answer = route.fetch().json()
+        for market in answer["markets"]:
+            if market["symbol"] == "BTC-USD":
+                market |= {"bid": 61999.5, "ask": 62000.25}
+        route.fulfill(json=answer)
+
+    page.route("**/v1/markets", quoted)
+    Terminal(page, simulated).open("BTC-USD/1m")
+    market = panel(page, "Market")
+    card = market.locator(".stat-card").filter(has_text="Bid / ask")
+    expect(card).to_contain_text("61,999.50 / 62,000.25")
+    page.locator("#market-list [data-symbol='ETH-USD']").click()
+    expect(market).to_contain_text("Last price")
+    expect(card).to_have_count(0)
