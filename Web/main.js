@@ -22,6 +22,8 @@ import { ChartOptions } from "./panels/chart-options.js";
 import { ComparePanel } from "./panels/compare-panel.js";
 import { ExportMenu } from "./panels/export-menu.js";
 import { FeedBadge } from "./panels/feed-badge.js";
+import { whyEmpty } from "./panels/feed-words.js";
+import { FeedsPanel } from "./panels/feeds-panel.js";
 import { GoToDate } from "./panels/go-to-date.js";
 import { KindMenu } from "./panels/kind-menu.js";
 import { MarketHeader } from "./panels/market-header.js";
@@ -59,13 +61,13 @@ const list = new MarketList(store, frames);
 const picker = new TimeframePicker();
 const toolbar = new Toolbar(chart);
 const header = new MarketHeader();
-const badge = new FeedBadge();
 const pill = new StatusPill(session, () => {
     if (store.feedState === "ended") {
         return "ended";
     }
-    if (["connecting", "interrupted", "refused"].includes(store.markets.get(terminal.selection?.symbol ?? "")?.feedState ?? "")) {
-        return "lost";
+    const supply = store.markets.get(terminal.selection?.symbol ?? "")?.feedState;
+    if (supply === "refused" || supply === "connecting" || supply === "interrupted") {
+        return supply === "refused" ? "refused" : "lost";
     }
     return store.lastTrade !== null || (chart.engineChart?.count ?? 0) > 0 ? "live" : "none";
 });
@@ -77,6 +79,8 @@ new ComparePanel({ comparisons, store, chart });
 new GoToDate(chart, settings);
 new ChartOptions({ chart, settings, theme });
 const say = (/** @type {string} */ sentence) => live.announce(sentence);
+const badge = new FeedBadge(say);
+new FeedsPanel(store);
 const toasts = new Toasts(byId("chart-area"), say);
 new ExportMenu({ chart, studies, tell: (sentence) => toasts.show(sentence, { isError: true }) });
 const pages = new Watchlists();
@@ -120,6 +124,7 @@ const stream = () => ({
     precision: store.markets.get(terminal.selection?.symbol ?? "")?.precision ?? 2,
 });
 const showHeader = () => terminal.selection && header.show(stream().symbol, store.markets.get(stream().symbol));
+const explainChart = () => chart.message.explainEmpty(whyEmpty(store.markets.get(stream().symbol) ?? null, store.feeds));
 const showCountdown = () => terminal.selection && toolbar.countDown(stream().timeframe, store.feed === "sim");
 
 theme.addEventListener("change", () => {
@@ -149,7 +154,7 @@ chart.addEventListener("read", () => {
 let feedState = store.feedState;
 store.addEventListener("list", () => {
     picker.setServed(store.timeframes);
-    badge.show(store.feed, store.feedState, store.lastTrade, store.feeds);
+    badge.show(store);
     pill.show();
     if (store.feedState !== feedState) {
         feedState = store.feedState;
@@ -158,6 +163,7 @@ store.addEventListener("list", () => {
         }
     }
     showHeader();
+    explainChart();
     showCountdown();
 });
 store.addEventListener("market", (event) => event.detail === stream().symbol && frames.mark(showHeader));
@@ -167,6 +173,8 @@ terminal.addEventListener("select", () => {
     list.select(symbol);
     picker.select(id);
     showHeader();
+    explainChart();
+    pill.show();
     showCountdown();
     chart.canvas.setAttribute("aria-label", words.label);
     live.announce(`${symbol}, bars of ${name}.`);

@@ -1,5 +1,8 @@
 import { byId, setText } from "../dom.js";
 
+/** What comes next, where nothing is known against it. */
+const FIRST = "The chart begins with the first one.";
+
 /**
  * What lies over the chart while there is nothing to draw: loading, empty, or what went wrong and what to do.
  */
@@ -15,6 +18,7 @@ export class ChartMessage {
 
     /** @type {?() => void} */
     #retry = null;
+    #why = FIRST;
 
     /** @type {?("loading" | "empty" | "failed" | "unavailable")} what is said; null while the chart can be seen. */
     kind = "loading";
@@ -25,7 +29,15 @@ export class ChartMessage {
 
     /** @param {string} symbol */
     empty(symbol) {
-        this.#show("empty", `No trades in ${symbol} yet`, "The chart begins with the first one.");
+        this.#show("empty", `No trades in ${symbol} yet`, this.#why);
+    }
+
+    /** @param {string} why there are no trades, or what happens next; empty where nothing is against it. */
+    explainEmpty(why) {
+        this.#why = why || FIRST;
+        if (this.kind === "empty") {
+            setText(this.#detail, this.#why);
+        }
     }
 
     /**

@@ -1,53 +1,81 @@
 import { byId, setText } from "../dom.js";
 import { formatTime } from "../format.js";
+import { isLost, stateWord } from "./feed-words.js";
 
 const NAMES = {
     sim: ["Simulated market", "Prices are made up by a random walk"],
     tracker: ["Price tracker", "Random prices, sent to an echo server and back"],
     replay: ["Recording", "Trades of a recorded session, played again"],
 };
+/** Feeds that are named one by one. */
+const MOST = 3;
 
-/** What a venue's connection is called while it does not bring trades. */
-const STATES = {
-    connecting: "connecting",
-    reconnecting: "reconnecting",
-    unavailable: "in maintenance",
-    failed: "failed",
-};
-
-/** Says where the prices come from, where that is not a live venue, and what is wrong with one. */
+/**
+ * Says where the prices come from, and what is wrong with one of the feeds. It is the button of their figures.
+ *
+ * @typedef {import("../stream/market-store.js").MarketStore} MarketStore
+ */
 export class FeedBadge {
     #badge = byId("feed");
+    #name = byId("feed-name");
+    /** Where there is no room for the badge. */
+    #link = byId("feeds-link");
+    /** Who is told when a feed is lost, and when it is back. */
+    #say;
+    /** Those that were lost when they were last looked at. @type {?Set<string>} */
+    #lost = null;
 
-    /**
-     * @param {string} feed as `GET /v1/markets` names it.
-     * @param {string} state as `GET /v1/markets` names it: `ended` when the recording is over.
-     * @param {?number} lastTrade seconds since 1970 UTC.
-     * @param {import("../stream/market-store.js").Feed[]} feeds one by one.
-     */
-    show(feed, state, lastTrade, feeds) {
-        const [name, title] = state === "ended" ? ended(lastTrade) : (NAMES[feed] ?? troubled(feeds));
-        this.#badge.hidden = name === "";
-        this.#badge.title = title;
-        setText(this.#badge, name);
+    /** @param {(sentence: string) => void} say */
+    constructor(say) {
+        this.#say = say;
+    }
+
+    /** @param {MarketStore} store */
+    show(store) {
+        const { text, title, state } = described(store);
+        this.#badge.hidden = this.#link.hidden = text === "";
+        this.#badge.title = this.#link.title = title;
+        this.#badge.dataset.state = this.#link.dataset.state = state;
+        setText(this.#name, text);
+        this.#link.setAttribute("aria-label", state === "lost" ? `Feeds: ${text}` : "Feeds");
+        this.#tellChange(store);
+    }
+
+    /** @param {MarketStore} store */
+    #tellChange({ feeds, status }) {
+        if (status !== "ready") {
+            return;
+        }
+        const lost = new Set(feeds.filter(isLost).map(({ name }) => name));
+        for (const { name, state } of feeds) {
+            const isNew = this.#lost !== null && lost.has(name) !== this.#lost.has(name);
+            isNew && this.#say(lost.has(name) ? `The feed ${name} is ${stateWord(state)}.` : `The feed ${name} is live again.`);
+        }
+        this.#lost = lost;
     }
 }
 
-/**
- * The feeds that do not bring trades, and why.
- * @param {import("../stream/market-store.js").Feed[]} feeds
- * @returns {[string, string]}
- */
-function troubled(feeds) {
-    const lost = feeds.filter(({ state }) => state in STATES);
-    return [
-        lost.map(({ name, state }) => `${name}: ${STATES[state]}`).join(", "),
-        lost.map(({ problem }) => problem ?? "").filter((problem) => problem !== "").join("\n"),
-    ];
-}
-
-/** @param {?number} lastTrade */
-function ended(lastTrade) {
-    const time = lastTrade === null ? "" : ` · ${formatTime(lastTrade)}`;
-    return [`Recording ended${time}`, "Every recorded trade has been played. The time is that of the last one."];
+/** @param {MarketStore} store @returns {{text: string, title: string, state: "fine" | "lost" | "ended"}} */
+function described({ feed, feedState, feeds, lastTrade, markets }) {
+    if (feedState === "ended") {
+        const time = lastTrade === null ? "" : ` · ${formatTime(lastTrade)}`;
+        const title = "Every recorded trade has been played. The time is that of the last one.";
+        return { text: `Recording ended${time}`, title, state: "ended" };
+    }
+    if (NAMES[feed]) {
+        const [text, title] = NAMES[feed];
+        return { text, title, state: "fine" };
+    }
+    const lost = feeds.filter(isLost);
+    const refused = [...markets.values()].filter((market) => market.feedState === "refused");
+    const troubles = lost.map(({ name, state }) => `${name}: ${stateWord(state)}`);
+    if (refused.length > 0) {
+        troubles.push(refused.length === 1 ? `${refused[0].symbol} refused` : `${refused.length} markets refused`);
+    }
+    if (troubles.length > 0) {
+        const reasons = [...lost.map(({ problem }) => problem), ...refused.map(({ feedReason }) => feedReason)];
+        return { text: troubles.join(", "), title: reasons.filter(Boolean).join("\n"), state: "lost" };
+    }
+    const text = feeds.length <= MOST ? feeds.map(({ name }) => name).join(", ") : `${feeds.length} feeds`;
+    return { text, title: "What the feeds have sent", state: "fine" };
 }

@@ -8,7 +8,9 @@ const PERIOD = 1000;
 const MAY_RETRY = new Set(["waiting", "failed", "closed"]);
 
 /** What an open connection is called. "Live" is said of prices that move. */
-const OPEN = { none: "Connected", live: "Live", ended: "Ended", lost: "No feed" };
+const OPEN = { none: "Connected", live: "Live", ended: "Ended", lost: "No feed", refused: "Refused" };
+/** Why an open connection brings no prices of the market on the chart. */
+const MISSING = { lost: "The venue is not connected", refused: "The venue refuses this market" };
 
 /**
  * The connection's state, messages per second and latency. While waiting or closed it is the button that tries again.
@@ -25,8 +27,8 @@ export class StatusPill extends EventTarget {
 
     /**
      * @param {import("../stream/session.js").Session} session
-     * @param {() => "none" | "live" | "ended" | "lost"} feed what an open connection brings: nothing that could be shown
-     *   yet, prices, no more of them, or none because the server has lost the venue.
+     * @param {() => "none" | "live" | "ended" | "lost" | "refused"} feed what an open connection brings: nothing that could
+     *   be shown yet, prices, no more of them, or none because the server has lost the venue or the venue refuses the market.
      */
     constructor(session, feed) {
         super();
@@ -50,9 +52,9 @@ export class StatusPill extends EventTarget {
         setText(this.#state, text);
         setText(this.#figures, this.#measured());
         // Old prices must not pass for live ones; before the first connection there are none.
-        const isLost = state === "open" && this.#feed() === "lost";
-        this.#banner.hidden = (state === "open" && !isLost) || opened === 0;
-        const what = isLost ? "The venue is not connected" : this.#session.needsToken ? "Not signed in" : text;
+        const missing = state === "open" ? MISSING[this.#feed()] : undefined;
+        this.#banner.hidden = (state === "open" && !missing) || opened === 0;
+        const what = missing ?? (this.#session.needsToken ? "Not signed in" : text);
         setText(this.#banner, `${what}. These prices are not live.`);
     }
 

@@ -15,8 +15,9 @@ const DECIMALS = 3;
 /**
  * @typedef {object} Feed
  * @property {string} name
- * @property {string} state `live`, `playing`, `ended`, `connecting`, `reconnecting`, `unavailable` or `failed`.
+ * @property {string} state `live`, `playing`, `ended`, `paused`, `connecting`, `reconnecting`, `unavailable` or `failed`.
  * @property {string} [problem] in a sentence.
+ * @property {Record<string, number>} [rejected] ticks that were not taken, by reason. Its other fields are figures.
  */
 
 /**

@@ -40,13 +40,23 @@ MESSAGES = {"coinbase": coinbase, "kraken": kraken}
 
 def record(folder: Path, venue: str, symbol: str, seconds: int = 120) -> Path:
     """A session of two trades a second."""
+    return record_all(folder, venue, {symbol: [(0, seconds)]})
+
+
+def record_all(folder: Path, venue: str, symbols: dict[str, list[tuple[int, int]]]) -> Path:
+    """A session of two trades a second in each symbol, from the one to the other second; between them it is silent."""
     path = folder / f"{venue}.jsonl"
-    times = [START + index / 2 for index in range(2 * seconds)]
-    prices = [64_000 + (index * 37 % 100) / 4 for index in range(len(times))]
-    lines = [MESSAGES[venue](symbol, 1000 + index, time, prices[index]) for index, time in enumerate(times)]
-    path.write_text("\n".join(lines) + "\n")
+    sent: list[tuple[float, str]] = []
+    for place, (symbol, spans) in enumerate(symbols.items()):
+        halves = [half for first, end in spans for half in range(2 * first, 2 * end)]
+        for number, half in enumerate(halves):
+            time = START + half / 2 + place / 100
+            price = (64_000 + (half * 37 % 100) / 4) / 20**place
+            sent.append((time, MESSAGES[venue](symbol, 1000 + number, time, price)))
+    sent.sort()
+    path.write_text("".join(f"{line}\n" for _, line in sent))
     path.with_suffix("").with_name(f"{venue}.times.txt").write_text(
-        "".join(f"{int(time * 1e9) + 20_000_000}\n" for time in times)
+        "".join(f"{int(time * 1e9) + 20_000_000}\n" for time, _ in sent)
     )
     return path
 

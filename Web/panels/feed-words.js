@@ -1,0 +1,108 @@
+/** @typedef {import("../stream/market-store.js").Feed} Feed */
+/** @typedef {import("../stream/market-store.js").Market} Market */
+
+/** What a feed's state is called. */
+const STATES = {
+    live: "live",
+    playing: "playing",
+    ended: "ended",
+    paused: "paused",
+    connecting: "connecting",
+    reconnecting: "reconnecting",
+    unavailable: "in maintenance",
+    failed: "failed",
+};
+
+/** States in which a feed should bring trades and does not. */
+const LOST = new Set(["connecting", "reconnecting", "unavailable", "failed"]);
+
+/** @param {Feed} feed */
+export const isLost = ({ state }) => LOST.has(state);
+
+/** @param {string} state of a feed. */
+export const stateWord = (state) => STATES[state] ?? state;
+
+/** What the figures of a feed are called; others by their names. */
+const FIGURES = {
+    messages: "Messages",
+    trades: "Trades",
+    malformed: "Malformed",
+    outages: "Outages",
+    reconnects: "Reconnects",
+    missing: "Trades missing",
+    duplicates: "Sent twice",
+    connections: "Connections",
+    joined_bars: "Candles fetched",
+    history_failures: "Candles not got",
+};
+/** Said even where they are 0: that nothing was lost is news, too. */
+const ALWAYS = new Set(["messages", "trades", "malformed", "reconnects", "outages", "written", "received"]);
+/** Said as the feed's state or of its ticks. */
+const NOT_FIGURES = new Set(["name", "state", "problem", "rejected"]);
+
+/**
+ * What a feed has counted since the server began.
+ *
+ * @param {Feed} feed
+ * @returns {{name: string, label: string, value: number}[]}
+ */
+export function figuresOf(feed) {
+    const entries = Object.entries(feed).filter(([name, value]) => !NOT_FIGURES.has(name) && typeof value === "number");
+    const rejected = Object.entries(feed.rejected ?? {}).map(([name, value]) => [`rejected ${name}`, value]);
+    return [...entries, ...rejected]
+        .map(([name, value]) => ({ name, label: FIGURES[name] ?? sentence(name), value }))
+        .filter(({ name, value }) => value > 0 || ALWAYS.has(name));
+}
+
+/** `bad_value` is “Bad value”. @param {string} name */
+function sentence(name) {
+    const words = name.replaceAll("_", " ");
+    return words[0].toUpperCase() + words.slice(1);
+}
+
+/** Markets are told by how they do, the worst first. @type {[string, string, (market: Market) => boolean][]} */
+const KINDS = [
+    ["refused", "refused", ({ feedState }) => feedState === "refused"],
+    ["interrupted", "without feed", ({ feedState }) => feedState === "interrupted"],
+    ["connecting", "connecting", ({ feedState }) => feedState === "connecting"],
+    ["paused", "paused", ({ feedState }) => feedState === "paused"],
+    ["stale", "quiet", ({ quietSince }) => quietSince !== null],
+    ["live", "live", () => true],
+];
+
+/**
+ * How the markets of a feed do.
+ *
+ * @param {Iterable<Market>} markets
+ * @returns {{kind: string, word: string, markets: Market[]}[]} those kinds that there are, the best first.
+ */
+export function kindsOf(markets) {
+    const all = KINDS.map(([kind, word]) => ({ kind, word, markets: /** @type {Market[]} */ ([]) }));
+    for (const market of markets) {
+        all[KINDS.findIndex(([, , is]) => is(market))].markets.push(market);
+    }
+    return all.filter(({ markets: found }) => found.length > 0).reverse();
+}
+
+/**
+ * Why a market has no trades, as far as its feed is to blame.
+ *
+ * @param {?Market} market
+ * @param {Feed[]} feeds
+ * @returns {string} empty where it is not.
+ */
+export function whyEmpty(market, feeds) {
+    const feed = feeds.find(({ name }) => feeds.length === 1 || name === market?.feed);
+    const problem = feed?.problem ? ` ${feed.problem}.` : "";
+    switch (market?.feedState) {
+        case "refused":
+            return `The venue refuses this market.${market.feedReason ? ` ${market.feedReason}.` : ""}`;
+        case "connecting":
+        case "interrupted":
+            return `The venue is not connected; Candlewire goes on trying.${problem}`;
+        case "paused":
+            return "It was not followed while nobody looked. It is asked for now.";
+        default:
+            return "";
+    }
+}
