@@ -66,7 +66,7 @@ def test_an_ended_recording_does_not_look_live(page: Page, simulated: Server, sa
     page.route_web_socket("**/v1/stream", quiet)
     page.route("**/v1/markets", recording)
     Terminal(page, simulated).open("BTC-USD/1m")
-    badge, pill = page.locator("#feed"), page.locator("#status-pill")
+    badge, pill = page.locator("#feed-name"), page.locator("#status-pill")
     expect(badge).to_have_text("Recording")
     expect(page.locator("#status-state")).to_have_text("Live")
     green = "() => getComputedStyle(document.querySelector('.pill-dot')).backgroundColor"

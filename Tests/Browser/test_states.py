@@ -15,7 +15,7 @@ def test_no_markets_is_said(page: Page, simulated: Server) -> None:
     page.goto(simulated.address)
     expect(page.locator("#market-message-text")).to_contain_text("No markets yet")
     expect(page.locator("#market-retry")).to_be_hidden()
-    expect(page.locator("#feed")).to_have_text("Recording")
+    expect(page.locator("#feed-name")).to_have_text("Recording")
 
 
 def fail_until_pressed(page: Page, button: str) -> None:

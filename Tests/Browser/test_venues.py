@@ -14,6 +14,7 @@ from support.terminal import Terminal
 from support.venue import Venue, record
 
 ARTIFACTS = Path(__file__).parent / "artifacts"
+COMPARED = "candlewire.comparisons.list[0]"
 COINBASE, KRAKEN = "coinbase:BTC-USD", "kraken:BTC/USD"
 
 
@@ -103,16 +104,18 @@ def test_two_venues_are_one_terminal(venues: dict[str, Venue], server: Server, p
 
     page.locator("#chart").focus()
     page.keyboard.press("c")
-    expect(page.get_by_role("textbox", name="Filter")).to_be_focused()
+    expect(page.locator("#compare-filter")).to_be_focused()
     page.keyboard.type("kraken")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.keyboard.press("Escape")
-    page.wait_for_function("() => candlewire.comparisons.list[0]?.state === 'shown'")
-    assert [each["symbol"] for each in page.evaluate("candlewire.comparisons.list")] == [KRAKEN]
-    legend = page.locator("#legend")
-    expect(legend).to_contain_text(COINBASE)
-    expect(legend).to_contain_text(KRAKEN)
+    page.wait_for_function(f"() => {COMPARED}?.state === 'shown'")
+    assert page.evaluate(f"{COMPARED}.symbol") == KRAKEN
+    assert terminal.chart("panes.scale(0)")["kind"] == "percent"
+    eventually(lambda: len(page.evaluate(f"{COMPARED}.candles")) > 3, "kraken's bars are beside coinbase's")
+    candles = page.evaluate(f"{COMPARED}.candles.slice(0, -2)")
+    assert candles == server.candles(KRAKEN, "1s", candles[0]["timestamp"], candles[-1]["timestamp"])
+    terminal.painted()
     page.screenshot(path=ARTIFACTS / "two-venues-compared.png")
 
     for lost in ("kraken", "coinbase"):
