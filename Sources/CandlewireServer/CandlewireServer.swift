@@ -125,7 +125,7 @@ public struct CandlewireServer: Sendable {
             return try await ConsultationDesk(
                 options: options, access: ConsultationAccess(tokens: configuration.streamTokens), store: store,
                 model: options.makeModel(ConsultationSnapshots(core: core, trading: trading, feeds: feeds)),
-                loop: loop, loops: shards.map(\.loop), logger: logger)
+                trading: trading, loop: loop, loops: shards.map(\.loop), logger: logger)
         } catch {
             try? store.close()
             throw error

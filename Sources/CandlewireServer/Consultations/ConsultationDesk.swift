@@ -11,6 +11,8 @@ struct ConsultationDesk: Sendable {
     let options: ConsultationOptions
     let access: ConsultationAccess
     let store: ConversationStore
+    /// Where approved proposals are traded.
+    let trading: TradingGateway
     let index: ConsultationIndex
     let mailbox: ConsultationMailbox
     let counts = ConsultationCounts()
@@ -31,11 +33,12 @@ struct ConsultationDesk: Sendable {
     ///   - loops: those of the connections.
     init(
         options: ConsultationOptions, access: ConsultationAccess, store: ConversationStore, model: any LanguageModel,
-        loop: any EventLoop, loops: [any EventLoop], logger: Logger
+        trading: TradingGateway, loop: any EventLoop, loops: [any EventLoop], logger: Logger
     ) async throws {
         self.options = options
         self.access = access
         self.store = store
+        self.trading = trading
         self.loop = loop
         self.loops = loops
         modelName = model.name

@@ -18,6 +18,14 @@ enum ConsultationLetter: Sendable {
     case stored(conversation: String, serial: Int, through: Int, Result<Void, StoreError>)
     case loaded(conversation: String, Result<[ConversationEntry], any Error>)
     case request(@Sendable (ConversationRegistry) -> Void)
+
+    /// Whether somebody waits for it also when the server stops.
+    var isForTheEnd: Bool {
+        switch self {
+        case .stored, .loaded, .request: true
+        case .attach, .detach, .received, .wrote, .said, .silent: false
+        }
+    }
 }
 
 /// Letters on their way to the conversations' event loop, in the order in which they were put in.

@@ -27,9 +27,18 @@ struct ConsultationSnapshots: Sendable {
     }
 
     func snapshot(for request: AnswerRequest) async -> MarketSnapshot {
-        let markets = await markets()
+        var markets = await markets()
+        let focus = request.screen?.symbol.flatMap { core.registry.find($0) }
+        let timeframe = request.screen?.timeframe.flatMap { Timeframe(rawValue: $0) } ?? .m1
+        if let focus,
+            let place = markets.quotes.firstIndex(where: { $0.symbol == core.registry.markets[focus].symbol }),
+            let candles = try? await core.read({ $0.candles(market: focus, timeframe: timeframe, limit: 200) })
+        {
+            markets.quotes[place].indicators = Self.readings(candles, timeframe.rawValue)
+        }
         return MarketSnapshot(
-            time: await time(), quotes: markets.quotes, holdings: await holdings(), feeds: markets.feeds)
+            time: await time(), quotes: markets.quotes, holdings: await holdings(of: request.screen?.account),
+            feeds: markets.feeds, focus: focus.map { core.registry.markets[$0].symbol }, timeframe: timeframe.rawValue)
     }
 
     /// By the clock of the feed: a recording's ticks are not old because they were recorded.
@@ -93,8 +102,8 @@ struct ConsultationSnapshots: Sendable {
 
     // MARK: Positions
 
-    private func holdings() async -> [MarketSnapshot.Holding] {
-        guard let account = try? AccountID<Paper>(TradingDesk.defaultAccount),
+    private func holdings(of name: String?) async -> [MarketSnapshot.Holding] {
+        guard let account = try? AccountID<Paper>(name ?? TradingDesk.defaultAccount),
             let positions = try? await trading.run(
                 changes: false, { desk throws(APIError) in try desk.account(account).exchange.positions() })
         else { return [] }

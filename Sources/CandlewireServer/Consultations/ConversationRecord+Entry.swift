@@ -17,11 +17,11 @@ extension ConversationAppend {
         for entry in entries {
             switch entry.event {
             case .opened(let user, let kind): opening = Opening(user: user, kind: kind)
-            case .userMessage(_, let text):
+            case .userMessage(_, let text, _):
                 messages += 1
                 if title == nil { title = Self.title(text) }
             case .answerStarted, .template: messages += 1
-            case .answerText, .answerEnded: break
+            case .answerText, .answerEnded, .decided: break
             }
         }
     }

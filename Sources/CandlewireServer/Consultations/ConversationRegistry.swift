@@ -32,6 +32,10 @@ final class ConversationRegistry {
     /// How many of them each user has.
     var answersOf: [String: Int] = [:]
     private var loading: [String: [(Result<OpenConversation, APIError>) -> Void]] = [:]
+    /// Order proposals about which somebody decides at this moment, by their template's id.
+    var deciding: Set<String> = []
+    /// What the models say they took, since the start.
+    private(set) var usage = (input: 0, output: 0)
     /// Conversations that are being deleted.
     private var deleting: Set<String> = []
     private var lastSerial = 0
@@ -78,9 +82,11 @@ final class ConversationRegistry {
     }
 
     private func take(_ letter: ConsultationLetter, _ now: Double) {
+        if isStopped, !letter.isForTheEnd { return }
         switch letter {
         case .said(let event, let answer, let id):
             guard let conversation = conversations[id] else { return }
+            if case .end(let used) = event { count(used) }
             conversation.machine.generated(event, for: answer, now: now)
             settle(conversation, now)
         case .silent(let answer, let id): modelEnded(answer, id, now)
@@ -140,9 +146,12 @@ final class ConversationRegistry {
             }
         }
         conversation.usedAt = now
-        let id = conversation.machine.id
         if !entries.isEmpty { write(entries, of: conversation) }
-        timed[id] = conversation.machine.deadline == nil || conversations[id] !== conversation ? nil : conversation
+        // Only what changes: this is done for every word that a model says.
+        let isTimed = conversation.machine.deadline != nil && !conversation.isGone
+        guard isTimed != conversation.isTimed else { return }
+        conversation.isTimed = isTimed
+        timed[conversation.machine.id] = isTimed ? conversation : nil
     }
 
     private func write(_ entries: [ConversationEntry], of conversation: OpenConversation) {
@@ -235,6 +244,8 @@ final class ConversationRegistry {
         guard conversations[id] === conversation else { return }
         conversations[id] = nil
         timed[id] = nil
+        conversation.isGone = true
+        conversation.isTimed = false
         past.add(conversation.machine.counts)
     }
 
@@ -286,6 +297,19 @@ final class ConversationRegistry {
     }
 
     // MARK: Counting
+
+    private func count(_ used: ModelUsage) {
+        // Numbers of somebody else's server.
+        usage.input = usage.input.addingReportingOverflow(max(0, used.inputTokens ?? 0)).partialValue
+        usage.output = usage.output.addingReportingOverflow(max(0, used.outputTokens ?? 0)).partialValue
+    }
+
+    /// For `/health`.
+    func health() -> ConsultationHealth.Present {
+        ConsultationHealth.Present(
+            inMemory: conversations.count, answers: answers.count, inputTokens: usage.input, outputTokens: usage.output,
+            counts: counts)
+    }
 
     var counts: ConversationMachine.Counts {
         var sum = past

@@ -10,6 +10,10 @@ final class OpenConversation {
     private(set) var stored: Int
     /// When somebody last wanted something of it.
     var usedAt: Double
+    /// It waits for the clock.
+    var isTimed = false
+    /// It is not in memory any more; whoever still has it lets go of it.
+    var isGone = false
     private var waiting: [(entry: Int, body: (Bool) -> Void)] = []
 
     init(_ machine: ConversationMachine, serial: Int, stored: Int, now: Double) {

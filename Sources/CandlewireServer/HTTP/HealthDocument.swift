@@ -13,10 +13,13 @@ struct HealthDocument {
     var streams: (active: Int, published: Int)
     var store: StoreStatistics
     var trading: TradingHealth
+    /// `nil`: there are none.
+    var consultations: ConsultationHealth?
 
-    /// `ok`, or `degraded` while candles or the ledger cannot be written.
+    /// `ok`, or `degraded` while candles, the ledger or conversations cannot be written.
     var status: String {
-        (store.failedBatches > 0 && store.pendingRows > 0) || !trading.isOK ? "degraded" : "ok"
+        (store.failedBatches > 0 && store.pendingRows > 0) || !trading.isOK || consultations?.isOK == false
+            ? "degraded" : "ok"
     }
 
     func write(into sink: inout [UInt8]) {
@@ -62,6 +65,10 @@ struct HealthDocument {
         sink.integer(store.droppedRows)
         sink.json("},\"trading\":")
         trading.write(into: &sink)
+        if let consultations {
+            sink.json(",\"consultations\":")
+            consultations.write(into: &sink)
+        }
         sink.json("}")
     }
 

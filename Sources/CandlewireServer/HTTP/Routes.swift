@@ -86,7 +86,8 @@ struct Routes: Sendable {
         let document = HealthDocument(
             uptime: core.clock() - startedAt, feeds: try await feeds.statuses(core),
             counts: try await core.read { $0.counts }, loops: loops, admissions: admissions(),
-            streams: try await core.streamCounts(), store: store.statistics, trading: try await trading.health())
+            streams: try await core.streamCounts(), store: store.statistics, trading: try await trading.health(),
+            consultations: try await consultations?.desk.health())
         return JSONResponse.make { document.write(into: &$0) }
     }
 }

@@ -34,6 +34,20 @@ extension TradingDesk {
         }
     }
 
+    /// Places an order that can be asked for again where it is refused: what a rule says no to leaves no rejected order that
+    /// uses up its client order id.
+    func placeAgreed(
+        _ request: OrderRequest, _ id: AccountID<Paper>
+    ) throws(APIError) -> (order: Order<Paper>, isNew: Bool) {
+        let exchange = try account(id).exchange
+        if exchange.account.order(clientOrderID: request.clientOrderID) == nil,
+            let refusal = exchange.refusal(of: request)
+        {
+            throw APIError(refusal)
+        }
+        return try place(request, id)
+    }
+
     func preview(_ request: OrderRequest, _ id: AccountID<Paper>) throws(APIError) -> OrderPreview {
         try account(id).exchange.preview(request)
     }

@@ -30,9 +30,14 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
     public var timestamp: Double
     public internal(set) var state: State
     public var template: Template?
+    /// Of a user message: what it replaces, and what was on the screen.
+    public var details: MessageDetails
+    /// A later message replaces this one, or one before it: to be folded away.
+    public internal(set) var isSuperseded = false
 
     public init(
-        id: String, role: Role, text: String, timestamp: Double, state: State = .complete, template: Template? = nil
+        id: String, role: Role, text: String, timestamp: Double, state: State = .complete, template: Template? = nil,
+        details: MessageDetails = MessageDetails()
     ) {
         self.id = id
         self.role = role
@@ -40,6 +45,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
         self.timestamp = timestamp
         self.state = state
         self.template = template
+        self.details = details
     }
 
     public var isStreaming: Bool { state == .streaming }

@@ -19,7 +19,7 @@ extension ConsultationClient {
         case .aiMessageChunk: append(envelope, on: socket, now: now)
         case .error: show(envelope)
         case .cancelled where envelope.sequence == nil: settle(envelope, .cancelled)
-        case .userMessage, .aiMessageStart, .aiMessageComplete, .templateCreated, .ack, .cancelled:
+        case .userMessage, .aiMessageStart, .aiMessageComplete, .templateCreated, .templateUpdated, .ack, .cancelled:
             if follows(envelope, on: socket, now: now) { apply(envelope, on: socket, now: now) }
         case .auth, .cancel, .retry, .unknown: counts.unknown += 1
         }
@@ -64,9 +64,12 @@ extension ConsultationClient {
         case .ack: acknowledge(id)
         case .userMessage:
             if index != nil { return acknowledge(id) }
-            add(
-                ChatMessage(
-                    id: id, role: .user, text: envelope.content ?? "", timestamp: envelope.timestamp, state: .sent))
+            // What does not fit is another version's, and no reason to hide the message.
+            let message = ChatMessage(
+                id: id, role: .user, text: envelope.content ?? "", timestamp: envelope.timestamp, state: .sent,
+                details: (try? MessageDetails(metadata: envelope.metadata)) ?? MessageDetails())
+            add(message)
+            supersede(by: message)
         case .aiMessageStart:
             guard index == nil else { return }
             add(
@@ -90,6 +93,10 @@ extension ConsultationClient {
                 name: envelope.metadata?["end"]?.text ?? "completed", reason: envelope.metadata?["reason"]?.text)
             settle(envelope, end)
         case .cancelled: settle(envelope, .cancelled)
+        case .templateUpdated:
+            guard let index, messages[index].template?.id == envelope.metadata?["template_id"]?.text else { return }
+            messages[index].template?.decision = ProposalDecision(
+                name: envelope.metadata?["decision"]?.text, order: envelope.metadata?["order_id"]?.text)
         case .aiMessageChunk, .error, .ping, .pong, .auth, .cancel, .retry, .sync, .unknown: break
         }
     }
@@ -210,6 +217,9 @@ extension ChatMessage {
         }
         self.init(
             id: id, role: role, text: text, timestamp: timestamp, state: state,
-            template: json["metadata"]?.members.flatMap { try? Template(metadata: $0) })
+            template: role == .system ? json["metadata"]?.members.flatMap { try? Template(metadata: $0) } : nil,
+            details: (role == .user ? try? MessageDetails(metadata: json["metadata"]?.members) : nil)
+                ?? MessageDetails())
+        if case .bool(true) = json["superseded"] { isSuperseded = true }
     }
 }

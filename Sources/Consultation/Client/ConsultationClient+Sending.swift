@@ -19,9 +19,13 @@ public enum ConsultationSendError: Error, Sendable, Hashable, CustomStringConver
 extension ConsultationClient {
     /// Shows a message at once and sends it (FIT-10): now, or as soon as there is a connection. Messages in a burst go out
     /// together, each as it was written (FIT-29, D-43).
+    /// - Parameter details: what is on the screen, and which message this one replaces; that and what follows it is marked
+    ///   as superseded when the server has this one.
     /// - Returns: the message's id.
     @discardableResult
-    public mutating func send(_ text: String, now: Double) throws(ConsultationSendError) -> String {
+    public mutating func send(
+        _ text: String, _ details: MessageDetails = MessageDetails(), now: Double
+    ) throws(ConsultationSendError) -> String {
         guard text.contains(where: { !$0.isWhitespace }) else { throw .empty }
         let characters = text.count
         guard characters <= configuration.longestMessage else {
@@ -29,7 +33,7 @@ extension ConsultationClient {
         }
         guard pending.count < configuration.mostPending else { throw .tooManyPending(pending.count) }
         let message = ChatMessage(
-            id: random.next(), role: .user, text: text, timestamp: date(now), state: .pending)
+            id: random.next(), role: .user, text: text, timestamp: date(now), state: .pending, details: details)
         messages.append(message)
         dispatch(message, now: now)
         settle(now)
@@ -77,7 +81,9 @@ extension ConsultationClient {
     }
 
     func frame(_ message: ChatMessage) -> Envelope {
-        Envelope(.userMessage, content: message.text, messageID: message.id, timestamp: message.timestamp)
+        Envelope(
+            .userMessage, content: message.text, messageID: message.id, timestamp: message.timestamp,
+            metadata: message.details.metadata)
     }
 
     mutating func write(_ message: ChatMessage, on socket: SocketNumber, now: Double) {
@@ -94,6 +100,19 @@ extension ConsultationClient {
         var message = messages.remove(at: index)
         message.state = .sent
         add(message)
+        supersede(by: message)
+    }
+
+    /// Marks what a message replaces, and all that the server had after it. Where that one is not in memory any more, it was
+    /// before everything that is.
+    mutating func supersede(by message: ChatMessage) {
+        guard let edited = message.details.edits, let end = messages.firstIndex(where: { $0.id == message.id }) else {
+            return
+        }
+        let start = messages[..<end].firstIndex { $0.id == edited } ?? 0
+        for index in start..<end where !(messages[index].role == .user && messages[index].isWaitingOrFailed) {
+            messages[index].isSuperseded = true
+        }
     }
 
     mutating func acknowledgeAll() {

@@ -73,11 +73,14 @@ public final class ConsultationSession {
     public func disconnect() { act { $0.disconnect(now: $1) } }
 
     /// Shows the message at once and sends it, now or when there is a connection.
+    /// - Parameter details: what is on the screen, and which message this one replaces.
     /// - Returns: its id.
     /// - Throws: `ConsultationSendError` where it has no text, is too long, or too many wait already.
     @discardableResult
-    public func send(_ text: String) throws(ConsultationSendError) -> String {
-        let id = try client.send(text, now: clock.now())
+    public func send(
+        _ text: String, _ details: MessageDetails = MessageDetails()
+    ) throws(ConsultationSendError) -> String {
+        let id = try client.send(text, details, now: clock.now())
         settle()
         return id
     }

@@ -8,6 +8,7 @@ extension ConversationEntry {
         case .answerText: "answer_text"
         case .template: "template"
         case .answerEnded: "answer_ended"
+        case .decided: "decided"
         }
     }
 
@@ -20,7 +21,11 @@ extension ConversationEntry {
         case .opened(let user, let kind):
             members["user"] = .string(user)
             members["consultation_type"] = .string(kind)
-        case .userMessage(let id, let text), .answerText(let id, let text):
+        case .userMessage(let id, let text, let details):
+            members["id"] = .string(id)
+            members["text"] = .string(text)
+            if let metadata = details.metadata { members["metadata"] = .object(metadata) }
+        case .answerText(let id, let text):
             members["id"] = .string(id)
             members["text"] = .string(text)
         case .answerStarted(let id, let replyTo):
@@ -29,10 +34,15 @@ extension ConversationEntry {
         case .template(let id, let template):
             members["id"] = .string(id)
             members["template"] = .object(template.metadata)
-        case .answerEnded(let id, let end):
+        case .answerEnded(let id, let end, let usage):
             members["id"] = .string(id)
             members["end"] = .string(end.name)
             if let reason = end.reason { members["reason"] = .string(reason) }
+            if let usage { members["usage"] = usage.json }
+        case .decided(let template, let decision):
+            members["template_id"] = .string(template)
+            members["decision"] = .string(decision.name)
+            if let order = decision.order { members["order_id"] = .string(order) }
         }
         return .object(members)
     }
@@ -53,13 +63,22 @@ extension ConversationEntry {
         }
         switch kind {
         case "opened": event = .opened(user: try text("user"), kind: try text("consultation_type"))
-        case "user_message": event = .userMessage(id: try text("id"), text: try text("text"))
+        case "user_message":
+            event = .userMessage(
+                id: try text("id"), text: try text("text"), try MessageDetails(metadata: json["metadata"]?.members))
         case "answer_started": event = .answerStarted(id: try text("id"), replyTo: try text("reply_to"))
         case "answer_text": event = .answerText(id: try text("id"), text: try text("text"))
         case "template":
             event = .template(id: try text("id"), try Template(metadata: json["template"]?.members))
         case "answer_ended":
-            event = .answerEnded(id: try text("id"), AnswerEnd(name: try text("end"), reason: json["reason"]?.text))
+            event = .answerEnded(
+                id: try text("id"), AnswerEnd(name: try text("end"), reason: json["reason"]?.text),
+                json["usage"].map { ModelUsage(json: $0) })
+        case "decided":
+            guard let decision = ProposalDecision(name: try text("decision"), order: json["order_id"]?.text) else {
+                throw EnvelopeError("The decision of entry \(number) is not known here.", field: "decision")
+            }
+            event = .decided(template: try text("template_id"), decision)
         default: throw EnvelopeError("Entry \(number) is of the kind \(kind), which is not known here.", field: "kind")
         }
     }

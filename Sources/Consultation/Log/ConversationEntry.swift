@@ -18,14 +18,16 @@ public enum ConversationEvent: Sendable, Hashable {
     /// - Parameter kind: the consultation type, for example `nutrition`.
     case opened(user: String, kind: String)
     /// - Parameter id: chosen by the client, so that sending again is no second message.
-    case userMessage(id: String, text: String)
+    case userMessage(id: String, text: String, MessageDetails = .init())
     /// An answer to this message and to those before it that have none.
     case answerStarted(id: String, replyTo: String)
     /// Text that follows what the answer has. Several chunks together: see `ConversationSettings.flushInterval`.
     case answerText(id: String, text: String)
     /// The assistant made something. A line of its own in the conversation.
     case template(id: String, Template)
-    case answerEnded(id: String, AnswerEnd)
+    case answerEnded(id: String, AnswerEnd, ModelUsage? = nil)
+    /// The user decided about an order proposal, which is named by its template's id.
+    case decided(template: String, ProposalDecision)
 }
 
 /// How an answer ended. Whatever of it was there is kept.

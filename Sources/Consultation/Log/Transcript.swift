@@ -11,13 +11,19 @@ public struct Transcript: Sendable, Hashable {
         /// Of an answer: the last user message that it answers.
         public var replyTo: String?
         public var template: Template?
+        /// Of a user message: what it replaces, and what was on the screen.
+        public var details = MessageDetails()
+        /// Of an answer: what the model says it took.
+        public var usage: ModelUsage?
+        /// A later message replaces this one, or one before it: it is kept, and no model is given it.
+        public var isSuperseded = false
 
         public var isStreaming: Bool { role == .assistant && end == nil }
     }
 
     /// What clients are told, in this order; the first has the sequence number 1. Text is not among them: it has offsets.
     struct Event: Sendable, Hashable {
-        enum Kind: Sendable, Hashable { case userMessage, answerStarted, template, answerEnded }
+        enum Kind: Sendable, Hashable { case userMessage, answerStarted, template, answerEnded, decided }
 
         var kind: Kind
         var entry: Int
@@ -53,11 +59,18 @@ public struct Transcript: Sendable, Hashable {
 
     /// The last user message without an answer.
     var unanswered: Message? {
-        messages[min(unansweredFrom, messages.count)...].last { $0.role == .user }
+        messages[min(unansweredFrom, messages.count)...].last { $0.role == .user && !$0.isSuperseded }
     }
 
     /// How many user messages wait for an answer.
-    var waiting: Int { messages[min(unansweredFrom, messages.count)...].count { $0.role == .user } }
+    var waiting: Int {
+        messages[min(unansweredFrom, messages.count)...].count { $0.role == .user && !$0.isSuperseded }
+    }
+
+    /// The message with an order proposal, by the template's id.
+    func proposal(_ template: String) -> Int? {
+        messages.lastIndex { $0.template?.id == template && $0.template?.kind == .orderProposal }
+    }
 
     // MARK: Changes
 
@@ -70,8 +83,13 @@ public struct Transcript: Sendable, Hashable {
             self.user = user
             self.kind = kind
             openedAt = entry.time
-        case .userMessage(let id, let text):
-            try add(Message(id: id, role: .user, text: text, time: entry.time), .userMessage, entry)
+        case .userMessage(let id, let text, let details):
+            if let edited = details.edits, message(edited)?.role != .user {
+                throw TranscriptError(entry, "it replaces \(edited), which is no user message")
+            }
+            try add(
+                Message(id: id, role: .user, text: text, time: entry.time, details: details), .userMessage, entry)
+            if let edited = details.edits { supersede(from: edited) }
         case .answerStarted(let id, let replyTo):
             guard streaming == nil else { throw TranscriptError(entry, "another answer is under way") }
             guard let asked = message(replyTo), asked.role == .user else {
@@ -89,11 +107,18 @@ public struct Transcript: Sendable, Hashable {
             try add(
                 Message(id: id, role: .system, text: template.announcement, time: entry.time, template: template),
                 .template, entry)
-        case .answerEnded(let id, let end):
+        case .answerEnded(let id, let end, let usage):
             let index = try answer(id, entry)
             messages[index].end = end
+            messages[index].usage = usage
             streaming = nil
             events.append(Event(kind: .answerEnded, entry: entry.number, message: index, time: entry.time))
+        case .decided(let template, let decision):
+            guard let index = proposal(template), messages[index].template?.decision == nil else {
+                throw TranscriptError(entry, "\(template) is no open proposal")
+            }
+            messages[index].template?.decision = decision
+            events.append(Event(kind: .decided, entry: entry.number, message: index, time: entry.time))
         }
         lastEntry = entry.number
     }
@@ -106,6 +131,12 @@ public struct Transcript: Sendable, Hashable {
         indexes[message.id] = messages.count
         events.append(Event(kind: kind, entry: entry.number, message: messages.count, time: entry.time))
         messages.append(message)
+    }
+
+    /// The message and everything after it, but the last one, which replaces them.
+    private mutating func supersede(from id: String) {
+        guard let start = indexes[id] else { return }
+        for index in start..<messages.count - 1 { messages[index].isSuperseded = true }
     }
 
     private func answer(_ id: String, _ entry: ConversationEntry) throws(TranscriptError) -> Int {

@@ -8,13 +8,19 @@ public struct AnswerRequest: Sendable, Hashable {
     public var kind: String
     /// The past and the question, oldest first; the last one is the user's.
     public var messages: [ModelMessage]
+    /// What the user sees beside the conversation.
+    public var screen: ScreenContext?
 
-    public init(conversation: String, answer: String, user: String, kind: String, messages: [ModelMessage]) {
+    public init(
+        conversation: String, answer: String, user: String, kind: String, messages: [ModelMessage],
+        screen: ScreenContext? = nil
+    ) {
         self.conversation = conversation
         self.answer = answer
         self.user = user
         self.kind = kind
         self.messages = messages
+        self.screen = screen
     }
 }
 

@@ -40,6 +40,7 @@ extension MarketSnapshot {
     /// Everything, a line each: what a language model is told.
     public var summary: String {
         var lines = ["Live state at \(RFC3339.text(time)):"]
+        if let focus { lines.append("The user looks at \(focus), \(timeframe) candles.") }
         lines += quotes.prefix(50).map(sentence)
         for quote in quotes.prefix(50) where !quote.indicators.isEmpty {
             lines.append("\(quote.symbol): \(Self.readings(quote))")

@@ -32,3 +32,21 @@ public struct ModelUsage: Sendable, Hashable {
         self.outputTokens = outputTokens
     }
 }
+
+extension ModelUsage {
+    /// Whether the model says what its answer took.
+    var isKnown: Bool { inputTokens != nil || outputTokens != nil }
+
+    var json: JSONValue {
+        var members: [String: JSONValue] = ["finish_reason": .string(finishReason)]
+        if let inputTokens { members["input_tokens"] = .number(Double(inputTokens)) }
+        if let outputTokens { members["output_tokens"] = .number(Double(outputTokens)) }
+        return .object(members)
+    }
+
+    init(json: JSONValue) {
+        self.init(
+            finishReason: json["finish_reason"]?.text ?? "stop", inputTokens: json["input_tokens"]?.integer,
+            outputTokens: json["output_tokens"]?.integer)
+    }
+}

@@ -15,7 +15,9 @@ extension ConversationMachine {
                 counts.toolCallsRefused += 1
             }
         case .end(let usage):
-            end(usage.finishReason == "length" ? .failed("The model reached its length limit.") : .completed, now: now)
+            end(
+                usage.finishReason == "length" ? .failed("The model reached its length limit.") : .completed,
+                usage.isKnown ? usage : nil, now: now)
         case .failed(let reason): end(.failed(reason), now: now)
         }
         pump(now: now)
@@ -47,7 +49,8 @@ extension ConversationMachine {
     mutating func begin(replyTo question: String, now: Double) {
         let answer = "\(id)-\(transcript.lastEntry + 1)"
         let request = AnswerRequest(
-            conversation: id, answer: answer, user: transcript.user, kind: transcript.kind, messages: context(question))
+            conversation: id, answer: answer, user: transcript.user, kind: transcript.kind, messages: context(question),
+            screen: transcript.message(question)?.details.screen)
         templates = 0
         record(.answerStarted(id: answer, replyTo: question), now: now)
         silentAt = now + settings.silence
@@ -58,7 +61,7 @@ extension ConversationMachine {
     private func context(_ question: String) -> [ModelMessage] {
         var context: [ModelMessage] = []
         var bytes = 0
-        for message in transcript.messages.reversed() where !message.text.isEmpty {
+        for message in transcript.messages.reversed() where !message.text.isEmpty && !message.isSuperseded {
             bytes += message.text.utf8.count
             guard context.isEmpty || bytes <= settings.contextBytes, context.count < settings.contextMessages else {
                 break
@@ -86,11 +89,11 @@ extension ConversationMachine {
     }
 
     /// Ends the answer under way, and begins the next one if somebody waits.
-    mutating func end(_ end: AnswerEnd, now: Double) {
+    mutating func end(_ end: AnswerEnd, _ usage: ModelUsage? = nil, now: Double) {
         guard let streaming = transcript.streaming else { return }
         flush(now: now)
         silentAt = .infinity
-        record(.answerEnded(id: transcript.messages[streaming].id, end), now: now)
+        record(.answerEnded(id: transcript.messages[streaming].id, end, usage), now: now)
         answerNext(now: now)
     }
 

@@ -67,7 +67,7 @@ extension ConversationMachine {
             send(
                 Envelope(
                     isOwn ? .ack : .userMessage, content: isOwn ? nil : message.text, messageID: message.id,
-                    timestamp: event.time, sequence: sequence
+                    timestamp: event.time, metadata: message.details.metadata, sequence: sequence
                 ).bytes, to: client)
         case .answerStarted:
             clients[client].text = (event.message, 0)
@@ -85,6 +85,12 @@ extension ConversationMachine {
         case .answerEnded:
             clients[client].text = nil
             tellEnd(message, at: event.time, sequence, to: client)
+        case .decided:
+            send(
+                Envelope(
+                    .templateUpdated, messageID: message.id, timestamp: event.time, metadata: message.template?.update,
+                    sequence: sequence
+                ).bytes, to: client)
         }
         return true
     }
@@ -95,6 +101,7 @@ extension ConversationMachine {
         let end = message.end ?? .interrupted
         var metadata: [String: JSONValue] = ["end": .string(end.name)]
         if let reason = end.reason { metadata["reason"] = .string(reason) }
+        if let usage = message.usage { metadata["usage"] = usage.json }
         switch end {
         case .cancelled:
             send(

@@ -15,7 +15,12 @@ extension ConversationMachine {
 
     /// The messages that clients may know of, in order.
     var toldMessages: [Int] {
-        transcript.events[..<visible].compactMap { $0.kind == .answerEnded ? nil : $0.message }
+        transcript.events[..<visible].compactMap { event -> Int? in
+            switch event.kind {
+            case .userMessage, .answerStarted, .template: event.message
+            case .answerEnded, .decided: nil
+            }
+        }
     }
 
     func description(of message: Transcript.Message, at index: Int) -> JSONValue {
@@ -28,9 +33,13 @@ extension ConversationMachine {
             let isTold = transcript.events[..<visible].contains { $0.kind == .answerEnded && $0.message == index }
             members["end"] = .string(isTold ? message.end?.name ?? "streaming" : "streaming")
             if isTold, let reason = message.end?.reason { members["reason"] = .string(reason) }
+            if isTold, let usage = message.usage { members["usage"] = usage.json }
         }
         if let replyTo = message.replyTo { members["reply_to"] = .string(replyTo) }
-        if let template = message.template { members["metadata"] = .object(template.metadata) }
+        if let metadata = message.template?.metadata ?? message.details.metadata {
+            members["metadata"] = .object(metadata)
+        }
+        if message.isSuperseded { members["superseded"] = true }
         return .object(members)
     }
 }

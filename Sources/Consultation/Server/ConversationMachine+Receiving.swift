@@ -60,7 +60,8 @@ extension ConversationMachine {
         // A token that is renewed was looked at by the server before it came here.
         case .auth: reply(client, Envelope(.ack, messageID: message.messageID, timestamp: now))
         case .pong, .unknown: break
-        case .aiMessageStart, .aiMessageChunk, .aiMessageComplete, .templateCreated, .error, .ack, .cancelled:
+        case .aiMessageStart, .aiMessageChunk, .aiMessageComplete, .templateCreated, .templateUpdated, .error, .ack,
+            .cancelled:
             refuse(
                 client, "unexpected_type", "Only the server sends \(message.type.name).", about: message.messageID,
                 now: now)
@@ -90,17 +91,31 @@ extension ConversationMachine {
             }
             return
         }
-        if let refusal = refusal(of: message, &allowances, now: now) {
+        let details: MessageDetails
+        do throws(EnvelopeError) {
+            details = try MessageDetails(metadata: message.metadata)
+        } catch {
+            return refuse(client, "invalid_message", error.description, field: error.field, about: id, now: now)
+        }
+        if let refusal = refusal(of: message, details, &allowances, now: now) {
             return refuse(
                 client, refusal.code, refusal.text, field: refusal.field, about: id, more: refusal.more, now: now)
         }
         clients[client].own.insert(id)
-        record(.userMessage(id: id, text: text), now: now)
+        take(id, text, details, now: now)
+    }
+
+    private mutating func take(_ id: String, _ text: String, _ details: MessageDetails, now: Double) {
+        record(.userMessage(id: id, text: text, details), now: now)
+        // What is being answered is not asked any more.
+        guard let streaming = transcript.streaming, transcript.messages[streaming].isSuperseded else { return }
+        act(.stop(answer: transcript.messages[streaming].id))
+        end(.cancelled, now: now)
     }
 
     /// Why a message that is not in the conversation yet may not come into it.
     private func refusal(
-        of message: Envelope, _ allowances: inout UserAllowances, now: Double
+        of message: Envelope, _ details: MessageDetails, _ allowances: inout UserAllowances, now: Double
     ) -> MessageRefusal? {
         // Those are the names of answers.
         guard !message.messageID.hasPrefix("\(id)-") else {
@@ -124,6 +139,16 @@ extension ConversationMachine {
             return MessageRefusal(
                 "busy", "\(settings.mostWaiting) messages wait for an answer; send again after it.")
         }
+        if let edited = details.edits {
+            guard let known = transcript.message(edited), known.role == .user else {
+                return MessageRefusal(
+                    "unknown_message", "There is no message of yours that this could replace.", field: "metadata.edits")
+            }
+            guard !known.isSuperseded else {
+                return MessageRefusal(
+                    "superseded", "Another message has replaced that one already.", field: "metadata.edits")
+            }
+        }
         return limited(&allowances, now: now)
     }
 
@@ -138,14 +163,15 @@ extension ConversationMachine {
     /// A message from elsewhere than a connected client: the first one of a conversation.
     /// - Returns: why it was not taken; `nil` where it was.
     public mutating func ask(
-        _ text: String, id: String, allowances: inout UserAllowances, now: Double
+        _ text: String, id: String, screen: ScreenContext? = nil, allowances: inout UserAllowances, now: Double
     ) -> MessageRefusal? {
         let message = Envelope(.userMessage, content: text, messageID: id, timestamp: now)
         guard transcript.indexes[id] == nil else {
             return MessageRefusal("duplicate_id", "Another message has this message_id already.")
         }
-        if let refusal = refusal(of: message, &allowances, now: now) { return refusal }
-        record(.userMessage(id: id, text: text), now: now)
+        let details = MessageDetails(screen: screen)
+        if let refusal = refusal(of: message, details, &allowances, now: now) { return refusal }
+        take(id, text, details, now: now)
         pump(now: now)
         return nil
     }
@@ -157,6 +183,10 @@ extension ConversationMachine {
         let named = transcript.message(id)
         guard let question = named?.role == .user ? id : named?.replyTo else {
             return refuse(client, "unknown_message", "There is no such message or answer.", about: id, now: now)
+        }
+        guard transcript.message(question)?.isSuperseded == false else {
+            return refuse(
+                client, "superseded", "Another message has replaced that one; ask that one again.", about: id, now: now)
         }
         guard transcript.streaming == nil, transcript.unanswered == nil else {
             return refuse(client, "busy", "An answer is under way; stop it first.", about: id, now: now)

@@ -14,6 +14,8 @@ public enum EnvelopeType: Sendable, Hashable {
     case cancelled
     /// Answer the message with this id once more.
     case retry
+    /// The user decided about a proposal; `metadata` says what.
+    case templateUpdated
     /// From a client: where it stands. From the server: where it goes on, or the whole state.
     case sync
     /// A type of a later version, kept as it is and passed over.
@@ -23,7 +25,7 @@ public enum EnvelopeType: Sendable, Hashable {
         (.aiMessageChunk, "ai_message_chunk"), (.userMessage, "user_message"), (.aiMessageStart, "ai_message_start"),
         (.aiMessageComplete, "ai_message_complete"), (.templateCreated, "template_created"), (.error, "error"),
         (.ping, "ping"), (.pong, "pong"), (.auth, "auth"), (.ack, "ack"), (.cancel, "cancel"),
-        (.cancelled, "cancelled"), (.retry, "retry"), (.sync, "sync"),
+        (.cancelled, "cancelled"), (.retry, "retry"), (.sync, "sync"), (.templateUpdated, "template_updated"),
     ]
 
     public init(name: String) {
@@ -41,7 +43,7 @@ public enum EnvelopeType: Sendable, Hashable {
         switch self {
         case .userMessage, .aiMessageStart, .aiMessageChunk, .aiMessageComplete, .templateCreated, .error, .ping, .pong:
             true
-        case .auth, .ack, .cancel, .cancelled, .retry, .sync, .unknown: false
+        case .auth, .ack, .cancel, .cancelled, .retry, .sync, .templateUpdated, .unknown: false
         }
     }
 }

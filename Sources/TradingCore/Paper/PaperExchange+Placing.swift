@@ -119,6 +119,12 @@ extension PaperExchange {
         }
     }
 
+    /// Why an order would be refused, were it placed now; `nil` where it would be accepted. Nothing changes, and the client
+    /// order id is not used up.
+    public func refusal(of request: OrderRequest) -> TradingRejection? {
+        flaws(request, isOwn: false).first ?? assess(request, bookIndex[request.symbol]).problems.first
+    }
+
     /// What an order would do, were it placed now. Nothing changes.
     public func preview(_ request: OrderRequest) -> OrderPreview {
         var flaws = flaws(request, isOwn: false)

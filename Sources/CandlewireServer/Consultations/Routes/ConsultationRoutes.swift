@@ -54,6 +54,7 @@ struct ConsultationRoutes: Sendable {
             return format.response(
                 try await desk.summary(id), try await desk.messages(id, before: nil, limit: .max).messages)
         }
+        addProposals(to: router)
         on(.delete, "consultations/:id", router) { request, user in
             try await desk.delete(try id(request, user))
             return Response(status: .noContent)
@@ -122,6 +123,7 @@ struct ConsultationRoutes: Sendable {
         return switch parts.count {
         case 1: ["GET", "POST", "HEAD"]
         case 2: ["GET", "DELETE", "HEAD"]
+        case 4 where parts[2] == "proposals": ["POST"]
         case 3 where ["messages", "export"].contains(parts[2]): ["GET", "HEAD"]
         default: nil
         }

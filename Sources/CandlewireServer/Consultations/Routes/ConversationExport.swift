@@ -44,10 +44,13 @@ enum ConversationExport: String {
                 default: "Note"
                 }
             text += "\n## \(speaker), \(time(message["timestamp"]?.number ?? 0))\n\n\(message["content"]?.text ?? "")\n"
+            if case .bool(true) = message["superseded"] { text += "\n*(replaced by a later message)*\n" }
             if let end = message["end"]?.text, end != "completed" {
                 text += "\n*(\(end)\(message["reason"]?.text.map { ": \(line($0))" } ?? ""))*\n"
             }
-            if let template = message["metadata"] { text += "\n```json\n\(template.json)\n```\n" }
+            if message["role"]?.text == "system", let template = message["metadata"] {
+                text += "\n```json\n\(template.json)\n```\n"
+            }
         }
         return text
     }

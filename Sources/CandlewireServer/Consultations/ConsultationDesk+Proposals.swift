@@ -1,0 +1,123 @@
+import Consultation
+import HTTPTypes
+import MarketModel
+import NIOCore
+import TradingCore
+
+/// What became of an order proposal.
+enum ProposalOutcome: Sendable {
+    case approved(Order<Paper>, isNew: Bool)
+    case declined
+}
+
+extension ConsultationDesk {
+    /// Does what the user decided about an order proposal: places the paper order, or nothing.
+    ///
+    /// Deciding the same once more gives the same answer, and the same order. What the desk refuses leaves the proposal as
+    /// it was.
+    /// - Parameter template: the proposal's template id, which becomes the order's client order id.
+    /// - Throws: `APIError`: 404, 409 for another decision than the one that was made, or what the desk says.
+    func decide(
+        _ id: String, proposal template: String, approves: Bool, account: AccountID<Paper>
+    ) async throws -> ProposalOutcome {
+        let proposal = try await claim(template, of: id)
+        let outcome: Result<ProposalOutcome, any Error>
+        do {
+            outcome = .success(try await decide(id, proposal, approves, account))
+        } catch {
+            outcome = .failure(error)
+        }
+        mailbox.put(.request { $0.deciding.remove(template) })
+        return try outcome.get()
+    }
+
+    private func decide(
+        _ id: String, _ proposal: Template, _ approves: Bool, _ account: AccountID<Paper>
+    ) async throws -> ProposalOutcome {
+        switch (proposal.decision, approves) {
+        case (nil, false):
+            try await record(.declined, proposal.id, of: id)
+            return .declined
+        case (nil, true):
+            let request = try OrderRequest(proposal, trading.core.registry)
+            let placed = try await trading.run(changes: true) { desk throws(APIError) in
+                try desk.placeAgreed(request, account)
+            }
+            try await record(.approved(order: placed.order.id.description), proposal.id, of: id)
+            return .approved(placed.order, isNew: placed.isNew)
+        case (.declined, false): return .declined
+        case (.approved(let order), true):
+            let order = try OrderID<Paper>(order)
+            return .approved(
+                try await trading.run(changes: false) { desk throws(APIError) in try desk.order(order) }, isNew: false)
+        case (.declined, true), (.approved, false):
+            throw APIError(
+                status: .conflict, code: "already_decided",
+                message: "The proposal was \(proposal.decision?.name ?? "decided") already.")
+        }
+    }
+
+    /// The proposal, for one decision at a time: two tabs may say yes at once, to different accounts.
+    private func claim(_ template: String, of id: String) async throws -> Template {
+        try await run { registry, promise in
+            registry.with(id) { result in
+                do throws(APIError) {
+                    guard let proposal = try result.get().machine.proposal(template) else {
+                        throw APIError(
+                            status: .notFound, code: "unknown_proposal",
+                            message: "There is no order proposal \"\(template.prefix(80))\" in this consultation.")
+                    }
+                    guard registry.deciding.insert(template).inserted else {
+                        throw APIError(
+                            status: .conflict, code: "being_decided",
+                            message: "The proposal is being decided at this moment; look again.")
+                    }
+                    promise.succeed(proposal)
+                } catch {
+                    promise.fail(error)
+                }
+            }
+        }
+    }
+
+    /// Makes the decision an entry of the conversation; returns when it is on disk.
+    private func record(_ decision: ProposalDecision, _ template: String, of id: String) async throws {
+        try await run { (registry, promise: EventLoopPromise<Void>) in
+            registry.with(id) { result in
+                switch result {
+                case .success(let conversation):
+                    let now = registry.clock()
+                    conversation.machine.decide(template, decision, now: now)
+                    registry.settle(conversation, now)
+                    conversation.afterStoring { isWritten in
+                        isWritten ? promise.succeed() : promise.fail(APIError.consultationsUnavailable)
+                    }
+                case .failure(let error): promise.fail(error)
+                }
+            }
+        }
+    }
+}
+
+extension OrderRequest {
+    /// The order that a proposal proposes.
+    /// - Throws: `APIError` where it is none that this server could place. What stands in it may come from a model.
+    init(_ proposal: Template, _ registry: MarketRegistry) throws(APIError) {
+        let symbol = proposal.fields["symbol"]?.text ?? ""
+        guard let market = registry.find(symbol) else {
+            var error = APIError.unknownSymbol(symbol, registry)
+            error.status = .unprocessableContent
+            throw error
+        }
+        let (side, type) = (
+            Side(rawValue: proposal.fields["side"]?.text ?? ""),
+            OrderType(rawValue: proposal.fields["order_type"]?.text ?? "")
+        )
+        guard let quantity = proposal.fields["quantity"]?.text.flatMap({ ExactDecimal($0) }) else {
+            throw .missing("quantity", "a decimal above 0")
+        }
+        self.init(
+            clientOrderID: proposal.id, symbol: registry.markets[market].symbol, side: side, type: type,
+            quantity: quantity, limitPrice: proposal.fields["limit_price"]?.text.flatMap { ExactDecimal($0) })
+    }
+}

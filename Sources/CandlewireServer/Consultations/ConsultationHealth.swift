@@ -1,0 +1,58 @@
+import Consultation
+import HistoryStore
+import NIOCore
+import StreamCore
+
+/// The part of `/health` about consultations.
+struct ConsultationHealth: Sendable {
+    /// What the conversations' event loop knows.
+    struct Present: Sendable {
+        var inMemory: Int
+        /// Under way.
+        var answers: Int
+        var inputTokens: Int
+        var outputTokens: Int
+        var counts: ConversationMachine.Counts
+    }
+
+    /// Who answers, for people.
+    var model: String
+    var stored: Int
+    var connections: Int
+    var present: Present
+    var store: ConversationStatistics
+
+    var isOK: Bool { !store.isFailing }
+
+    func write(into sink: inout [UInt8]) {
+        sink.json("{\"store\":")
+        sink.string(isOK ? "ok" : "failing")
+        sink.field("model", model)
+        sink.field("stored", stored)
+        sink.field("in_memory", present.inMemory)
+        sink.field("connections", connections)
+        sink.field("answering", present.answers)
+        sink.field("frames_out", present.counts.framesOut)
+        sink.field("resumed", present.counts.resumed)
+        sink.field("synced", present.counts.synced)
+        sink.field("duplicates", present.counts.duplicates)
+        sink.field("refused", present.counts.refused)
+        sink.field("malformed", present.counts.malformed)
+        sink.field("tool_calls_refused", present.counts.toolCallsRefused)
+        sink.field("input_tokens", present.inputTokens)
+        sink.field("output_tokens", present.outputTokens)
+        sink.field("written_entries", store.writtenEntries)
+        sink.field("commits", store.groups)
+        sink.field("failed_commits", store.failedGroups)
+        sink.field("waiting_entries", store.waitingRows)
+        sink.json("}")
+    }
+}
+
+extension ConsultationDesk {
+    func health() async throws -> ConsultationHealth {
+        ConsultationHealth(
+            model: modelName, stored: index.count, connections: counts.open,
+            present: try await run { registry, promise in promise.succeed(registry.health()) }, store: store.statistics)
+    }
+}
