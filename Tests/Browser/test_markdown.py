@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from support.server import Server
@@ -402,3 +403,51 @@ def test_hostile_text_costs_no_more_than_other_text(markdown: Page, name: str, t
     assert found["ms"] < 60_000
     assert found["deepest"] < 80
     assert found["kept"]
+
+
+ANSWER = """## Title
+
+Text with `code`, **bold**, ~~old~~ and [a link](https://x.test).
+
+#### Deeper
+
+1. one
+   - two
+
+> quoted `code`
+
+| a | b |
+|---|--:|
+| 1 | 2 |
+
+```swift
+let far = "to the right, so that there is something to scroll: ×" + String(repeating: "x", count: 200)
+```
+"""
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "high-contrast"])
+def test_axe_finds_nothing_in_an_answer(browser: Browser, simulated: Server, theme: str) -> None:
+    """Contrast on its bubble, headings in order, and what scrolls reached by keyboard."""
+    page = browser.new_page(viewport={"width": 390, "height": 900})
+    page.goto(f"{simulated.address}/health")
+    page.evaluate(SETUP)
+    page.evaluate(
+        """([text, theme]) => {
+            const link = href => Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
+            document.documentElement.dataset[theme === 'high-contrast' ? 'palette' : 'theme'] = theme;
+            const sheets = ['/style.css', '/consultation/consultation.css', '/consultation/markdown/markdown.css'].map(link);
+            document.head.append(...sheets);
+            const view = fresh();
+            view.append(text);
+            view.finish();
+            view.element.style.cssText = 'background: var(--raised); padding: 12px; width: 300px';
+            document.body.replaceChildren(Object.assign(document.createElement('h2'), { textContent: 'Assistant' }), view.element);
+            return Promise.all(sheets.map(sheet => sheet.sheet || new Promise(done => sheet.addEventListener('load', () => done()))));
+        }""",
+        [ANSWER, theme],
+    )
+    found = Axe().run(page, context=".markdown").response
+    assert [(each["id"], [node["target"] for node in each["nodes"]]) for each in found["violations"]] == []
+    assert {"color-contrast", "link-name", "scrollable-region-focusable"} <= {each["id"] for each in found["passes"]}
+    page.close()
