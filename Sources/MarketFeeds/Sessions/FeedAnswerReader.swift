@@ -8,8 +8,11 @@ enum FeedAnswerReader {
         try? JSONDecoder().decode(type, from: Data(message))
     }
 
-    /// In the place of a reason where a venue refuses without one.
-    static let noReason = "the venue gave no reason"
+    /// What a venue says against a request: all that it says, or that it gave no reason; an empty text is none.
+    static func reason(_ texts: String?..., code: Int? = nil) -> String {
+        let words = texts.compactMap { $0 }.filter { $0.contains { !$0.isWhitespace } }.joined(separator: ": ")
+        return (words.isEmpty ? "the venue gave no reason" : words) + (code.map { " (code \($0))" } ?? "")
+    }
 
     /// A text as a JSON string with its quotes.
     static func quoted(_ text: String) -> String {

@@ -119,6 +119,27 @@ struct FeedRefusalTests {
         #expect(lines.contains("unanswered NOSUCH"))
     }
 
+    @Test(
+        "a refusal with an empty reason says that there is none",
+        arguments: [
+            ("bybit", #"{"success":false,"ret_msg":"","conn_id":"1","req_id":"1","op":"subscribe"}"#),
+            ("binance", #"{"code":2,"msg":"","id":1}"#), ("gemini", #"{"result":"error","reason":""}"#),
+            ("kraken", #"{"error":" ","method":"subscribe","success":false,"symbol":"BTC/USD"}"#),
+            ("kraken-v1", #"{"errorMessage":"","event":"subscriptionStatus","pair":"XBT/USD","status":"error"}"#),
+            ("bitstamp", #"{"event":"bts:error","channel":"live_trades_btcusd","data":{"message":""}}"#),
+            ("bitfinex", #"{"event":"error","msg":"","code":10300,"symbol":"tBTCUSD"}"#),
+            ("coinbase", #"{"type":"error","message":""}"#), ("coinbase-advanced", #"{"type":"error","message":""}"#),
+        ])
+    func emptyReason(name: String, text: String) throws {
+        let adapter = try #require(FeedCatalogue.adapter(named: name))
+        let answers = Array(text.utf8).withUnsafeBytes { adapter.answers(to: $0, .refusal) }
+        guard case .refused(_, _, let reason)? = answers.first else {
+            Issue.record("\(answers) is no refusal")
+            return
+        }
+        #expect(reason.hasPrefix("the venue gave no reason"))
+    }
+
     @Test("a symbol's flaw names the venue that was asked", arguments: FeedCatalogue.adapters.map(\.name))
     func title(name: String) throws {
         let adapter = try #require(FeedCatalogue.adapter(named: name))

@@ -66,9 +66,9 @@ struct BinanceAdapter: FeedAdapter {
             return [.goingAway("the venue shuts this connection down")]
         }
         if kind == .refusal {
-            let text = answer.msg ?? answer.error?.msg ?? FeedAnswerReader.noReason
-            let code = (answer.code ?? answer.error?.code).map { " (code \($0))" } ?? ""
-            return [.refused(request: answer.id, symbols: [], reason: text + code)]
+            let reason = FeedAnswerReader.reason(
+                answer.msg ?? answer.error?.msg, code: answer.code ?? answer.error?.code)
+            return [.refused(request: answer.id, symbols: [], reason: reason)]
         }
         return answer.id.map { [.granted(request: $0)] } ?? []
     }

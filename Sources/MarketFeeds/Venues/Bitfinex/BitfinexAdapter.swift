@@ -48,10 +48,8 @@ struct BitfinexAdapter: FeedAdapter {
         case "error":
             // Already subscribed: an unsubscription never went out, and its trades come.
             if answer.code == 10301, !symbols.isEmpty { return [.subscribed(symbols)] }
-            let code = answer.code.map { " (code \($0))" } ?? ""
-            return [
-                .refused(request: nil, symbols: symbols, reason: (answer.msg ?? FeedAnswerReader.noReason) + code)
-            ]
+            let reason = FeedAnswerReader.reason(answer.msg, code: answer.code)
+            return [.refused(request: nil, symbols: symbols, reason: reason)]
         case "info":
             switch answer.code {
             case 20051: return [.goingAway("the venue restarts its server")]

@@ -43,9 +43,7 @@ struct BitstampAdapter: FeedAdapter {
         case "bts:subscription_succeeded": return symbols.isEmpty ? [] : [.subscribed(symbols)]
         case "bts:unsubscription_succeeded": return symbols.isEmpty ? [] : [.ended(symbols)]
         case "bts:error":
-            return [
-                .refused(request: nil, symbols: symbols, reason: answer.data?.message ?? FeedAnswerReader.noReason)
-            ]
+            return [.refused(request: nil, symbols: symbols, reason: FeedAnswerReader.reason(answer.data?.message))]
         case "bts:request_reconnect": return [.goingAway("the venue asks for a new connection")]
         default: return []
         }

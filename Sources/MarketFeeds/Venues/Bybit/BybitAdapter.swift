@@ -34,7 +34,7 @@ struct BybitAdapter: FeedAdapter {
         guard let answer = FeedAnswerReader.read(Answer.self, message), let success = answer.success else { return [] }
         let number = answer.req_id.flatMap { Int($0) }
         guard success else {
-            return [.refused(request: number, symbols: [], reason: answer.ret_msg ?? FeedAnswerReader.noReason)]
+            return [.refused(request: number, symbols: [], reason: FeedAnswerReader.reason(answer.ret_msg))]
         }
         guard answer.op != "ping" else { return [] }
         return [number.map { .granted(request: $0) } ?? .grantedOldest]

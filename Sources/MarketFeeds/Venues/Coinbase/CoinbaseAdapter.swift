@@ -46,8 +46,8 @@ struct CoinbaseAdapter: FeedAdapter {
             let matches = answer.channels?.first { $0.name == "matches" }?.product_ids ?? []
             return matches.isEmpty ? [] : [.subscribed(matches)]
         case "error":
-            let words = [answer.message, answer.reason].compactMap { $0 }.joined(separator: ": ")
-            return [.refused(request: nil, symbols: [], reason: words.isEmpty ? FeedAnswerReader.noReason : words)]
+            let reason = FeedAnswerReader.reason(answer.message, answer.reason)
+            return [.refused(request: nil, symbols: [], reason: reason)]
         default: return []
         }
     }

@@ -38,7 +38,7 @@ struct CoinbaseAdvancedAdapter: FeedAdapter {
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
         if kind == .refusal {
-            return [.refused(request: nil, symbols: [], reason: answer.message ?? FeedAnswerReader.noReason)]
+            return [.refused(request: nil, symbols: [], reason: FeedAnswerReader.reason(answer.message))]
         }
         let products = answer.events?.compactMap { $0.subscriptions?["market_trades"] }.flatMap { $0 } ?? []
         return products.isEmpty ? [] : [.subscribed(products)]

@@ -39,8 +39,8 @@ struct GeminiAdapter: FeedAdapter {
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
         guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
         if kind == .refusal {
-            let words = [answer.reason, answer.message].compactMap { $0 }.joined(separator: ": ")
-            return [.refused(request: nil, symbols: [], reason: words.isEmpty ? FeedAnswerReader.noReason : words)]
+            let reason = FeedAnswerReader.reason(answer.reason, answer.message)
+            return [.refused(request: nil, symbols: [], reason: reason)]
         }
         let symbols = answer.subscriptions?.flatMap { $0.symbols ?? [] } ?? []
         return symbols.isEmpty ? [] : [.subscribed(symbols)]

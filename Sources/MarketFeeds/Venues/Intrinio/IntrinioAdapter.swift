@@ -87,9 +87,8 @@ struct IntrinioAdapter: FeedAdapter {
 
     private static func words(_ reason: String?) -> String {
         switch reason {
-        case nil, "": FeedAnswerReader.noReason
         case "L": "the stream is not in your package"
-        case let reason?: reason
+        case let reason: FeedAnswerReader.reason(reason)
         }
     }
 }

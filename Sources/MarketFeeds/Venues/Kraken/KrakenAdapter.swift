@@ -72,7 +72,7 @@ struct KrakenAdapter: FeedAdapter {
         }
         guard kind == .refusal else { return [] }
         // One answer a symbol: without its name nobody knows which of a request's symbols it is about.
-        let reason = answer.error ?? answer.Error ?? FeedAnswerReader.noReason
+        let reason = FeedAnswerReader.reason(answer.error ?? answer.Error)
         return [.refused(request: answer.req_id, symbols: answer.symbol.map { [$0] } ?? [], reason: reason)]
     }
 }

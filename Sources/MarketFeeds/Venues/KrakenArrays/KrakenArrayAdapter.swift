@@ -40,9 +40,7 @@ struct KrakenArrayAdapter: FeedAdapter {
         case ("subscriptionStatus", "subscribed"): return symbols.isEmpty ? [] : [.subscribed(symbols)]
         case ("subscriptionStatus", "unsubscribed"): return symbols.isEmpty ? [] : [.ended(symbols)]
         case ("subscriptionStatus", "error"), ("error", _):
-            return [
-                .refused(request: nil, symbols: symbols, reason: answer.errorMessage ?? FeedAnswerReader.noReason)
-            ]
+            return [.refused(request: nil, symbols: symbols, reason: FeedAnswerReader.reason(answer.errorMessage))]
         default: return []
         }
     }

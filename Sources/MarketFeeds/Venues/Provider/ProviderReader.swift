@@ -120,7 +120,7 @@ struct ProviderReader: Sendable {
         case .error:
             batch.hasAnswer = true
             guard collectsAnswers else { return .refusal }
-            let reason = string(rule, .message, bytes) ?? FeedAnswerReader.noReason
+            let reason = FeedAnswerReader.reason(string(rule, .message, bytes))
             answers.append(.refused(request: nil, symbols: symbol(rule, bytes).map { [$0] } ?? [], reason: reason))
             return .refusal
         case .heartbeat: return .heartbeat
