@@ -1,0 +1,201 @@
+"""The assistant from the page, against the real server and its guide: nothing here is scripted but the person.
+
+FIT-04, FIT-11 to FIT-14, FIT-24, FIT-28, FIT-32, FIT-36, FIT-45, and the templates of the markets.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from support.chat import Chat
+from support.server import Server
+from support.terminal import Terminal
+
+TOKEN = "consultation-token-0123456789abcdef"
+
+
+@pytest.fixture
+def chat(terminal: Terminal) -> Chat:
+    terminal.open("BTC-USD/1m")
+    chat = Chat(terminal.page).open()
+    # The server is the other tests' as well; what they said is another conversation.
+    chat.button("New conversation").click()
+    expect(chat.panel.get_by_text("Ask about the markets on screen")).to_be_visible()
+    chat.wait_until_connected()
+    return chat
+
+
+def ask(chat: Chat, text: str) -> None:
+    """Sends a question and waits for the end of its answer."""
+    answered = chat.messages("assistant").count()
+    chat.send(text)
+    expect(chat.messages("assistant")).to_have_count(answered + 1)
+    expect(chat.messages("assistant").last).to_have_attribute("data-state", "complete")
+
+
+def test_fit_32_45_the_guide_answers_from_the_live_market_and_two_tabs_show_the_same(chat: Chat) -> None:
+    page = chat.page
+    ask(chat, "price of BTC-USD")
+    answer = chat.messages("assistant").last
+    expect(answer).to_contain_text("built-in guide, not a language model")
+    expect(answer).to_contain_text("BTC-USD is at")
+    expect(answer).to_contain_text("UTC")
+    other = page.context.new_page()
+    other.goto(page.url)
+    second = Chat(other).open()
+    expect(second.messages("assistant")).to_have_count(1)
+    ask(chat, "what can you do?")
+    expect(second.messages("assistant").last).to_have_attribute("data-state", "complete")
+    assert second.bubble_text("assistant") == chat.bubble_text("assistant")
+    assert second.bubble_text("user") == ["price of BTC-USD", "what can you do?"]
+    items = chat.messages("assistant").last.locator(".bubble-text li")
+    # The list in the markdown is a list.
+    expect(items).to_have_count(3)
+    chat.message("what can you do?").hover()
+    chat.button("Edit and send again").last.click()
+    chat.field.fill("biggest movers")
+    chat.field.press("Enter")
+    for each in (chat, second):
+        expect(each.panel.get_by_text("Earlier version · 2 messages")).to_be_visible()
+        expect(each.messages("assistant").last).to_contain_text("in 24 hours")
+    other.close()
+    # FIT-36: it is all there after a reload.
+    page.reload()
+    chat = Chat(page).open()
+    expect(chat.panel.get_by_text("Earlier version · 2 messages")).to_be_visible()
+    expect(chat.messages("assistant")).to_have_count(3)
+    chat.button("Conversations").click()
+    expect(chat.panel.locator(".conversation[aria-current]")).to_contain_text("price of BTC-USD")
+    with page.expect_download() as download:
+        chat.button("Save as Markdown").click()
+    assert "what can you do?" in download.value.path().read_text()
+    chat.button("Delete…").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete", exact=True).click()
+    chat.wait_until_connected()
+    expect(chat.message("what can you do?")).to_have_count(0)
+    assert page.complaints == []  # type: ignore[attr-defined]
+
+
+def test_fit_14_24_cards_are_applied_to_the_chart_the_alerts_and_the_list(chat: Chat, terminal: Terminal) -> None:
+    page = chat.page
+    ask(chat, "chart layout ETH-USD 5m with RSI")
+    card = chat.card("chart_layout")
+    expect(card).to_contain_text("Tap to view")
+    card.get_by_role("button", name="Apply").click()
+    terminal.wait_for_selection("ETH-USD", "5m")
+    expect(card).to_contain_text("Applied to the chart: ETH-USD, 5m.")
+    assert page.evaluate("candlewire.studies.list.map(({ kind }) => kind.identifier)") == ["rsi"]
+    ask(chat, "alert BTC-USD above 999999")
+    chat.card("alert").get_by_role("button", name="Set alert").click()
+    expect(chat.card("alert")).to_contain_text("Alert set: BTC-USD above 999,999.00.")
+    alerts = page.evaluate("candlewire.objects.levels.of('BTC-USD').alerts")
+    assert [(each["price"], each["direction"]) for each in alerts] == [(999_999, "up")]
+    ask(chat, "watchlist BTC-USD SOL-USD")
+    chat.card("watchlist").get_by_role("button", name="Add page").click()
+    expect(page.get_by_role("tab", name="Watchlist", selected=True)).to_be_visible()
+    assert page.evaluate("candlewire.pages.shown.symbols") == ["BTC-USD", "SOL-USD"]
+    ask(chat, "meal plan")
+    chat.card("meal").get_by_role("button").click()
+    expect(page.get_by_role("dialog", name="Balanced day")).to_contain_text("Breakfast")
+    page.keyboard.press("Escape")
+    assert page.complaints == []  # type: ignore[attr-defined]
+
+
+def test_a_proposed_order_is_traded_on_paper_once_it_is_approved_and_a_declined_one_never(
+    page: Page, start_server: Callable[..., Server]
+) -> None:
+    # A server of its own: others count what is traded.
+    server = start_server(feed="sim:BTC-USD,ETH-USD", flags=("--seed", "7"))
+    Terminal(page, server).open("BTC-USD/1m")
+    expect(page.locator("#desk-health")).to_contain_text("Desk ready")
+    chat = Chat(page).open()
+
+    def traded() -> list[dict]:
+        return server.get("/v1/orders")["orders"]
+
+    ask(chat, "buy 0.1 BTC-USD")
+    card = chat.card("order_proposal")
+    expect(card).to_contain_text("Nothing is traded until you approve.")
+    assert traded() == []
+    card.get_by_role("button", name="Approve").click()
+    expect(card).to_contain_text("Approved: filled at")
+    [order] = traded()
+    assert (order["symbol"], order["quantity"], order["status"]) == ("BTC-USD", "0.1", "filled")
+    page.get_by_role("tab", name="Positions").click()
+    expect(page.get_by_role("table", name="Positions")).to_contain_text("BTC-USD")
+    ask(chat, "sell 1 ETH-USD")
+    chat.card("order_proposal").last.get_by_role("button", name="Decline").click()
+    expect(chat.card("order_proposal").last).to_contain_text("Declined. Nothing was traded.")
+    assert len(traded()) == 1
+    page.reload()
+    chat.open()
+    expect(chat.card("order_proposal").first).to_contain_text("Approved: filled at")
+    expect(chat.card("order_proposal").last).to_contain_text("Declined")
+    expect(chat.button("Approve")).to_have_count(0)
+
+
+def test_d_38_the_token_is_said_on_the_socket_and_in_no_address(
+    page: Page, start_server: Callable[..., Server], tmp_path: Path
+) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text(f"{TOKEN}\n")
+    tokens.chmod(0o600)
+    server = start_server(feed="sim:BTC-USD", flags=("--seed", "7", "--stream-token-file", str(tokens)))
+    addresses: list[str] = []
+    page.on("websocket", lambda socket: addresses.append(socket.url))
+    page.on("request", lambda request: addresses.append(request.url))
+    page.goto(f"{server.address}/#BTC-USD/1m")
+    page.get_by_label("Access token").fill(TOKEN)
+    page.keyboard.press("Enter")
+    chat = Chat(page).open()
+    ask(chat, "price of BTC-USD")
+    assert any("/ws/consultation?" in each for each in addresses)
+    assert not any(TOKEN in each for each in addresses)
+    assert TOKEN not in server.log
+
+
+def test_a_server_without_consultations_has_no_button_for_them(page: Page, terminal: Terminal) -> None:
+    def health(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={name: value for name, value in answer.json().items() if name != "consultations"})
+
+    page.route("**/health", health)
+    with page.expect_response("**/health"):
+        terminal.open("BTC-USD/1m")
+    terminal.painted()
+    chat = Chat(page)
+    expect(chat.toggle).to_be_hidden()
+    page.keyboard.press("q")
+    expect(chat.panel).to_be_hidden()
+    assert page.complaints == []  # type: ignore[attr-defined]
+
+
+def test_everything_is_done_with_the_keyboard_alone(terminal: Terminal) -> None:
+    page = terminal.open("BTC-USD/1m").page
+    chat = Chat(page)
+    keys = page.keyboard
+    keys.press("q")
+    chat.wait_until_connected()
+    expect(chat.field).to_be_focused()
+    keys.type("chart layout ETH-USD 15m")
+    keys.press("Shift+Enter")
+    keys.type("/ and ? are letters here, and so is q")
+    expect(chat.field).to_have_value("chart layout ETH-USD 15m\n/ and ? are letters here, and so is q")
+    keys.press("Enter")
+    expect(chat.card("chart_layout").filter(has_text="ETH-USD 15m")).to_be_visible()
+    for _ in range(30):
+        keys.press("Shift+Tab")
+        if page.evaluate("document.activeElement.textContent") == "Apply":
+            break
+    keys.press("Enter")
+    terminal.wait_for_selection("ETH-USD", "15m")
+    keys.press("Shift+Tab")
+    keys.press("Enter")
+    expect(page.get_by_role("dialog", name="ETH-USD 15m")).to_be_visible()
+    keys.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    keys.press("Escape")
+    expect(chat.panel).to_be_hidden()
+    expect(chat.toggle).to_be_focused()
