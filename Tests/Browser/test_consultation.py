@@ -151,6 +151,11 @@ def test_d_38_the_token_is_said_on_the_socket_and_in_no_address(
     page.keyboard.press("Enter")
     chat = Chat(page).open()
     ask(chat, "price of BTC-USD")
+    # While we are alone on a server: another answer to the same question.
+    chat.messages("assistant").hover()
+    chat.button("Answer again").click()
+    expect(chat.messages("assistant")).to_have_count(2)
+    expect(chat.messages("assistant").last).to_have_attribute("data-state", "complete")
     assert any("/ws/consultation?" in each for each in addresses)
     assert not any(TOKEN in each for each in addresses)
     assert TOKEN not in server.log

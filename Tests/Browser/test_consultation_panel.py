@@ -13,6 +13,7 @@ from support.chat import Chat
 from support.polling import eventually
 from support.scripted_consultation import ScriptedConsultation
 from support.server import Server
+from support.spoken import was_said
 from support.terminal import Terminal
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -241,14 +242,21 @@ def test_edited_messages_fold_what_they_replace_and_older_ones_are_loaded(chat: 
     chat.send("new question")
     expect(chat.panel.get_by_text("Earlier version · 2 messages")).to_be_visible()
     expect(chat.message("old answer").last).to_be_hidden()
-    desk.answer("new answer")
+    desk.begin()
+    desk.say("new answer")
+    desk.end("failed", "The model broke off.")
+    answer = chat.message("new answer")
+    expect(answer).to_contain_text("Failed: The model broke off.")
+    answer.hover()
+    answer.get_by_role("button", name="Copy").click()
+    was_said(chat.page, "Copied.")
     edited = desk.sent("user_message")
     assert edited[1]["metadata"]["edits"] == edited[0]["message_id"]
     desk.older = [{"message_id": "o1", "role": "user", "content": "long ago", "timestamp": 1_737_972_000}]
     chat.page.evaluate("candlewire.consultation.session.disconnect()")
     chat.page.evaluate("candlewire.consultation.session.retry()")
     chat.button("Earlier messages").click()
-    assert chat.bubble_text("user")[0] == "long ago"
+    expect(chat.messages("user").locator(".bubble-text").first).to_have_text("long ago")
     expect(chat.button("Earlier messages")).to_be_hidden()
 
 
