@@ -10,7 +10,7 @@ enum MessageBenchmark {
 
     static func run(dumpTo folder: String?) {
         let frames = makeFrames(TickData(count: count, seed: 2))
-        if let folder { FileManager.default.createFile(atPath: folder + "/frames.bin", contents: Data(frames)) }
+        if let folder { _ = FileManager.default.createFile(atPath: folder + "/frames.bin", contents: Data(frames)) }
         Report.rate(
             "socket bytes to candle, Binance trades, five timeframes", count,
             Stopwatch.time(runs: 40) { candles(from: frames) }, unit: "messages")

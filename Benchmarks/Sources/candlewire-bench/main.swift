@@ -26,5 +26,4 @@ if all || arguments.contains("png") { try PNGBenchmark.run(dumpTo: dump) }
 if all || arguments.contains("trading") { TradingBenchmark.run() }
 if all || arguments.contains("venues") {
     VenueBenchmark.run(recordings: recordings, dumpTo: dump)
-    VenueBenchmark.runProvider()
 }
