@@ -88,7 +88,7 @@ kills: setup-test ## orders stream in while the server is killed (kill -9) two h
 	@swift build -c release --product candlewire
 	@CANDLEWIRE_KILLS=$(KILLS) CANDLEWIRE_BIN=.build/release/candlewire .build/venv/bin/python -m pytest -s Tests/System/test_trading_kill.py
 
-fuzz: ## libFuzzer on the JSON scanner, the frame path, each venue's parser and REST answers, a minute each
+fuzz: ## libFuzzer on the JSON scanner, the frame path, each venue's messages and REST answers, the tracker, a minute each
 	@Scripts/fuzz
 
 sanitize: ## ThreadSanitizer and AddressSanitizer over transport, session and streams (long)
