@@ -16,7 +16,7 @@ const FIRST_HEADING = 3;
 /**
  * What of a block its element shows beside its children.
  *
- * @param {import("./blocks.js").Block} block
+ * @param {import("./block.js").Block} block
  */
 export function signOf({ kind, type, start, depth, level, language, alignments, isHead }) {
     return [kind, type, start, depth, level, language, alignments, isHead].join(" ");
@@ -25,7 +25,7 @@ export function signOf({ kind, type, start, depth, level, language, alignments, 
 /**
  * A new element for a block, without children.
  *
- * @param {import("./blocks.js").Block} block
+ * @param {import("./block.js").Block} block
  * @returns {Drawn}
  */
 export function drawn(block) {
@@ -33,7 +33,7 @@ export function drawn(block) {
     return { sign: signOf(block), outer, inner };
 }
 
-/** @param {import("./blocks.js").Block} block @returns {HTMLElement[]} the outer one, and the inner one if it is another. */
+/** @param {import("./block.js").Block} block @returns {HTMLElement[]} the outer one, and the inner one if it is another. */
 function elementsOf(block) {
     switch (block.kind) {
         case "quote":
@@ -63,7 +63,7 @@ function elementsOf(block) {
     }
 }
 
-/** @param {import("./blocks.js").Block} block */
+/** @param {import("./block.js").Block} block */
 function listOf({ type, start }) {
     if (type === "." || type === ")") {
         return element("ol", start === 1 ? {} : { start: String(start) });

@@ -1,6 +1,7 @@
 import { element } from "../../dom.js";
 import { drawn, signOf } from "./block-element.js";
-import { BlockReader, EMPTY, piecesOf } from "./blocks.js";
+import { EMPTY, piecesOf } from "./block.js";
+import { BlockReader } from "./block-reader.js";
 import { updateLast } from "./inline-nodes.js";
 
 /** What a line is, its first characters say; a line that is longer is text from there on. */
@@ -157,7 +158,7 @@ export class MarkdownView {
     /**
      * Makes the page show the open blocks; what is finished is there already.
      *
-     * @param {import("./blocks.js").Path} path
+     * @param {import("./block.js").Path} path
      * @param {boolean} isOpen whether the last block's text goes on.
      * @param {number} [depth] how many of the blocks are not drawn to their end: what the open line made in them before is
      *   likely made again.
@@ -202,7 +203,7 @@ export class MarkdownView {
     /**
      * The inner element of a child near the end, which is made that of the block.
      *
-     * @param {Element} parent @param {Contents} contents @param {number} index @param {import("./blocks.js").Block} block
+     * @param {Element} parent @param {Contents} contents @param {number} index @param {import("./block.js").Block} block
      */
     #child(parent, contents, index, block) {
         let node = contents.count > index ? parent.lastChild : null;
@@ -225,7 +226,7 @@ export class MarkdownView {
         return made.inner;
     }
 
-    /** @param {Element} parent @param {Contents} contents @param {import("./blocks.js").Block} block @param {boolean} isOpen */
+    /** @param {Element} parent @param {Contents} contents @param {import("./block.js").Block} block @param {boolean} isOpen */
     #drawText(parent, contents, block, isOpen) {
         const text = block.text ?? "";
         const isSame = contents.first === block.done && contents.isOpen === isOpen && contents.text === text;
@@ -240,8 +241,8 @@ export class MarkdownView {
 
     /**
      * @param {HTMLElement} row
-     * @param {import("./blocks.js").Path} path
-     * @param {import("./blocks.js").Block} block
+     * @param {import("./block.js").Path} path
+     * @param {import("./block.js").Block} block
      * @param {boolean} isOpen
      */
     #drawRow(row, path, block, isOpen) {
