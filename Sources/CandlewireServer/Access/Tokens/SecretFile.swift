@@ -1,0 +1,16 @@
+import Foundation
+
+/// A file of secrets, one a line.
+enum SecretFile {
+    /// - Returns: the lines with their numbers, without those that are empty or begin with `#`.
+    /// - Throws: `ServerError` that names the file.
+    static func lines(_ path: String, what: String) throws(ServerError) -> [(number: Int, text: String)] {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ServerError(kind: .access, description: "The \(what) file \(path) cannot be read.")
+        }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+            .map { (number: $0.offset + 1, text: $0.element.trimmingCharacters(in: .whitespacesAndNewlines)) }
+            .filter { !$0.text.isEmpty && !$0.text.hasPrefix("#") }
+    }
+}

@@ -1,0 +1,9 @@
+/// What a user may be called: 1 to 128 bytes without control characters.
+enum UserName {
+    static let longest = 128
+    static let rule = "1 to \(longest) bytes without control characters"
+
+    static func isValid(_ name: String) -> Bool {
+        1...longest ~= name.utf8.count && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
+}

@@ -1,0 +1,86 @@
+import Consultation
+import JWTKit
+
+/// JSON Web Tokens (RFC 7519): who their bearer is, and until when.
+///
+/// A key checks one algorithm and no other, whatever a token says of itself: nobody can have a public key taken for a
+/// shared secret, and `none` is none of them (RFC 8725 section 3.1).
+public struct WebTokens: Sendable, CustomStringConvertible {
+    struct Key: Sendable {
+        var id: String?
+        var algorithm: any JWTAlgorithm
+    }
+
+    /// What a token says when it is in order.
+    struct Claims: Sendable, Hashable {
+        var user: String
+        /// Seconds since 1970 UTC. It is taken for `leeway` longer.
+        var expiresAt: Double
+    }
+
+    /// Seconds by which clocks may differ.
+    public static let leeway = 60.0
+    /// Bytes; a larger one is not looked at.
+    private static let longest = 8 << 10
+
+    let keys: [Key]
+    /// What `iss` must be; `nil`: anything.
+    public var issuer: String?
+    /// What `aud` must be, or have among others; `nil`: anything.
+    public var audience: String?
+
+    init(keys: [Key]) { self.keys = keys }
+
+    /// - Parameter now: seconds since 1970 UTC.
+    func claims(of token: String, now: Double) throws(WebTokenRefusal) -> Claims {
+        let text = Array(token.utf8.prefix(Self.longest + 1))
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard text.count <= Self.longest, parts.count == 3, let header = Self.object(parts[0]),
+            let signature = Base64URL.bytes(parts[2])
+        else { throw .malformed }
+        try check(signature, over: text[..<(text.count - parts[2].count - 1)], header)
+        guard let claims = Self.object(parts[1]) else { throw .malformed }
+        return try check(claims, now: now)
+    }
+
+    private func check(
+        _ signature: [UInt8], over text: ArraySlice<UInt8>, _ header: [String: JSONValue]
+    ) throws(WebTokenRefusal) {
+        guard header["crit"] == nil else { throw .extensions }
+        let able = keys.filter { $0.algorithm.name == header["alg"]?.text }
+        guard !able.isEmpty else { throw .algorithm(allowed: allowed) }
+        let id = header["kid"]?.text
+        let named = able.filter { $0.id == nil || id == nil || $0.id == id }
+        guard !named.isEmpty else { throw .unknownKey }
+        // What is wrong with a signature's form is as good as a wrong one.
+        guard named.contains(where: { (try? $0.algorithm.verify(signature, signs: text)) ?? false }) else {
+            throw .signature
+        }
+    }
+
+    private func check(_ claims: [String: JSONValue], now: Double) throws(WebTokenRefusal) -> Claims {
+        guard let expiry = claims["exp"]?.number, expiry.isFinite else { throw .noExpiry }
+        guard now < expiry + Self.leeway else { throw .expired(secondsAgo: Int(min(1e9, now - expiry))) }
+        if let start = claims["nbf"] {
+            guard let start = start.number, now >= start - Self.leeway else { throw .notYetValid }
+        }
+        if let issuer {
+            guard claims["iss"]?.text == issuer else { throw .issuer(wanted: issuer) }
+        }
+        if let audience {
+            let named = claims["aud"]?.elements ?? claims["aud"].map { [$0] } ?? []
+            guard named.contains(.string(audience)) else { throw .audience(wanted: audience) }
+        }
+        guard let user = claims["sub"]?.text, UserName.isValid(user) else { throw .noSubject }
+        return Claims(user: user, expiresAt: expiry)
+    }
+
+    private static func object(_ part: ArraySlice<UInt8>) -> [String: JSONValue]? {
+        guard let bytes = Base64URL.bytes(part) else { return nil }
+        return bytes.withUnsafeBytes { try? JSONValue(parsing: $0) }?.members
+    }
+
+    private var allowed: String { Set(keys.map(\.algorithm.name)).sorted().joined(separator: ", ") }
+
+    public var description: String { "\(keys.count) key\(keys.count == 1 ? "" : "s") (\(allowed))" }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import JWTKit
+import Testing
+
+@testable import CandlewireServer
+
+/// Tokens of RFC 7515, appendix A: signed by others, with a claim `exp` of 1300819380 and no `sub`.
+private enum Standard {
+    static let claims =
+        "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ"
+    static let elliptic =
+        "eyJhbGciOiJFUzI1NiJ9.\(claims)."
+        + "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q"
+    static let rsa =
+        "eyJhbGciOiJSUzI1NiJ9.\(claims)."
+        + "cC4hiUPoj9Eetdgtv3hF80EGrhuB__dzERat0XF9g2VtQgr9PJbu3XOiZj5RZmh7AAuHIm4Bh-0Qc_lF5YKt_O8W2Fp5jujGbds9uJdbF9"
+        + "CUAr7t1dnZcAcQjbKBYNX4BAynRFdiuB--f_nZLgrnbyTyWzO75vRK5h6xBArLIARNPvkSjtQBMHlb1L07Qe7K0GarZRmB_eSN9383LcOL"
+        + "n6_dO--xi12jzDwusC-eOkHWEsqtFZESc6BfI7noOPqvhJ1phCnvWh6IeYI2w9QOYEUipUTI8np6LbgGY9Fs98rqVt5AXLIhWkWywlVmtV"
+        + "rBp0igcN_IoypGlUPQGe77Rw"
+    static let rsaModulus =
+        "ofgWCuLjybRlzo0tZWJjNiuSfb4p4fAkd_wWJcyQoTbji9k0l8W26mPddxHmfHQp-Vaw-4qPCJrcS2mJPMEzP1Pt0Bm4d4QlL-yRT-SFd2"
+        + "lZS-pCgNMsD1W_YpRPEwOWvG6b32690r2jZ47soMZo9wGzjb_7OMg0LOL-bSf63kpaSHSXndS5z5rexMdbBYUsLA9e-KXBdQOS-UTo7WTB"
+        + "EMa2R2CapHg665xsmtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6_I5IhlJH7aGhyxXFvUK-DWNmoudF8NAco9_h9iaGNj8q2ethFkMLs91kz"
+        + "k2PAcDTW9gb54h4FRWyuXpoQ"
+    static let keySet = """
+        {"keys":[{"kty":"EC","crv":"P-256","kid":"curve","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+        "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"},{"kty":"RSA","n":"\(rsaModulus)","e":"AQAB"}]}
+        """
+    static let ellipticPEM = """
+        -----BEGIN PUBLIC KEY-----
+        MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf83OJ3D2xF1Bg8vub9tLe1gHMzV7
+        6e8Tus9uPHvRVEXH8UTNG72bfocs3+257rn0s2ldbqkLJK2KRiMohYjlrQ==
+        -----END PUBLIC KEY-----
+        """
+    static let rsaPEM = """
+        -----BEGIN PUBLIC KEY-----
+        MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAofgWCuLjybRlzo0tZWJj
+        NiuSfb4p4fAkd/wWJcyQoTbji9k0l8W26mPddxHmfHQp+Vaw+4qPCJrcS2mJPMEz
+        P1Pt0Bm4d4QlL+yRT+SFd2lZS+pCgNMsD1W/YpRPEwOWvG6b32690r2jZ47soMZo
+        9wGzjb/7OMg0LOL+bSf63kpaSHSXndS5z5rexMdbBYUsLA9e+KXBdQOS+UTo7WTB
+        EMa2R2CapHg665xsmtdVMTBQY4uDZlxvb3qCo5ZwKh9kG4LT6/I5IhlJH7aGhyxX
+        FvUK+DWNmoudF8NAco9/h9iaGNj8q2ethFkMLs91kzk2PAcDTW9gb54h4FRWyuXp
+        oQIDAQAB
+        -----END PUBLIC KEY-----
+        """
+    /// Before it expires.
+    static let time = 1_300_819_000.0
+}
+
+@Suite("JSON Web Tokens")
+struct WebTokensTests {
+    static let secret = "an old secret of more than thirty-two bytes"
+    static let now = 1_750_000_000.0
+    static let good = #"{"sub":"ada","exp":1750000600}"#
+
+    /// A token as whoever holds the secret signs it.
+    static func signed(
+        _ claims: String, header: String = #"{"alg":"HS256","typ":"JWT"}"#, secret: String = Self.secret
+    ) async throws -> String {
+        let text = Base64URL.text(Array(header.utf8)) + "." + Base64URL.text(Array(claims.utf8))
+        let key = try await WebTokens.sharedSecret(secret)
+        return text + "." + Base64URL.text(try key.algorithm.sign(Array(text.utf8)))
+    }
+
+    private func tokens() async throws -> WebTokens {
+        WebTokens(keys: [try await WebTokens.sharedSecret(Self.secret)])
+    }
+
+    private func refusal(_ tokens: WebTokens, _ token: String, now: Double = Self.now) -> WebTokenRefusal? {
+        do throws(WebTokenRefusal) {
+            _ = try tokens.claims(of: token, now: now)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func file(_ text: String) throws -> String {
+        let path = RunningServer.temporaryFolder() + ".key"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    @Test("FIT-01: a token says who its bearer is, and until when")
+    func user() async throws {
+        let claims = try await tokens().claims(of: Self.signed(Self.good), now: Self.now)
+        #expect(claims == WebTokens.Claims(user: "ada", expiresAt: 1_750_000_600))
+    }
+
+    @Test(
+        "Tokens of RFC 7515 are checked with keys from a PEM file and from a key set",
+        arguments: [
+            (Standard.ellipticPEM, Standard.elliptic), (Standard.rsaPEM, Standard.rsa),
+            (Standard.keySet, Standard.elliptic), (Standard.keySet, Standard.rsa),
+        ])
+    func standard(key: String, token: String) async throws {
+        let tokens = try await WebTokens(file: try file(key))
+        // Their signature is right; they name no user.
+        #expect(refusal(tokens, token, now: Standard.time) == .noSubject)
+        #expect(refusal(tokens, token, now: Standard.time + 1000) == .expired(secondsAgo: 620))
+        var letters = Array(token)
+        letters[30] = letters[30] == "A" ? "B" : "A"
+        #expect(refusal(tokens, String(letters), now: Standard.time) == .signature)
+    }
+
+    @Test("A token that another key of the same kind signed is refused; so are keys of an unknown name")
+    func otherKeys() async throws {
+        let tokens = try await WebTokens(file: try file(Standard.keySet))
+        let mine = ES256PrivateKey()
+        let collection = await JWTKeyCollection().add(ecdsa: mine)
+        let algorithm = try await collection.getKey()
+        func token(_ header: String) throws -> String {
+            let text = Base64URL.text(Array(header.utf8)) + "." + Base64URL.text(Array(Self.good.utf8))
+            return text + "." + Base64URL.text(try algorithm.sign(Array(text.utf8)))
+        }
+        #expect(refusal(tokens, try token(#"{"alg":"ES256","kid":"curve"}"#)) == .signature)
+        #expect(refusal(tokens, try token(#"{"alg":"ES256","kid":"other"}"#)) == .unknownKey)
+        // With the key in the file it is taken.
+        let own = try await WebTokens(file: try file(mine.publicKey.pemRepresentation))
+        #expect(refusal(own, try token(#"{"alg":"ES256","kid":"any"}"#)) == nil)
+        let edwards = try EdDSA.PrivateKey()
+        let pem = try await WebTokens(file: try file(edwards.publicKey.pemRepresentation))
+        #expect(pem.description == "1 key (EdDSA)")
+    }
+
+    @Test("alg none, and a public key as a shared secret, are refused (RFC 8725)")
+    func confusion() async throws {
+        let none = Base64URL.text(Array(#"{"alg":"none"}"#.utf8)) + "." + Base64URL.text(Array(Self.good.utf8)) + "."
+        #expect(refusal(try await tokens(), none) == .algorithm(allowed: "HS256"))
+        let elliptic = try await WebTokens(file: try file(Standard.ellipticPEM))
+        #expect(refusal(elliptic, none) == .algorithm(allowed: "ES256"))
+        let forged = try await Self.signed(Self.good, secret: Standard.ellipticPEM)
+        #expect(refusal(elliptic, forged) == .algorithm(allowed: "ES256"))
+        let upper = try await Self.signed(Self.good, header: #"{"alg":"hs256"}"#)
+        #expect(refusal(try await tokens(), upper) == .algorithm(allowed: "HS256"))
+        let critical = try await Self.signed(Self.good, header: #"{"alg":"HS256","crit":["exp"]}"#)
+        #expect(refusal(try await tokens(), critical) == .extensions)
+    }
+
+    @Test(
+        "What is wrong with the claims is said",
+        arguments: [
+            (#"{"sub":"ada"}"#, WebTokenRefusal.noExpiry), (#"{"sub":"ada","exp":"1750000600"}"#, .noExpiry),
+            (#"{"sub":"ada","exp":1749999940}"#, .expired(secondsAgo: 60)), (#"{"sub":"ada","exp":1749999941}"#, nil),
+            (#"{"sub":"ada","exp":-1e300}"#, .expired(secondsAgo: 1_000_000_000)),
+            (#"{"sub":"ada","exp":1e300}"#, nil),
+            (#"{"sub":"ada","exp":1750000600,"nbf":1750000061}"#, .notYetValid),
+            (#"{"sub":"ada","exp":1750000600,"nbf":1750000060}"#, nil),
+            (#"{"sub":"ada","exp":1750000600,"nbf":"soon"}"#, .notYetValid),
+            (#"{"exp":1750000600}"#, .noSubject), (#"{"sub":"","exp":1750000600}"#, .noSubject),
+            (#"{"sub":7,"exp":1750000600}"#, .noSubject), (#"{"sub":"a\nb","exp":1750000600}"#, .noSubject),
+            (#"["sub"]"#, .malformed), ("", .malformed),
+        ] as [(String, WebTokenRefusal?)])
+    func claims(claims: String, expected: WebTokenRefusal?) async throws {
+        #expect(refusal(try await tokens(), try await Self.signed(claims)) == expected)
+    }
+
+    @Test("Issuer and audience are checked where they are asked for")
+    func issuer() async throws {
+        var tokens = try await tokens()
+        tokens.issuer = "https://login.example.com"
+        tokens.audience = "candlewire"
+        func claims(_ more: String) async throws -> String {
+            try await Self.signed(#"{"sub":"ada","exp":1750000600"# + more + "}")
+        }
+        let right = #","iss":"https://login.example.com""#
+        #expect(refusal(tokens, try await claims("")) == .issuer(wanted: "https://login.example.com"))
+        #expect(refusal(tokens, try await claims(right)) == .audience(wanted: "candlewire"))
+        #expect(refusal(tokens, try await claims(right + #","aud":[]"#)) == .audience(wanted: "candlewire"))
+        #expect(refusal(tokens, try await claims(right + #","aud":"other""#)) == .audience(wanted: "candlewire"))
+        #expect(refusal(tokens, try await claims(right + #","aud":["other","candlewire"]"#)) == nil)
+        #expect(refusal(tokens, try await claims(right + #","aud":"candlewire""#)) == nil)
+    }
+
+    @Test("What is no token is refused, and no byte of one can be changed")
+    func damage() async throws {
+        let tokens = try await tokens()
+        for text in ["", ".", "..", "...", "a.b", "a.b.c.d", "é.é.é", String(repeating: "A", count: 9000)] {
+            #expect(refusal(tokens, text) == .malformed)
+        }
+        let token = try await Self.signed(Self.good)
+        #expect(refusal(tokens, token + "=") == .malformed)
+        for (index, letter) in token.utf8.enumerated() {
+            for replacement in "Aa0_.=".utf8 where replacement != letter {
+                var bytes = Array(token.utf8)
+                bytes[index] = replacement
+                #expect(refusal(tokens, String(decoding: bytes, as: UTF8.self)) != nil)
+            }
+        }
+    }
+
+    @Test("A key file that cannot be used is named with what it may be, and nothing of it is shown")
+    func files() async throws {
+        let short = "short-secret-of-mine"
+        let files = [
+            (short, "at least 32 bytes"), ("{\"keys\":[]}", "no JSON Web Key Set"),
+            ("{\"k\":\"\(short)\"}", "no JSON Web"),
+            ("-----BEGIN PUBLIC KEY-----\n\(short)\n-----END PUBLIC KEY-----", "no public key for"),
+            ("-----BEGIN EC PRIVATE KEY-----\n\(short)\n-----END EC PRIVATE KEY-----", "is a private key"),
+            (#"{"keys":[{"kty":"EC","crv":"P-256","x":"short-secret-of-mine","y":"AA"}]}"#, "key 1, which is not"),
+            (#"{"keys":[{"kty":"EC"}]}"#, "of a kind that is not supported"),
+        ]
+        for (text, what) in files {
+            let path = try file(text)
+            do throws(ServerError) {
+                _ = try await WebTokens(file: path)
+                Issue.record("taken: \(text)")
+            } catch {
+                #expect(error.description.contains(what) && error.description.contains(path), "\(error.description)")
+                #expect(!error.description.contains(short))
+            }
+        }
+        await #expect(throws: ServerError.self) { try await WebTokens(file: "/nowhere/key") }
+    }
+}
