@@ -137,6 +137,23 @@ import Testing
         #expect(!"\(play.client.diagnostics)".contains("s3cret"))
     }
 
+    @Test("FIT-39: an open connection gets a newer token in a frame, also where the handshake brought the first one")
+    func renewal() {
+        var play = Script.playing([.expectText(containing: "sync"), .expectText(containing: "n3wer")]) {
+            $0.connection.requiresToken = true
+        }
+        play.tell { $0.connect(now: $1) }
+        play.tell { $0.setToken("0ld", now: $1) }
+        #expect(play.client.isConnected && !play.log.contains { $0.contains(#""type":"auth""#) })
+        let expired = Envelope(
+            .error, content: "Expired.", messageID: "auth", timestamp: 0, metadata: ["code": "unauthorized"])
+        play.tell { $0.received(expired.bytes.text, socket: 1, now: $1) }
+        #expect(play.events.map(\.event).last == "fetch token, rejected true")
+        play.tell { $0.setToken("n3wer", now: $1) }
+        #expect(play.log.contains { $0.contains(#""type":"auth""#) && $0.contains("n3wer") })
+        #expect(play.client.isConnected && play.client.problem == nil)
+    }
+
     // MARK: Messages
 
     @Test("FIT-10, D-42: a message is shown at once, is pending until it is acknowledged, and then sent")

@@ -94,7 +94,8 @@ extension ConsultationClient {
     }
 
     private mutating func authenticate(_ socket: SocketNumber, now: Double) {
-        guard configuration.authentication == .firstFrame, let token else {
+        // An open connection has no other way to get a newer token.
+        guard configuration.authentication == .firstFrame || connection.state == .open, let token else {
             // The handshake was the authentication.
             return connection.authenticated(socket, now: now)
         }
