@@ -123,7 +123,7 @@ public struct CandlewireServer: Sendable {
         let store = try ConversationStore(directory: directory)
         do {
             return try await ConsultationDesk(
-                options: options, access: ConsultationAccess(tokens: configuration.streamTokens), store: store,
+                options: options, access: ConsultationAccess(configuration), store: store,
                 model: options.makeModel(ConsultationSnapshots(core: core, trading: trading, feeds: feeds)),
                 trading: trading, loop: loop, loops: shards.map(\.loop), logger: logger)
         } catch {

@@ -89,7 +89,7 @@ struct RunningServer {
         try await send("POST", path, body, headers: headers)
     }
 
-    private func send(
+    func send(
         _ method: String, _ path: String, _ body: Data? = nil, headers: [String: String] = [:]
     ) async throws -> (status: Int, type: String?, body: Data) {
         var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port)\(path)")!)

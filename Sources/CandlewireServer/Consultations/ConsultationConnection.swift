@@ -18,7 +18,10 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     private let desk: ConsultationDesk
     private let loop: any EventLoop
     private let loopIndex: Int
-    private var isAttached = false
+    /// Who it is; `nil` until that is known.
+    private var user: ConsultationUser?
+    /// Whether the client was told that its token expired.
+    private var isWarned = false
     private var authTimer: Scheduled<Void>?
     private var lookTimer: Scheduled<Void>?
     private var outstanding = 0
@@ -41,7 +44,8 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     }
 
     private func attach(_ user: ConsultationUser) {
-        isAttached = true
+        self.user = user
+        watchExpiry()
         desk.mailbox.put(
             .attach(
                 ConsultationSocket(
@@ -62,20 +66,67 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
         guard let frame = try? Envelope.decode(bytes), frame.type == .auth else {
             return refuse("The first message must be auth with a token.")
         }
-        guard let user = desk.access.user(token: frame.content ?? "") else {
-            return refuse("The token is not valid.")
+        do throws(APIError) {
+            let user = try desk.access.user(token: frame.content ?? "")
+            endTimers()
+            send(Envelope(.ack, messageID: frame.messageID, timestamp: desk.clock()))
+            attach(user)
+        } catch {
+            refuse(error.message)
         }
-        endTimers()
-        send(Envelope(.ack, messageID: frame.messageID, timestamp: desk.clock()))
-        attach(user)
+    }
+
+    /// A token that takes the place of the one that expires. The conversation acknowledges it.
+    private func renew(_ frame: Envelope) -> Bool {
+        do throws(APIError) {
+            let renewed = try desk.access.user(token: frame.content ?? "")
+            guard renewed.id == user?.id else {
+                refuse("The token is another user's.")
+                return false
+            }
+            user = renewed
+            isWarned = false
+            watchExpiry()
+            return true
+        } catch {
+            refuse(error.message)
+            return false
+        }
+    }
+
+    /// Says when a token expires, so that the client can renew it without a new connection, and ends the connection when
+    /// the time is over for which an expired one is still taken.
+    private func watchExpiry() {
+        authTimer?.cancel()
+        authTimer = nil
+        guard let expiry = user?.expiresAt else { return }
+        let now = desk.clock()
+        if now >= expiry + WebTokens.leeway { return refuse("The token expired.") }
+        if now >= expiry, !isWarned {
+            isWarned = true
+            send(Self.unauthorized("The token expired; send auth with a new one.", now))
+        }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        authTimer = loop.scheduleTask(in: .clamped(seconds: expiry + (isWarned ? WebTokens.leeway : 0) - now)) {
+            bound.value.watchExpiry()
+        }
     }
 
     private func refuse(_ text: String) {
-        send(
-            Envelope(
-                .error, content: text, messageID: "auth", timestamp: desk.clock(), metadata: ["code": "unauthorized"]))
+        send(Self.unauthorized(text, desk.clock()))
         close(.unauthorized, text)
     }
+
+    private static func unauthorized(_ text: String, _ now: Double) -> Envelope {
+        Envelope(.error, content: text, messageID: "auth", timestamp: now, metadata: ["code": "unauthorized"])
+    }
+
+    /// Whether a frame may be a token. What the conversation reads is not read here, too.
+    private static func mayBeToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.indices.dropLast(authName.count - 1).contains { bytes[$0...].starts(with: authName) }
+    }
+
+    private static let authName = Array("\"auth\"".utf8)
 
     private func send(_ envelope: Envelope) {
         envelope.bytes.withUnsafeBytes { bytes in _ = socket?.send(.text, bytes) }
@@ -85,7 +136,10 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
 
     func webSocketText(_ bytes: UnsafeRawBufferPointer, on handler: WebSocketHandler) {
         guard socket != nil else { return }
-        guard isAttached else { return authenticate(bytes) }
+        guard user != nil else { return authenticate(bytes) }
+        if Self.mayBeToken(bytes), let frame = try? Envelope.decode(bytes), frame.type == .auth, !renew(frame) {
+            return
+        }
         outstanding += 1
         if outstanding >= Self.mostOutstanding { handler.pauseReading() }
         desk.mailbox.put(.received(number, Array(bytes)))
@@ -93,7 +147,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
 
     func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on handler: WebSocketHandler) {
         desk.counts.closed()
-        if isAttached { desk.mailbox.put(.detach(number)) }
+        if user != nil { desk.mailbox.put(.detach(number)) }
         socket = nil
         endTimers()
     }

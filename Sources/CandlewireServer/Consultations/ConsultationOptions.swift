@@ -27,6 +27,13 @@ public struct ConsultationOptions: Sendable {
     public var answersPerUser = 10
     /// What one conversation may cost; the longest message is here.
     public var conversation = ConversationSettings()
+    /// Keys that say who their bearers are.
+    public var apiKeys: APIKeys?
+    /// What JSON Web Tokens are checked with.
+    public var webTokens: WebTokens?
+    /// Whether a token may stand in a WebSocket's address (`&token=`), where proxies and histories keep it: for clients
+    /// that cannot do it otherwise.
+    public var allowsQueryToken = false
     /// Seconds after which a conversation that nobody looks at leaves the memory; it stays on disk.
     public var idleTime = 60.0
 

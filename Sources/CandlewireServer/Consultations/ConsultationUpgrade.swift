@@ -32,7 +32,7 @@ extension ConsultationDesk {
         }
         do throws(APIError) {
             // Who has not said who they are is told nothing about what there is.
-            if let user = try access.user({ head.headers.first(name: $0) }) { try check(id, user) }
+            if let user = try access.user(head, consultation: id, usesTicket: false) { try check(id, user) }
             return nil
         } catch {
             return error
@@ -41,10 +41,11 @@ extension ConsultationDesk {
 
     /// Makes an accepted handshake a reader of its conversation.
     func accept(_ socket: WebSocketHandler, _ head: HTTPRequestHead, on loop: any EventLoop, index: Int) {
-        let known = try? access.user { head.headers.first(name: $0) }
+        let id = ConsultationUpgrade.query("consultation_id", head)?.lowercased() ?? ""
+        // A ticket may have been used up meanwhile; then the first frame has to say who it is.
+        let known = try? access.user(head, consultation: id, usesTicket: true)
         socket.delegate = ConsultationConnection(
-            number: counts.nextNumber(),
-            conversation: ConsultationUpgrade.query("consultation_id", head)?.lowercased() ?? "",
-            user: known, socket: socket, desk: self, loop: loop, loopIndex: index)
+            number: counts.nextNumber(), conversation: id, user: known, socket: socket, desk: self, loop: loop,
+            loopIndex: index)
     }
 }

@@ -3,8 +3,10 @@ struct ConsultationUser: Sendable, Hashable {
     var id: String
     /// Without a login there is nobody to keep apart: whoever reaches the server may open every conversation.
     var seesAll = false
+    /// Seconds since 1970 UTC at which what was shown expires; `nil`: not at all.
+    var expiresAt: Double?
 
-    /// Everybody, on a server that asks for no login.
+    /// Everybody, on a server that asks for no login; and those who share its tokens.
     static let local = ConsultationUser(id: "local", seesAll: true)
 
     func mayOpen(conversationOf user: String) -> Bool { seesAll || id == user }

@@ -1,32 +1,115 @@
 import HTTPTypes
+import NIOHTTP1
 
-/// Who may consult: everyone, or those with a token where the stream asks for one.
+/// Who may consult, and as whom.
+///
+/// On a server that only its own machine reaches and that was given no way to log in, everybody is `local`. Elsewhere
+/// somebody has to be named: by a JSON Web Token, an API key, or one of the stream's tokens, which name nobody in
+/// particular. Without any of them a server that others reach lets nobody in.
 struct ConsultationAccess: Sendable {
-    let tokens: StreamTokens?
+    private let tokens: StreamTokens?
+    private let keys: APIKeys?
+    private let webTokens: WebTokens?
+    private let takesQueryToken: Bool
+    private let isLoopback: Bool
+    private let clock: @Sendable () -> Double
+    let tickets = TicketOffice()
+
+    init(_ configuration: ServerConfiguration, clock: @escaping @Sendable () -> Double = { WallClock.now() }) {
+        tokens = configuration.streamTokens
+        keys = configuration.consultation.apiKeys
+        webTokens = configuration.consultation.webTokens
+        takesQueryToken = configuration.consultation.allowsQueryToken
+        isLoopback = configuration.isLoopback
+        self.clock = clock
+    }
+
+    private var hasLogin: Bool { tokens != nil || keys != nil || webTokens != nil }
 
     /// Who the headers of a request say it is.
     /// - Parameter header: the value of a header, by its name in lower case.
     /// - Returns: `nil` where they name nobody and the server asks for somebody.
     /// - Throws: where they name somebody who is not known.
     func user(_ header: (String) -> String?) throws(APIError) -> ConsultationUser? {
-        guard tokens != nil else { return .local }
-        guard let authorization = header("authorization") else { return nil }
-        let parts = authorization.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", let user = user(token: String(parts[1])) else {
-            throw .unauthenticated
+        guard hasLogin || !isLoopback else { return .local }
+        var user: ConsultationUser?
+        if let keys, let key = header("x-api-key") {
+            guard let name = keys.user(of: key) else { throw .unauthenticated("The X-API-Key is not known.") }
+            user = ConsultationUser(id: name)
+        }
+        if let authorization = header("authorization") {
+            let parts = authorization.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+                throw .unauthenticated("The header must be Authorization: Bearer TOKEN.")
+            }
+            // Where both are there, the key is the program's and the token the user's (FIT-01).
+            user = try self.user(token: String(parts[1]))
         }
         return user
     }
 
-    /// Who a token is, as it comes in a first frame; `nil` where it is not known.
-    func user(token: String) -> ConsultationUser? {
-        guard let tokens else { return .local }
-        return tokens.contains(token) ? .local : nil
+    /// Who a token is of, as it comes in a header, a first frame or, where that is allowed, an address.
+    func user(token: String) throws(APIError) -> ConsultationUser {
+        guard hasLogin || !isLoopback else { return .local }
+        if let tokens, tokens.contains(token) {
+            return keys == nil && webTokens == nil ? .local : ConsultationUser(id: ConsultationUser.local.id)
+        }
+        if let keys, let name = keys.user(of: token) { return ConsultationUser(id: name) }
+        guard let webTokens else { throw hasLogin ? .unauthenticated("The token is not known.") : loginWanted }
+        do throws(WebTokenRefusal) {
+            let claims = try webTokens.claims(of: token, now: clock())
+            return ConsultationUser(id: claims.user, expiresAt: claims.expiresAt)
+        } catch {
+            throw .unauthenticated(error.description)
+        }
+    }
+
+    /// Who a WebSocket's handshake says it is.
+    /// - Parameter usesTicket: whether a ticket in its address is used up.
+    /// - Returns: `nil` where the first frame has to say it.
+    func user(
+        _ head: HTTPRequestHead, consultation: String, usesTicket: Bool
+    ) throws(APIError) -> ConsultationUser? {
+        if let user = try user({ head.headers.first(name: $0) }) { return user }
+        if let ticket = ConsultationUpgrade.query("ticket", head) {
+            guard let user = tickets.user(of: ticket, consultation: consultation, now: clock(), usingUp: usesTicket)
+            else {
+                throw .unauthenticated(
+                    "The ticket is not known, too old or used; POST /consultations/ID/ticket gives another one.")
+            }
+            return user
+        }
+        if let token = ConsultationUpgrade.query("token", head) {
+            guard takesQueryToken else {
+                throw .unauthenticated(
+                    "This server takes no token in an address, where logs would show it: send it as Authorization: "
+                        + "Bearer TOKEN or in a first message auth, or POST /consultations/ID/ticket for a ticket.")
+            }
+            return try user(token: token)
+        }
+        guard hasLogin else { throw loginWanted }
+        return nil
+    }
+
+    /// A ticket for a connection to one conversation; `nil` where too many wait to be used.
+    func ticket(for user: ConsultationUser, consultation: String) -> String? {
+        tickets.issue(user, consultation: consultation, now: clock())
+    }
+
+    /// What who named nobody is told.
+    var loginWanted: APIError {
+        guard hasLogin else {
+            return .unauthenticated(
+                "Others reach this server, so consultations need a login, and it was started without one: give it "
+                    + "--consultation-keys, --jwt-key or --stream-token-file.")
+        }
+        return .unauthenticated(
+            "This server asks who you are: Authorization: Bearer TOKEN\(keys == nil ? "" : ", or X-API-Key: KEY").")
     }
 }
 
 extension APIError {
-    static let unauthenticated = APIError(
-        status: .unauthorized, code: "unauthorized",
-        message: "This server asks for a token: Authorization: Bearer TOKEN.")
+    static func unauthenticated(_ message: String) -> APIError {
+        APIError(status: .unauthorized, code: "unauthorized", message: message)
+    }
 }

@@ -59,6 +59,7 @@ struct ConsultationRoutes: Sendable {
             try await desk.delete(try id(request, user))
             return Response(status: .noContent)
         }
+        addTicket(to: router)
     }
 
     func on(
@@ -69,7 +70,7 @@ struct ConsultationRoutes: Sendable {
                 let user = try desk.access.user { name in
                     HTTPField.Name(name).flatMap { request.headers[$0] }
                 }
-                guard let user else { throw APIError.unauthenticated }
+                guard let user else { throw desk.access.loginWanted }
                 return try await handler(TradingRequest(request: request, parameters: context.parameters), user)
             }
         }
@@ -125,6 +126,7 @@ struct ConsultationRoutes: Sendable {
         case 2: ["GET", "DELETE", "HEAD"]
         case 4 where parts[2] == "proposals": ["POST"]
         case 3 where ["messages", "export"].contains(parts[2]): ["GET", "HEAD"]
+        case 3 where parts[2] == "ticket": ["POST"]
         default: nil
         }
     }

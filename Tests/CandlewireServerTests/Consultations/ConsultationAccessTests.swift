@@ -1,0 +1,104 @@
+import Consultation
+import Foundation
+import MarketFeeds
+import NIOHTTP1
+import StreamCore
+import Testing
+import WebSocketTransport
+
+@testable import CandlewireServer
+
+@Suite("Who may consult")
+struct ConsultationAccessTests {
+    static let adaKey = "the-api-key-of-ada-0001"
+    static let bobKey = "the-api-key-of-bob-0002"
+    static let streamToken = "a-token-of-the-stream-1"
+
+    static func file(_ text: String) throws -> String {
+        let path = RunningServer.temporaryFolder() + ".secret"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    static func options() async throws -> ConsultationOptions {
+        var options = ConsultationOptions()
+        options.apiKeys = try APIKeys(file: file("ada:\(adaKey)\nbob:\(bobKey)"))
+        options.webTokens = WebTokens(keys: [try await WebTokens.sharedSecret(WebTokensTests.secret)])
+        return options
+    }
+
+    /// Ada's token, that expires so many seconds from now.
+    static func token(for user: String = "ada", expiresIn seconds: Double = 600) async throws -> String {
+        let expiry = Date().timeIntervalSince1970 + seconds
+        return try await WebTokensTests.signed("{\"sub\":\"\(user)\",\"exp\":\(expiry)}")
+    }
+
+    private func access(
+        host: String = "127.0.0.1", tokens: Bool = false, _ options: ConsultationOptions = ConsultationOptions()
+    ) throws -> ConsultationAccess {
+        var configuration = ServerConfiguration(host: host, feed: .simulated(symbols: []), dataDirectory: "/nowhere")
+        configuration.consultation = options
+        if tokens { configuration.streamTokens = try StreamTokens(file: Self.file(Self.streamToken)) }
+        return ConsultationAccess(configuration)
+    }
+
+    private func outcome(_ access: ConsultationAccess, _ headers: [String: String]) -> String {
+        do throws(APIError) {
+            let user = try access.user { headers[$0] }
+            return user.map { $0.seesAll ? "all" : $0.id } ?? "nobody"
+        } catch {
+            return "\(error.statusCode)"
+        }
+    }
+
+    @Test("FIT-01: headers say who it is: a token, an API key, or both of which the token counts")
+    func headers() async throws {
+        let access = try access(await Self.options())
+        let token = try await Self.token()
+        #expect(outcome(access, [:]) == "nobody")
+        #expect(outcome(access, ["authorization": "Bearer \(token)"]) == "ada")
+        #expect(outcome(access, ["authorization": "bearer \(token)"]) == "ada")
+        #expect(outcome(access, ["x-api-key": Self.bobKey]) == "bob")
+        #expect(outcome(access, ["authorization": "Bearer \(Self.bobKey)"]) == "bob")
+        #expect(outcome(access, ["x-api-key": Self.bobKey, "authorization": "Bearer \(token)"]) == "ada")
+        #expect(outcome(access, ["x-api-key": "wrong", "authorization": "Bearer \(token)"]) == "401")
+        #expect(outcome(access, ["x-api-key": Self.bobKey, "authorization": "Bearer \(token)x"]) == "401")
+        #expect(outcome(access, ["authorization": "Basic YTpi"]) == "401")
+        #expect(outcome(access, ["authorization": "Bearer"]) == "401")
+    }
+
+    @Test("On loopback without a login everybody is local; where others reach the server nobody is")
+    func withoutLogin() throws {
+        #expect(outcome(try access(), ["authorization": "Bearer whatever", "x-api-key": "any"]) == "all")
+        let open = try access(host: "0.0.0.0")
+        #expect(outcome(open, [:]) == "nobody")
+        #expect(outcome(open, ["authorization": "Bearer whatever"]) == "401")
+        #expect(open.loginWanted.message.contains("--jwt-key"))
+        var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c")
+        #expect(throws: open.loginWanted) { try open.user(head, consultation: "c", usesTicket: false) }
+        head.uri += "&token=whatever"
+        #expect(try access().user(head, consultation: "c", usesTicket: false) == .local)
+    }
+
+    @Test("The stream's tokens open consultations, too, and name nobody: beside keys they are a user like others")
+    func streamTokens() async throws {
+        let headers = ["authorization": "Bearer \(Self.streamToken)"]
+        #expect(outcome(try access(host: "0.0.0.0", tokens: true), headers) == "all")
+        #expect(outcome(try access(host: "0.0.0.0", tokens: true), [:]) == "nobody")
+        #expect(outcome(try access(tokens: true, await Self.options()), headers) == "local")
+    }
+
+    @Test("D-38: a token in the address is taken with the option alone, and the refusal says what to do instead")
+    func queryToken() async throws {
+        var options = try await Self.options()
+        let token = try await Self.token()
+        let head = HTTPRequestHead(
+            version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c&token=\(token)")
+        let error = #expect(throws: APIError.self) {
+            try access(options).user(head, consultation: "c", usesTicket: false)
+        }
+        #expect(error?.message.contains("ticket") == true && error?.message.contains(token) == false)
+        options.allowsQueryToken = true
+        #expect(try access(options).user(head, consultation: "c", usesTicket: false)?.id == "ada")
+    }
+}
