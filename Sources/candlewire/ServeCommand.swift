@@ -28,6 +28,10 @@ struct ServeCommand: AsyncParsableCommand {
                   a list of stocks with random prices, as candlewire tracker shows them
               candlewire serve --host 0.0.0.0 --tls-cert fullchain.pem --tls-key privkey.pem --stream-token-file tokens
                   https and wss for others, who need a token for the stream
+              candlewire serve --consultation-url http://127.0.0.1:11434/v1 --consultation-model llama3.1
+                  a language model on this machine answers in consultations, instead of the built-in guide
+              candlewire serve --host 0.0.0.0 --jwt-key login.pem --jwt-issuer https://login.example.com
+                  consultations for others, who show a token of their login service
             """)
 
     @Option(help: "Address to listen on. Others than loopback are readable by everyone who reaches them.")
@@ -126,6 +130,9 @@ struct ServeCommand: AsyncParsableCommand {
             valueName: "origin"))
     var allowOrigin: [String] = []
 
+    @OptionGroup(title: "Consultations")
+    var consultation: ConsultationServeOptions
+
     @Flag(
         help: """
             Echo at /raw to other machines too, messages of up to 16 MiB at any rate and without a token: for \
@@ -159,14 +166,17 @@ struct ServeCommand: AsyncParsableCommand {
                     + Logger.Level.allCases.map(\.rawValue).joined(separator: ", ") + ".")
         }
         try await Failure.exitCleanly {
-            let configuration = try makeConfiguration()
+            var configuration = try makeConfiguration()
+            configuration.consultation = try await consultation.options()
             var logger = Logger(label: "candlewire") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = level
             if let warning = configuration.tls?.warning(now: Date().timeIntervalSince1970) {
                 logger.warning("\(warning)")
             }
             let screen = StartScreen(
-                isSecure: configuration.tls != nil, needsToken: configuration.streamTokens != nil)
+                isSecure: configuration.tls != nil, needsToken: configuration.streamTokens != nil,
+                assistant: consultation.assistant,
+                consultsOthers: configuration.streamTokens != nil || consultation.hasLogin)
             try await CandlewireServer(configuration, logger: logger).run { screen.show($0) }
         }
     }

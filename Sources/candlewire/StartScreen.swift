@@ -5,6 +5,10 @@ import Foundation
 struct StartScreen: Sendable {
     var isSecure: Bool
     var needsToken: Bool
+    /// Who answers in consultations; `nil`: there are none.
+    var assistant: String?
+    /// Whether there is a login for them.
+    var consultsOthers: Bool
 
     func show(_ progress: CandlewireServer.Progress) {
         switch progress {
@@ -23,6 +27,7 @@ struct StartScreen: Sendable {
                   Stream  ws\(s)://\(name):\(port)/v1/stream
                   Feed    \(feed)
                   Data    \(data)
+                  Chat    \(assistant ?? "off")
                   Stop    Ctrl-C
 
 
@@ -33,6 +38,11 @@ struct StartScreen: Sendable {
             if isOpenToOthers {
                 let what = needsToken ? "all but the streams of this server" : "this server's data"
                 Self.write("Note: there is no login yet; everyone who can reach \(name) can read \(what).\n")
+                if assistant != nil, !consultsOthers {
+                    Self.write(
+                        "Note: consultations need a login where others reach the server; without --consultation-keys, "
+                            + "--jwt-key or --stream-token-file nobody has one.\n")
+                }
             }
         }
     }
