@@ -22,10 +22,11 @@ struct ServerOptions: ParsableArguments {
     }
 
     func server() throws -> TradingServer {
-        TradingServer(try ServerAddress(url), token: try token(), timeout: timeout)
+        TradingServer(try ServerAddress(url), token: try Self.token(tokenFile), timeout: timeout)
     }
 
-    private func token() throws -> String? {
+    /// What a token file holds at the moment.
+    static func token(_ tokenFile: String?) throws -> String? {
         guard let tokenFile else { return nil }
         guard let text = try? String(contentsOfFile: tokenFile, encoding: .utf8) else {
             throw TradingFailure(

@@ -1,0 +1,151 @@
+"""Who may consult, from outside; and that no secret stands in what a server writes, even when it writes all it can."""
+
+import base64
+import hashlib
+import hmac
+import json
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from consult_client import Consult
+from model_server import CountingModel, words
+from running_server import RunningServer
+from support import secrets
+from support.server import binary
+from websockets.exceptions import ConnectionClosedError, InvalidStatus
+from websockets.sync.client import connect
+
+KEY = "the-api-key-of-ada-12345"
+SECRET = "a-shared-secret-of-at-least-thirty-two-bytes"
+MODEL_KEY = "sk-the-key-of-the-model-1"
+
+
+def part(value: Any) -> str:
+    data = value if isinstance(value, bytes) else json.dumps(value).encode()
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def token(user: str, expires_in: float = 600, secret: str = SECRET) -> str:
+    text = f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': user, 'exp': time.time() + expires_in})}"
+    signature = hmac.new(secret.encode(), text.encode(), hashlib.sha256).digest()
+    return secrets.remember(f"{text}.{part(signature)}")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    named = {"keys": f"ada:{KEY}\n", "jwt": SECRET + "\n", "model": MODEL_KEY + "\n"}
+    for name, text in named.items():
+        (tmp_path / name).write_text(text)
+    return {name: tmp_path / name for name in named}
+
+
+def ask(server: RunningServer, method: str, path: str, headers: dict[str, str], body: Any = None) -> tuple[int, Any]:
+    request = urllib.request.Request(
+        server.address + path, method=method, headers=headers, data=None if body is None else json.dumps(body).encode()
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, json.loads(answer.read() or b"null")
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read())
+
+
+def test_a_login_of_any_kind_opens_a_consultation_and_no_secret_is_written(
+    serve: Callable[..., RunningServer], files: dict[str, Path], tmp_path: Path
+) -> None:
+    model = CountingModel(count=3, pause=0, key=MODEL_KEY)
+    server = serve(
+        "sim:BTC-USD", "--consultation-keys", str(files["keys"]), "--jwt-key", str(files["jwt"]),
+        "--consultation-url", model.url, "--consultation-model", "counting", "--allow-query-token",
+        "--consultation-model-key", str(files["model"]), "--log-level", "trace",
+    )  # fmt: skip
+    assert ask(server, "GET", "/consultations", {})[0] == 401
+    assert ask(server, "GET", "/consultations", {"X-API-Key": "a-wrong-key-of-nobody"})[0] == 401
+    by_key = {"X-API-Key": KEY}
+    status, made = ask(server, "POST", "/consultations", by_key, {"consultationType": "nutrition", "userId": "ada"})
+    assert status == 201 and made["user"] == "ada"
+    by_token = {"Authorization": f"Bearer {token('ada')}"}
+    assert ask(server, "GET", f"/consultations/{made['id']}", by_token)[0] == 200
+    assert ask(server, "GET", f"/consultations/{made['id']}", {"Authorization": f"Bearer {token('bob')}"})[0] == 403
+    for wrong in (token("ada", -100), token("ada", secret="another" + SECRET), token("ada")[:-2] + "xx"):
+        status, answer = ask(server, "GET", "/consultations", {"Authorization": f"Bearer {wrong}"})
+        assert status == 401 and wrong not in json.dumps(answer)
+
+    address = f"ws://127.0.0.1:{server.port}/ws/consultation?consultation_id={made['id']}"
+    ticket = secrets.remember(ask(server, "POST", f"/consultations/{made['id']}/ticket", by_key)[1]["ticket"])
+    ping = json.dumps({"type": "ping", "message_id": "p1", "timestamp": "2025-01-27T10:00:00Z"})
+    for url, headers in (
+        (address, by_key), (address, by_token), (f"{address}&ticket={ticket}", {}), (f"{address}&token={token('ada')}", {}),
+    ):  # fmt: skip
+        with connect(url, additional_headers=headers) as socket:
+            socket.send(ping)
+            assert json.loads(socket.recv(timeout=60))["type"] == "pong"
+    with pytest.raises(InvalidStatus) as refused, connect(f"{address}&ticket={ticket}"):
+        pass
+    assert refused.value.response.status_code == 401
+    with connect(address) as socket:
+        frame = {"type": "auth", "content": token("eve"), "message_id": "a1", "timestamp": "2025-01-27T10:00:00Z"}
+        socket.send(json.dumps(frame))
+        assert [json.loads(socket.recv(timeout=60))["type"] for _ in range(2)] == ["ack", "error"]
+        with pytest.raises(ConnectionClosedError) as ended:
+            socket.recv(timeout=60)
+        assert ended.value.rcvd is not None and ended.value.rcvd.code == 4103
+
+    held = tmp_path / "token"
+    held.write_text(token("ada") + "\n")
+    client = Consult("--url", server.address, "--token-file", str(held), "--resume", made["id"])
+    client.shows("> ")
+    client.type("question one")
+    client.shows("".join(words("one", 3)))
+    client.close()
+    held.write_text(token("ada", -100))
+    late = Consult("--url", server.address, "--token-file", str(held), "--resume", made["id"])
+    assert late.end() == 77
+    late.close()
+    model.stop()
+    # Also those of clients.
+    assert not any(secret in client.output + late.output for secret in (KEY, SECRET, MODEL_KEY, ticket))
+
+
+def test_the_start_screen_says_who_answers_and_wrong_options_are_named(files: dict[str, Path], tmp_path: Path) -> None:
+    def refused(*flags: str) -> str:
+        command = [str(binary()), "serve", "--port", "0", "--data-dir", str(tmp_path / "none"), *flags]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert ended.returncode in (64, 69), ended
+        assert MODEL_KEY not in ended.stderr and SECRET not in ended.stderr
+        return ended.stderr
+
+    assert "belong together" in refused("--consultation-url", "http://127.0.0.1:1/v1")
+    assert "must be http://" in refused("--consultation-url", "localhost", "--consultation-model", "m")
+    with_key = f"http://me:{MODEL_KEY}@127.0.0.1:1/v1"
+    assert "--consultation-model-key" in refused("--consultation-url", with_key, "--consultation-model", "m")
+    assert "36500" in refused("--consultation-retention", "-1")
+    assert "--jwt-key" in refused("--jwt-issuer", "me")
+    assert "USER:KEY" in refused("--consultation-keys", str(files["jwt"]))
+    assert "private key" in refused("--jwt-key", str(private_key(tmp_path)))
+
+
+def private_key(folder: Path) -> Path:
+    path = folder / "private.pem"
+    path.write_text("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n")
+    return path
+
+
+def test_a_model_that_is_not_there_keeps_no_server_from_starting(serve: Callable[..., RunningServer]) -> None:
+    server = serve("sim:BTC-USD", "--consultation-url", "http://127.0.0.1:1/v1", "--consultation-model", "none")
+    assert "Chat    none at http://127.0.0.1:1/v1" in server.log
+    client = Consult("--url", server.address, "hello", piped=True)
+    assert client.end() == 1
+    client.close()
+
+
+def test_without_consultations_there_are_none(serve: Callable[..., RunningServer]) -> None:
+    server = serve("sim:BTC-USD", "--no-consultation")
+    assert "Chat    off" in server.log
+    assert ask(server, "GET", "/consultations", {})[0] == 404
