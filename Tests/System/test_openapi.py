@@ -1,0 +1,66 @@
+"""FIT-37: the description of the interface says what is there: every path answers, and documents have its fields."""
+
+import json
+import urllib.error
+import urllib.request
+from typing import Any
+
+from running_server import RunningServer
+
+
+def ask(server: RunningServer, method: str, path: str, body: Any = None) -> tuple[int, str, bytes]:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(server.address + path, method=method, data=data)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, answer.headers["Content-Type"] or "", answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers["Content-Type"] or "", error.read()
+
+
+def fits(value: Any, schema: dict[str, Any], document: dict[str, Any]) -> None:
+    if "$ref" in schema:
+        schema = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    kinds = {"object": dict, "array": list, "string": str, "number": (int, float), "integer": int, "boolean": bool}
+    if "enum" in schema:
+        assert value in schema["enum"]
+    if "type" in schema:
+        assert isinstance(value, kinds[schema["type"]]), (value, schema)
+    if schema.get("type") == "array":
+        for element in value:
+            fits(element, schema["items"], document)
+    if "properties" in schema:
+        assert set(schema.get("required", ())) <= set(value), (value, schema)
+        for name, field in schema["properties"].items():
+            if name in value:
+                fits(value[name], field, document)
+
+
+def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) -> None:
+    """FIT-37; FIT-18: roles are user, assistant and system."""
+    status, kind, text = ask(quiet, "GET", "/openapi.json")
+    assert status == 200 and kind.startswith("application/json")
+    document = json.loads(text)
+    begin = {"consultationType": "nutrition", "initialMessage": "meal plan"}
+    made = json.loads(ask(quiet, "POST", "/consultations", begin)[2])
+    # What deletes comes last.
+    called = [(path, method) for path, entry in document["paths"].items() for method in entry if method != "parameters"]
+    for path, method in sorted(called, key=lambda call: call[1] == "delete"):
+        described = document["paths"][path][method]
+        body = begin if "requestBody" in described else None
+        status, kind, text = ask(quiet, method.upper(), path.replace("{id}", made["id"]), body)
+        answer = described["responses"][str(status)]
+        assert 200 <= status < 300, (path, method, text)
+        content = answer.get("content", {}).get("application/json", {})
+        if "schema" in content:
+            fits(json.loads(text), content["schema"], document)
+            assert set(content["schema"]) == {"$ref"}
+    # The fields of a consultation are all of them.
+    fields = document["components"]["schemas"]["Consultation"]
+    assert set(fields["required"]) == set(fields["properties"]) == set(made)
+
+
+def test_health_and_a_page_that_shows_the_description(quiet: RunningServer) -> None:
+    assert json.loads(ask(quiet, "GET", "/health")[2])["status"] == "ok"
+    status, kind, page = ask(quiet, "GET", "/swagger/index.html")
+    assert status == 200 and kind.startswith("text/html") and b"openapi.json" in page
