@@ -135,7 +135,7 @@ struct LiveFeedTests {
         await venue.stop()
     }
 
-    @Test("D-48, FCK-01: a ticker's best prices and day show, and a trade that it tells first counts, once")
+    @Test("FCK-01: a ticker's best prices and day show, and a trade that it tells first counts, once")
     func ticker() async throws {
         let now = Self.time(Date().timeIntervalSince1970)
         func ticker(_ id: Int, _ price: String) -> String {

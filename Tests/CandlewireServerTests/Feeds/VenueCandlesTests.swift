@@ -7,7 +7,7 @@ import Testing
 @testable import MarketFeeds
 
 /// A venue's closed candles beside candles that are built of its trades.
-@Suite("FCK-18, D-14: a venue's own candles stand where ours have a gap, and are compared where they have none")
+@Suite("D-14: a venue's own candles stand where ours have a gap, and are compared where they have none")
 struct VenueCandlesTests {
     /// 2024-08-08 00:00 UTC.
     private static let day = 1_723_075_200.0
@@ -80,7 +80,7 @@ struct VenueCandlesTests {
         #expect(seen.0 == [[1, 10, 9]] && seen.1 == 0)
     }
 
-    @Test("D-48: running candles beside trades make no prices, not before the first trade either; quiet rows no candle")
+    @Test("running candles beside trades make no prices, not before the first trade either; quiet rows no candle")
     func noTicks() async throws {
         let seen = try await Self.core().read { pipeline in
             let day = Self.day

@@ -6,8 +6,7 @@ import Testing
 
 /// The whole server and a simulated venue whose stream breaks: what was not heard is fetched from the venue's REST
 /// interface.
-@Suite(
-    "D-14, FCK-18: minutes that a broken stream missed come over the venue's REST interface", .timeLimit(.minutes(15)))
+@Suite("D-14: minutes that a broken stream missed come over the venue's REST interface", .timeLimit(.minutes(15)))
 struct VenueOutageTests {
     struct Story: Sendable, CustomTestStringConvertible {
         var venue: SimulatedVenue

@@ -72,7 +72,7 @@ struct FeedExtrasTests {
             ])
     }
 
-    @Test("D-48: trades that only a ticker tells so far are told, and those it leaves out are not missing")
+    @Test("trades that only a ticker tells so far are told, and those it leaves out are not missing")
     func tickers() {
         var script = FeedScript(CoinbaseAdapter(), ["SKL-USD"])
         _ = script.connect() + script.open()

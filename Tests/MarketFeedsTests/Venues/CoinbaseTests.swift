@@ -50,7 +50,7 @@ struct CoinbaseTests {
         #expect(transcript.counts.duplicates == 3 && transcript.counts.missing == 0)
     }
 
-    @Test("D-48: a ticker that is ahead of the matches makes no hole, and one that fills one counts")
+    @Test("a ticker that is ahead of the matches makes no hole, and one that fills one counts")
     func ahead() {
         var transcript = Transcript(.coinbase, [Self.match(7, type: "last_match"), Self.ticker(10), Self.match(8)])
         #expect(transcript.trades == [Self.trade(8)] && transcript.counts.missing == 0)
