@@ -10,7 +10,9 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from support.chat import Chat
+from support.polling import eventually
 from support.server import Server
+from support.slow_model import SlowModel
 from support.terminal import Terminal
 
 TOKEN = "consultation-token-0123456789abcdef"
@@ -175,6 +177,50 @@ def test_a_server_without_consultations_has_no_button_for_them(page: Page, termi
     page.keyboard.press("q")
     expect(chat.panel).to_be_hidden()
     assert page.complaints == []  # type: ignore[attr-defined]
+
+
+def test_d_41_an_answer_goes_on_after_a_cut_is_stopped_on_demand_and_marked_after_a_crash(
+    page: Page, start_server: Callable[..., Server], tmp_path: Path
+) -> None:
+    with SlowModel() as model:
+        server = start_server(feed="sim:BTC-USD", flags=("--seed", "7", *model.flags))
+        Terminal(page, server).open("BTC-USD/1m")
+        chat = Chat(page).open()
+        chat.send("Tell me something long")
+        model.listen()
+        model.say("One. ", "Two. ")
+        answer = chat.messages("assistant").last
+        expect(answer).to_contain_text("One. Two.")
+        expect(answer).to_have_attribute("data-state", "streaming")
+        # A cut connection stops nothing.
+        page.evaluate("candlewire.consultation.session.disconnect()")
+        model.say("Three. ")
+        page.evaluate("candlewire.consultation.session.retry()")
+        expect(answer).to_contain_text("One. Two. Three.")
+        assert page.evaluate("candlewire.consultation.session.diagnostics.resumed") >= 1
+        chat.button("Stop the answer").click()
+        expect(answer).to_have_attribute("data-state", "cancelled")
+        expect(answer).to_contain_text("Stopped")
+        # A server that dies in mid-sentence comes back with what it had, and says that there is no more.
+        chat.send("And now?")
+        model.listen()
+        model.say("Half of the ")
+        answer = chat.messages("assistant").last
+        expect(answer).to_contain_text("Half of the")
+        # It is written within a quarter of a second; before that, a crash may take it back.
+        eventually(lambda: is_on_disk(b"Half of the", tmp_path), "the text is on the disk")
+        server.kill()
+        expect(chat.panel.get_by_text("Disconnected")).to_be_visible()
+        server.start()
+        page.evaluate("candlewire.consultation.session.retry()")
+        chat.wait_until_connected()
+        expect(answer).to_have_attribute("data-state", "interrupted")
+        expect(answer).to_contain_text("Half of the")
+        assert chat.bubble_text("user") == ["Tell me something long", "And now?"]
+
+
+def is_on_disk(text: bytes, folder: Path) -> bool:
+    return any(text in path.read_bytes() for path in folder.rglob("*.sqlite*") if path.is_file())
 
 
 def test_everything_is_done_with_the_keyboard_alone(terminal: Terminal) -> None:

@@ -1,0 +1,62 @@
+"""A language model behind the protocol that OpenAI-compatible servers speak: it says what a test wants, when it wants it."""
+
+import json
+import queue
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+# Seconds for a server to ask, and for a test to say more.
+PATIENCE = 120.0
+
+
+class SlowModel:
+    """After `listen`, `say` goes into the answer to the request that was heard. Nothing ends one but who asked."""
+
+    def __enter__(self) -> "SlowModel":
+        self._asked: queue.Queue[queue.Queue[str]] = queue.Queue()
+        self._answers: list[queue.Queue[str]] = []
+        asked = self._asked
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers.get("content-length", 0)))
+                answer: queue.Queue[str] = queue.Queue()
+                asked.put(answer)
+                self.send_response(200)
+                self.send_header("content-type", "text/event-stream")
+                self.end_headers()
+                try:
+                    while (text := answer.get(timeout=PATIENCE)) != "":
+                        event = {"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]}
+                        self.wfile.write(f"data: {json.dumps(event)}\n\n".encode())
+                        self.wfile.flush()
+                except (OSError, queue.Empty):
+                    return
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for answer in self._answers:
+            answer.put("")
+        self._server.shutdown()
+        self._server.server_close()
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What tells `candlewire serve` to ask it."""
+        address = f"http://127.0.0.1:{self._server.server_port}/v1"
+        return ("--consultation-url", address, "--consultation-model", "scripted")
+
+    def listen(self) -> None:
+        """Waits until the server asks."""
+        self._answers.append(self._asked.get(timeout=PATIENCE))
+
+    def say(self, *texts: str) -> None:
+        for text in texts:
+            self._answers[-1].put(text)
