@@ -44,7 +44,8 @@ struct ConsultCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Seconds to the first attempt to reconnect; twice that to the next.", visibility: .hidden))
+        help: ArgumentHelp(
+            "Seconds to the first attempt to reconnect; doubled up to thirty times that.", visibility: .hidden))
     var reconnectBase = 1.0
 
     @Option(

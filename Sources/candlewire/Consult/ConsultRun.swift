@@ -43,6 +43,7 @@ final class ConsultRun {
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         var configuration = ConsultationConfiguration()
         configuration.connection.backoff.base = reconnectBase
+        configuration.connection.backoff.cap = 30 * min(1, reconnectBase)
         configuration.connection.backoff.attempts = reconnectAttempts
         // A person waits for it.
         configuration.patience = 60
