@@ -17,6 +17,8 @@ class CuttingProxy:
     def __init__(self, port: int, *, seed: int) -> None:
         self.chance = 0.0
         self.cuts = 0
+        # Whether new connections are turned away.
+        self.is_down = False
         self._target = port
         self._random = random.Random(seed)
         self._lock = threading.Lock()
@@ -31,6 +33,9 @@ class CuttingProxy:
                 client, _ = self._listener.accept()
             except OSError:
                 return
+            if self.is_down:
+                client.close()
+                continue
             try:
                 server = socket.create_connection(("127.0.0.1", self._target))
             except OSError:
