@@ -36,6 +36,10 @@ struct ConsultationWorld {
     var restarts = 0
     var cancels = 0
     var questions = 0
+    /// Questions that were to replace earlier ones.
+    var edits = 0
+    /// Those of them that came too late: the other tab had replaced the same one.
+    var lateEdits: Set<String> = []
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -164,9 +168,13 @@ struct ConsultationWorld {
     }
 
     mutating func ask(_ tab: Int) {
+        var details = MessageDetails()
+        let sent = tabs[tab].client.messages.filter { $0.role == .user && $0.state == .sent && !$0.isSuperseded }
+        if chance(0.25, &random), let edited = sent.suffix(3).first { details.edits = edited.id }
         // One that has too many waiting may not.
-        guard (try? tabs[tab].client.send("question \(questions + 1)", now: now)) != nil else { return }
+        guard (try? tabs[tab].client.send("question \(questions + 1)", details, now: now)) != nil else { return }
         questions += 1
+        if details.edits != nil { edits += 1 }
     }
 
     mutating func stop(_ tab: Int) {
@@ -226,7 +234,12 @@ struct ConsultationWorld {
                 }
                 // Those that were given up while the line was down.
                 for message in tabs[tab].client.messages where message.role == .user {
-                    if case .failed = message.state { tabs[tab].client.retry(message.id, now: now) }
+                    guard case .failed(let reason) = message.state else { continue }
+                    if reason.contains("replaced that one already") {
+                        lateEdits.insert(message.id)
+                    } else {
+                        tabs[tab].client.retry(message.id, now: now)
+                    }
                 }
             }
             pass(0.3)

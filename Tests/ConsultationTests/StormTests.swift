@@ -18,7 +18,7 @@ import Testing
             steps += 1
         }
         world.calm()
-        #expect(world.cuts >= 42 && world.questions >= 20 && world.cancels >= 1)
+        #expect(world.cuts >= 42 && world.questions >= 20 && world.cancels >= 1 && world.edits >= 1)
 
         // The log is the conversation.
         let server = world.server.transcript
@@ -27,7 +27,7 @@ import Testing
 
         // Every question is there once, and has its answer.
         let asked = server.messages.filter { $0.role == .user }.map(\.text)
-        #expect(asked.count == world.questions)
+        #expect(asked.count == world.questions - world.lateEdits.count)
         #expect(Set(asked).count == asked.count)
 
         for message in server.messages where message.role == .assistant {
@@ -40,9 +40,11 @@ import Testing
             }
         }
         // Both clients see what the server has, to the byte and in its order.
-        let expected = server.messages.suffix(100).map { "\($0.id) \($0.text) \($0.end?.name ?? "-")" }
+        let expected = server.messages.suffix(100).map {
+            "\($0.id) \($0.text) \($0.end?.name ?? "-") \($0.isSuperseded)"
+        }
         for (number, tab) in world.tabs.enumerated() {
-            let shown = tab.client.messages.map { message in
+            let shown = tab.client.messages.filter { !world.lateEdits.contains($0.id) }.suffix(100).map { message in
                 let end =
                     switch message.state {
                     case .complete where message.role == .assistant: "completed"
@@ -51,9 +53,11 @@ import Testing
                     case .sent, .complete: "-"
                     case .pending, .streaming, .failed: "\(message.state)"
                     }
-                return "\(message.id) \(message.text) \(end)"
+                return "\(message.id) \(message.text) \(end) \(message.isSuperseded)"
             }
-            #expect(shown == expected, "seed \(seed), tab \(number)")
+            // What came too late is kept to be shown, in the place of what is older.
+            #expect(shown.count + world.lateEdits.count >= expected.count)
+            #expect(shown == expected.suffix(shown.count), "seed \(seed), tab \(number)")
             #expect(tab.client.isConnected && !tab.client.isTyping)
             #expect(tab.client.diagnostics.malformed == 0)
         }

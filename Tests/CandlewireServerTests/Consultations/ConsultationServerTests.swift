@@ -9,7 +9,7 @@ import WebSocketTransport
 
 @Suite("Consultations over real sockets", .timeLimit(.minutes(15)))
 struct ConsultationServerTests {
-    static let feed = FeedSpecification.simulated(symbols: ["BTC-USD", "ETH-USD"])
+    static let feed = FeedSpecification.simulated(symbols: ["BTC-USD"])
 
     static func options(_ model: PromptedModel) -> ConsultationOptions {
         var options = ConsultationOptions()
@@ -326,7 +326,7 @@ struct ConsultationServerTests {
 
     @Test("The guide answers from the live market: the price with its tick's time, and indicators")
     func liveState() async throws {
-        try await RunningServer.with(feed: Self.feed) { server in
+        try await RunningServer.with(feed: .simulated(symbols: ["BTC-USD", "ETH-USD"])) { server in
             let client = TradingClient(server: server)
             _ = try await client.waitForTrade("BTC-USD")
             let id = try await Self.begin(client)

@@ -1,0 +1,181 @@
+import Consultation
+import StreamCore
+import Testing
+
+/// A message that replaces an earlier one, and what was on the screen.
+@Suite struct EditingTests {
+    private func ask(_ id: String, _ text: String, edits: String? = nil, metadata: [String: JSONValue] = [:])
+        -> Envelope
+    {
+        var metadata = metadata
+        if let edits { metadata["edits"] = .string(edits) }
+        return Envelope(.userMessage, content: text, messageID: id, timestamp: 0, metadata: metadata)
+    }
+
+    private func answered(_ stage: inout ServerStage, _ id: String, _ text: String) {
+        stage.ask(1, id, text)
+        stage.model(.text("about \(text)"), .end(ModelUsage()))
+    }
+
+    @Test("An edited message takes its answer and everything after it out of the model's sight, and is told as such")
+    func editing() throws {
+        var stage = ServerStage()
+        stage.attach(1)
+        stage.attach(2)
+        answered(&stage, "m1", "first")
+        answered(&stage, "m2", "second")
+        answered(&stage, "m3", "third")
+        _ = stage.look(2)
+        stage.say(1, ask("m4", "second, better", edits: "m2"))
+        stage.model(.text("better"), .end(ModelUsage()))
+        #expect(
+            stage.asked.last?.messages.map(\.text) == ["first", "about first", "second, better"])
+        let superseded = stage.machine.transcript.messages.filter(\.isSuperseded).map(\.text)
+        #expect(superseded == ["second", "about second", "third", "about third"])
+        let told = try #require(stage.received[2]?.first { $0.messageID == "m4" })
+        #expect(told.metadata?["edits"]?.text == "m2")
+
+        // In history it is kept and marked, and so it is after a restart.
+        let page = try #require(stage.machine.messages(limit: 100)).messages
+        #expect(page.filter { $0["superseded"] == true }.compactMap { $0["content"]?.text } == superseded)
+        try stage.restart()
+        #expect(stage.machine.messages(limit: 100)?.messages == page)
+
+        // Retry asks the new one, and the old one is not to be asked again.
+        stage.attach(3)
+        stage.say(3, Envelope(.retry, messageID: "m2", timestamp: 0))
+        #expect(stage.received[3]?.last?.metadata?["code"]?.text == "superseded")
+    }
+
+    @Test("Editing while the answer is being written stops that answer, and asks the new message")
+    func editingDuringAnswer() {
+        var stage = ServerStage()
+        stage.attach(1)
+        stage.ask(1, "m1", "first")
+        stage.model(.text("Half"))
+        let answer = stage.asked.last?.answer
+        stage.ask(1, "m2", "waits")
+        stage.say(1, ask("m3", "first, better", edits: "m1"))
+        #expect(stage.stopped == [answer])
+        #expect(stage.asked.last?.messages.map(\.text) == ["first, better"])
+        stage.model(.text("Whole"), .end(ModelUsage()))
+        let ends = stage.machine.transcript.messages.filter { $0.role == .assistant }.map { ($0.text, $0.end) }
+        #expect(ends.map(\.0) == ["Half", "Whole"])
+        #expect(ends.map(\.1) == [.cancelled, .completed])
+        // What waited is replaced, too: nobody answers it.
+        #expect(!stage.machine.isAnswering)
+    }
+
+    @Test(
+        "Only messages of the user that are not replaced yet can be edited",
+        arguments: [("nowhere", "unknown_message"), ("c1-3", "unknown_message"), ("m1", "superseded")])
+    func refusals(edited: String, code: String) {
+        var stage = ServerStage()
+        stage.attach(1)
+        answered(&stage, "m1", "first")
+        stage.say(1, ask("m2", "better", edits: "m1"))
+        stage.model(.end(ModelUsage()))
+        stage.say(1, ask("m3", "best", edits: edited))
+        #expect(stage.received[1]?.last?.metadata?["code"]?.text == code)
+        #expect(stage.received[1]?.last?.metadata?["field"]?.text == "metadata.edits")
+        #expect(stage.machine.transcript.message("m3") == nil)
+    }
+
+    @Test("What is on the user's screen goes to the model, also after a restart; what is no such thing is refused")
+    func screen() throws {
+        var stage = ServerStage()
+        stage.attach(1)
+        stage.isQuick = false
+        let context: JSONValue = ["symbol": "BTC-USD", "timeframe": "5m", "later": 1]
+        stage.say(1, ask("m1", "what about this one?", metadata: ["context": context]))
+        stage.write()
+        // Asked, and the process dies before it is answered.
+        stage.isQuick = true
+        stage.asked = []
+        try stage.restart()
+        #expect(stage.asked.last?.screen == ScreenContext(symbol: "BTC-USD", timeframe: "5m"))
+
+        stage.attach(1)
+        let wrong: [JSONValue] = [
+            "BTC-USD", ["symbol": 1], ["symbol": ""], ["account": .string(String(repeating: "a", count: 101))],
+        ]
+        for (number, context) in wrong.enumerated() {
+            stage.say(1, ask("w\(number)", "and this?", metadata: ["context": context]))
+            #expect(stage.received[1]?.last?.metadata?["code"]?.text == "invalid_message", "\(context)")
+        }
+    }
+
+    @Test("The client marks what a message of its own, or of another tab, replaces when the server has it")
+    func client() throws {
+        var own = OpenClient()
+        let first = try own.client.send("first", now: 1)
+        own.hear(.ack, first, sequence: 1)
+        own.hear(.aiMessageStart, "a1", sequence: 2)
+        own.hear(.aiMessageChunk, "a1", content: "One", offset: 0)
+        own.hear(.aiMessageComplete, "a1", sequence: 3, offset: 3)
+        let second = try own.client.send("second", MessageDetails(edits: first), now: 2)
+        #expect(own.client.messages.map(\.isSuperseded) == [false, false, false])
+        own.hear(.ack, second, sequence: 4)
+        #expect(own.client.messages.map(\.isSuperseded) == [true, true, false])
+        own.hear(.userMessage, "elsewhere", content: "third", metadata: ["edits": .string(second)], sequence: 5)
+        #expect(own.client.messages.map(\.isSuperseded) == [true, true, true, false])
+        // And with the whole state.
+        let described: JSONValue = [
+            ["message_id": "x", "role": "user", "content": "old", "timestamp": 1, "superseded": true],
+            ["message_id": "y", "role": "user", "content": "new", "timestamp": 2, "metadata": ["edits": "x"]],
+        ]
+        own.hear(.sync, "s", metadata: ["messages": described], sequence: 9)
+        #expect(own.client.messages.map(\.isSuperseded) == [true, false])
+        #expect(own.client.messages.last?.details.edits == "x")
+    }
+}
+
+/// Order proposals and what the user makes of them.
+@Suite struct ProposalTests {
+    private static let order: [String: JSONValue] = [
+        "name": "Buy", "symbol": "BTC-USD", "side": "buy", "order_type": "market", "quantity": "0.1",
+    ]
+
+    @Test("A decision about a proposal is kept, told to every client and stands in the history")
+    func deciding() throws {
+        var stage = ServerStage()
+        stage.attach(1)
+        stage.ask(1, "m1", "buy some")
+        stage.model(
+            .toolCall(ToolCall(name: "create_order_proposal", arguments: Self.order)),
+            .toolCall(ToolCall(name: "create_watchlist", arguments: ["name": "W", "symbols": ["BTC-USD"]])),
+            .end(ModelUsage(inputTokens: 12, outputTokens: 3)))
+        let templates = stage.machine.transcript.messages.compactMap(\.template)
+        #expect(templates.count == 2)
+        #expect(stage.machine.proposal(templates[1].id) == nil)
+        #expect(stage.received[1]?.last?.metadata?["usage"]?["output_tokens"]?.integer == 3)
+
+        var own = OpenClient()
+        stage.machine.decide(templates[0].id, .approved(order: "paper-main-7"), now: stage.now)
+        stage.settle()
+        let told = try #require(stage.received[1]?.last)
+        #expect(told.type == .templateUpdated)
+        #expect(
+            told.metadata == [
+                "template_id": .string(templates[0].id), "decision": "approved", "order_id": "paper-main-7",
+            ])
+        // Once is enough.
+        let entries = stage.disk.count
+        stage.machine.decide(templates[0].id, .declined, now: stage.now)
+        stage.settle()
+        #expect(stage.disk.count == entries)
+
+        try stage.restart()
+        #expect(stage.machine.proposal(templates[0].id)?.decision == .approved(order: "paper-main-7"))
+        let page = try #require(stage.machine.messages(limit: 10)).messages
+        let proposal = try #require(page.first { $0["metadata"]?["type"]?.text == "order_proposal" })
+        #expect(proposal["metadata"]?["decision"]?.text == "approved")
+        #expect(proposal["metadata"]?["order_id"]?.text == "paper-main-7")
+        #expect(page.count == 4)
+
+        // The client's card says so.
+        for frame in stage.frames[1] ?? [] { own.hear(frame) }
+        #expect(own.client.messages.compactMap(\.template?.decision) == [.approved(order: "paper-main-7")])
+        #expect(own.client.diagnostics.gaps == 0)
+    }
+}
