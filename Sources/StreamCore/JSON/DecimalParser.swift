@@ -8,9 +8,9 @@ public enum DecimalParser {
 
     /// Reads one number at the start of `bytes`.
     ///
-    /// Up to 2^53 in the digits and 22 in the exponent the result is one exact division or multiplication, hence
-    /// correctly rounded (Clinger 1990, "How to read floating point numbers accurately"); other numbers take the
-    /// standard library's slower, equally exact way.
+    /// Up to 2^53 in the digits the result is one division of exact numbers, hence correctly rounded (Clinger 1990, "How to
+    /// read floating point numbers accurately"); up to 18 digits it is a long division; other numbers take the standard
+    /// library's slower, equally exact way.
     /// - Returns: the value and how many bytes it took; `nil` where there is no number or it is not finite.
     @inlinable
     public static func parse(_ bytes: UnsafeRawBufferPointer) -> (value: Double, length: Int)? {
@@ -38,11 +38,58 @@ public enum DecimalParser {
             return parseUnusual(bytes, from: at, hasExponent: true)
         }
         // 18 digits cannot overflow the mantissa.
-        guard integerDigits + fractionDigits <= 18, mantissa <= 1 << 53, fractionDigits <= 22 else {
+        guard integerDigits + fractionDigits <= 18 else {
             return parseUnusual(bytes, from: at, hasExponent: false)
         }
-        let magnitude = fractionDigits == 0 ? Double(mantissa) : Double(mantissa) / power(fractionDigits)
+        let magnitude: Double
+        if fractionDigits == 0 {
+            magnitude = Double(mantissa)
+        } else if mantissa <= 1 << 53 {
+            magnitude = Double(mantissa) / power(fractionDigits)
+        } else {
+            guard let quotient = quotient(mantissa, fractionDigits) else {
+                return parseUnusual(bytes, from: at, hasExponent: false)
+            }
+            magnitude = quotient
+        }
         return (negative ? -magnitude : magnitude, at)
+    }
+
+    /// `mantissa / 10^exponent`, correctly rounded, where the mantissa is more than a double holds: seconds with nanoseconds
+    /// are. By long division to 64 bits behind the point, and whether anything is left.
+    /// - Returns: `nil` where those are too few bits: of numbers far below one.
+    @usableFromInline
+    static func quotient(_ mantissa: UInt64, _ exponent: Int) -> Double? {
+        var divisor: UInt64 = 1
+        for _ in 0..<exponent { divisor *= 10 }
+        let (whole, remainder) = mantissa.quotientAndRemainder(dividingBy: divisor)
+        var (fraction, rest) = (UInt64(0), remainder)
+        var bits = 0
+        // The rest is below the divisor: it can be moved by as many bits as that has free.
+        let free = divisor.leadingZeroBitCount
+        while bits < 64 {
+            let step = min(free, 64 - bits)
+            let (digits, left) = (rest << UInt64(step)).quotientAndRemainder(dividingBy: divisor)
+            fraction = fraction << UInt64(step) | digits
+            rest = left
+            bits += step
+        }
+        let zeros = whole == 0 ? 64 + fraction.leadingZeroBitCount : whole.leadingZeroBitCount
+        // Of 64 bits at least one must be behind those of the result.
+        guard zeros <= 74 else { return nil }
+        // The highest 64 bits, and whether there are any below.
+        let high: UInt64
+        let low: UInt64
+        if zeros >= 64 {
+            (high, low) = (fraction << UInt64(zeros - 64), 0)
+        } else {
+            high = whole << UInt64(zeros) | (zeros == 0 ? 0 : fraction >> UInt64(64 - zeros))
+            low = fraction << UInt64(zeros)
+        }
+        let (kept, dropped) = (high >> 11, high & 0x7FF)
+        let isUp = dropped > 0x400 || dropped == 0x400 && (low != 0 || rest != 0 || kept & 1 == 1)
+        // A power of two, hence exact.
+        return Double(kept + (isUp ? 1 : 0)) * Double(bitPattern: UInt64(1023 + 11 - zeros) << 52)
     }
 
     /// Reads a whole number of 1 to 18 digits without sign at the start of `bytes`; `nil` too where `Int` has 32 bits

@@ -28,7 +28,19 @@ struct LayoutTests {
             BybitTests.message([BybitTests.row("20f43950-d8dd-5b31-9112-a178eb6023af", more: #""L":"PlusTick","#)]),
             BybitTests.message([BybitTests.row("1"), BybitTests.row("2", side: "Sell")]),
         ],
+        .bitfinex: [
+            #"[7,"te",[670143472,1618677027100,-11.24375978,1.1e-7],1]"#, #"[7,"tu",[40,4000,1.5,60000]]"#,
+        ],
+        .intrinio: [
+            IntrinioTests.quote("last", "GE", "28.97"), IntrinioTests.quote("last", "BRK.B", "412", size: "1"),
+        ],
     ]
+
+    private static let channels = {
+        var channels = BitfinexChannels()
+        channels.open(7, .init(kind: .trades, slot: 0))
+        return channels
+    }()
 
     private static func byLayout(_ venue: Venue, _ bytes: UnsafeRawBufferPointer) -> [VenueTrade] {
         var batch = VenueBatch()
@@ -41,7 +53,9 @@ struct LayoutTests {
         case .bitstamp: return BitstampTradeLayout.parse(bytes).map { [$0] } ?? []
         case .gemini: return GeminiTradeLayout.parse(bytes).map { [$0] } ?? []
         case .bybit: _ = BybitTradeLayout.parse(bytes, into: &batch)
-        case .bitfinex, .intrinio, .intrinioEquities, .candlewire, .provider: break
+        case .bitfinex: return BitfinexTradeLayout.parse(bytes).map { $0.channel == 7 ? [$0.trade] : [] } ?? []
+        case .intrinio: return IntrinioTradeLayout.parse(bytes).map { [$0] } ?? []
+        case .intrinioEquities, .candlewire, .provider: break
         }
         return batch.trades
     }
@@ -58,7 +72,11 @@ struct LayoutTests {
             case .bitstamp: _ = try BitstampParser.parseAnyLayout(bytes, into: &batch)
             case .gemini: _ = try GeminiParser.parseAnyLayout(bytes, into: &batch)
             case .bybit: _ = try BybitParser.parseAnyLayout(bytes, into: &batch)
-            case .bitfinex, .intrinio, .intrinioEquities, .candlewire, .provider: break
+            case .bitfinex:
+                var (channels, ledger) = (Self.channels, TradeLedger(numbering: .unique))
+                _ = try BitfinexParser.parseAnyLayout(bytes, into: &batch, &channels, &ledger)
+            case .intrinio: _ = try IntrinioParser.parseAnyLayout(bytes, into: &batch)
+            case .intrinioEquities, .candlewire, .provider: break
             }
         } catch {
             return []

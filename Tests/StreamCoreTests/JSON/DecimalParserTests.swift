@@ -50,6 +50,26 @@ struct DecimalParserTests {
         }
     }
 
+    @Test("agrees with the standard library where the digits are more than a double holds", arguments: 1...10)
+    func agreesBeyond(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        for round in 0..<200 {
+            // Every number of digits from 16 to 18; some halfway between two doubles, or one digit beside.
+            var digits = String(UInt64.random(in: (1 << 53)..<1_000_000_000_000_000_000, using: &generator))
+            if round % 2 == 0 {
+                let halfway = (UInt64.random(in: (1 << 52)..<(1 << 53), using: &generator) * 2 + 1) << 3
+                digits = String(halfway + UInt64.random(in: 0...2, using: &generator) - 1)
+            }
+            for decimals in 0...digits.count {
+                var text = digits
+                text.insert(".", at: text.index(text.endIndex, offsetBy: -decimals))
+                if decimals == 0 { text.removeLast() }
+                if decimals == digits.count { text = "0" + text }
+                #expect(text.bytes { DecimalParser.parseWhole($0) } == Double(text), "\(text)")
+            }
+        }
+    }
+
     @Test("what is written reads back as the same double, and as short as it can be", arguments: 1...10)
     func roundTrip(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))

@@ -13,6 +13,20 @@ enum BitfinexParser {
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch, _ channels: inout BitfinexChannels,
         _ ledger: inout TradeLedger
     ) throws(VenueParseError) -> VenueMessageKind {
+        if var told = BitfinexTradeLayout.parse(bytes), let channel = channels[told.channel],
+            channel.kind == .trades, channel.slot >= 0
+        {
+            told.trade.slot = channel.slot
+            batch.trades.append(told.trade)
+            return .trades
+        }
+        return try parseAnyLayout(bytes, into: &batch, &channels, &ledger)
+    }
+
+    static func parseAnyLayout(
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch, _ channels: inout BitfinexChannels,
+        _ ledger: inout TradeLedger
+    ) throws(VenueParseError) -> VenueMessageKind {
         var scanner = VenueScanner(bytes)
         do throws(JSONError) {
             if try scanner.json.kind() == .object { return try event(&scanner, &channels, &ledger) }

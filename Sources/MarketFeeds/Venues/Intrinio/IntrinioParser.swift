@@ -13,6 +13,16 @@ enum IntrinioParser {
     static func parse(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
+        if let trade = IntrinioTradeLayout.parse(bytes) {
+            batch.trades.append(trade)
+            return .trades
+        }
+        return try parseAnyLayout(bytes, into: &batch)
+    }
+
+    static func parseAnyLayout(
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
+    ) throws(VenueParseError) -> VenueMessageKind {
         var event: JSONText?
         var topic: JSONText?
         var payload: JSONScanner?
