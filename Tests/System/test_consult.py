@@ -10,6 +10,7 @@ import pytest
 from consult_client import UTF8, Consult
 from model_server import CountingModel, words
 from running_server import RunningServer
+from support.polling import eventually
 from support.server import binary
 
 
@@ -18,6 +19,14 @@ def run(*arguments: str, given: str | None = None) -> subprocess.CompletedProces
         [str(binary()), "consult", *arguments], input=given, stdin=None if given is not None else subprocess.DEVNULL,
         capture_output=True, text=True, env={**os.environ, **UTF8}, timeout=120, check=False,
     )  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def traded(quiet: RunningServer) -> None:
+    """The guide knows no price before the first trade, and then proposes and finds nothing."""
+    eventually(
+        lambda: "is at" in run("--url", quiet.address, "How is BTC-USD?").stdout, "BTC-USD has a price", every=2
+    )
 
 
 @pytest.fixture

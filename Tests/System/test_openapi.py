@@ -6,6 +6,7 @@ import urllib.request
 from typing import Any
 
 from running_server import RunningServer
+from support.polling import eventually
 
 
 def ask(server: RunningServer, method: str, path: str, body: Any = None) -> tuple[int, str, bytes]:
@@ -16,6 +17,14 @@ def ask(server: RunningServer, method: str, path: str, body: Any = None) -> tupl
             return answer.status, answer.headers["Content-Type"] or "", answer.read()
     except urllib.error.HTTPError as error:
         return error.code, error.headers["Content-Type"] or "", error.read()
+
+
+def answer_to(server: RunningServer, begin: dict[str, str]) -> str:
+    """What the guide created for a question, once it has answered."""
+    made = json.loads(ask(server, "POST", "/consultations", begin)[2])
+    path = f"/consultations/{made['id']}"
+    eventually(lambda: not server.get(path)["answering"] and server.get(path)["messages"] > 1, "an answer")
+    return server.get(f"{path}/messages")["messages"][-1]["content"]
 
 
 def fits(value: Any, schema: dict[str, Any], document: dict[str, Any]) -> None:
@@ -41,14 +50,24 @@ def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) 
     status, kind, text = ask(quiet, "GET", "/openapi.json")
     assert status == 200 and kind.startswith("application/json")
     document = json.loads(text)
-    begin = {"consultationType": "nutrition", "initialMessage": "meal plan"}
+    begin = {"consultationType": "markets", "initialMessage": "buy 0.01 BTC-USD"}
+    # The guide proposes nothing in a market that has not traded yet.
+    eventually(lambda: answer_to(quiet, begin).startswith("Created"), "a market with a price", every=2)
     made = json.loads(ask(quiet, "POST", "/consultations", begin)[2])
+
+    def proposal() -> str | None:
+        messages = quiet.get(f"/consultations/{made['id']}/messages")["messages"]
+        return next((message["metadata"]["template_id"] for message in messages if message["role"] == "system"), None)
+
+    template = eventually(proposal, "a proposed order")
+    bodies = {"/consultations": begin, "/consultations/{id}/proposals/{template_id}": {"decision": "approve"}}
     # What deletes comes last.
     called = [(path, method) for path, entry in document["paths"].items() for method in entry if method != "parameters"]
     for path, method in sorted(called, key=lambda call: call[1] == "delete"):
         described = document["paths"][path][method]
-        body = begin if "requestBody" in described else None
-        status, kind, text = ask(quiet, method.upper(), path.replace("{id}", made["id"]), body)
+        body = bodies[path] if "requestBody" in described else None
+        place = path.replace("{id}", made["id"]).replace("{template_id}", template)
+        status, kind, text = ask(quiet, method.upper(), place, body)
         answer = described["responses"][str(status)]
         assert 200 <= status < 300, (path, method, text)
         content = answer.get("content", {}).get("application/json", {})
