@@ -47,6 +47,37 @@ import Testing
         #expect(stage.received[3]?.last?.metadata?["code"]?.text == "superseded")
     }
 
+    @Test("What replaces a message, and what was decided, is in no history before it is on disk")
+    func durability() throws {
+        var stage = ServerStage()
+        stage.attach(1)
+        stage.ask(1, "m1", "buy some")
+        stage.model(
+            .toolCall(
+                ToolCall(
+                    name: "create_order_proposal",
+                    arguments: [
+                        "name": "Buy", "symbol": "BTC-USD", "side": "buy", "order_type": "market", "quantity": "0.1",
+                    ])), .end(ModelUsage()))
+        let template = try #require(stage.machine.transcript.messages.last?.template?.id)
+        stage.isQuick = false
+        stage.machine.decide(template, .declined, now: stage.now)
+        stage.say(1, ask("m2", "sell some", edits: "m1"))
+        let before = try #require(stage.machine.messages(limit: 10)).messages
+        #expect(before.allSatisfy { $0["superseded"] == nil && $0["metadata"]?["decision"] == nil })
+        #expect(before.count == 3)
+        stage.write()
+        let after = try #require(stage.machine.messages(limit: 10)).messages
+        #expect(after.map { $0["superseded"] == true } == [true, true, true, false])
+        #expect(after.compactMap { $0["metadata"]?["decision"]?.text } == ["declined"])
+        // Who comes to the card from before it is told first what it was, then what became of it.
+        stage.attach(2)
+        stage.say(2, Envelope(.sync, messageID: "s", timestamp: 0, sequence: 1))
+        let told = (stage.received[2] ?? []).filter { $0.metadata?["template_id"] != nil }
+        #expect(told.map(\.type) == [.templateCreated, .templateUpdated])
+        #expect(told.first?.metadata?["decision"] == nil)
+    }
+
     @Test("Editing while the answer is being written stops that answer, and asks the new message")
     func editingDuringAnswer() {
         var stage = ServerStage()

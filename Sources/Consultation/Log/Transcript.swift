@@ -15,9 +15,10 @@ public struct Transcript: Sendable, Hashable {
         public var details = MessageDetails()
         /// Of an answer: what the model says it took.
         public var usage: ModelUsage?
-        /// A later message replaces this one, or one before it: it is kept, and no model is given it.
-        public var isSuperseded = false
+        /// The id of the message that replaces this one, or one before it: it is kept, and no model is given it.
+        public var supersededBy: String?
 
+        public var isSuperseded: Bool { supersededBy != nil }
         public var isStreaming: Bool { role == .assistant && end == nil }
     }
 
@@ -136,7 +137,10 @@ public struct Transcript: Sendable, Hashable {
     /// The message and everything after it, but the last one, which replaces them.
     private mutating func supersede(from id: String) {
         guard let start = indexes[id] else { return }
-        for index in start..<messages.count - 1 { messages[index].isSuperseded = true }
+        let last = messages.count - 1
+        for index in start..<last where messages[index].supersededBy == nil {
+            messages[index].supersededBy = messages[last].id
+        }
     }
 
     private func answer(_ id: String, _ entry: ConversationEntry) throws(TranscriptError) -> Int {

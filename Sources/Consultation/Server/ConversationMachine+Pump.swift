@@ -80,7 +80,7 @@ extension ConversationMachine {
             send(
                 Envelope(
                     .templateCreated, content: message.text, messageID: message.id, timestamp: event.time,
-                    metadata: message.template?.metadata, sequence: sequence
+                    metadata: message.template?.undecided.metadata, sequence: sequence
                 ).bytes, to: client)
         case .answerEnded:
             clients[client].text = nil

@@ -23,23 +23,27 @@ extension ConversationMachine {
         }
     }
 
+    /// A message as far as it may be told: an end, a decision or a replacement that is not on disk has not happened.
     func description(of message: Transcript.Message, at index: Int) -> JSONValue {
         var members: [String: JSONValue] = [
             "message_id": .string(message.id), "role": .string(message.role.rawValue), "content": .string(message.text),
             "timestamp": .number(message.time),
         ]
         if message.role == .assistant {
-            // An end that is not on disk has not happened.
             let isTold = transcript.events[..<visible].contains { $0.kind == .answerEnded && $0.message == index }
             members["end"] = .string(isTold ? message.end?.name ?? "streaming" : "streaming")
             if isTold, let reason = message.end?.reason { members["reason"] = .string(reason) }
             if isTold, let usage = message.usage { members["usage"] = usage.json }
         }
         if let replyTo = message.replyTo { members["reply_to"] = .string(replyTo) }
-        if let metadata = message.template?.metadata ?? message.details.metadata {
-            members["metadata"] = .object(metadata)
+        let isDecided = transcript.events[..<visible].contains { $0.kind == .decided && $0.message == index }
+        let template = isDecided ? message.template : message.template?.undecided
+        if let metadata = template?.metadata ?? message.details.metadata { members["metadata"] = .object(metadata) }
+        if let replacement = message.supersededBy.flatMap({ transcript.indexes[$0] }),
+            transcript.events[..<visible].contains(where: { $0.message == replacement })
+        {
+            members["superseded"] = true
         }
-        if message.isSuperseded { members["superseded"] = true }
         return .object(members)
     }
 }

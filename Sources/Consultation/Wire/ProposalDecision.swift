@@ -34,6 +34,13 @@ extension Template {
         }
     }
 
+    /// As it was made.
+    var undecided: Template {
+        var template = self
+        template.decision = nil
+        return template
+    }
+
     /// The metadata of a `template_updated`.
     var update: [String: JSONValue] {
         var metadata: [String: JSONValue] = ["template_id": .string(id)]
