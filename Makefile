@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-orders bench-charts bench-png bench-trading web model trading kills chaos soak fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-orders bench-charts bench-png bench-trading bench-consultation web model trading kills chaos soak fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -71,6 +71,9 @@ bench-png: setup-run ## a PNG of 500 candles, natively, beside mplfinance and ma
 
 bench-trading: ## the paper exchange beside NautilusTrader's backtest engine
 	@Benchmarks/trading
+
+bench-consultation: ## a thousand conversations answered at once, fifty words a second each: how old words are, and memory
+	@Benchmarks/consultation
 
 web: setup-run ## the engine, chart and session, as WebAssembly: Web/candlewire.wasm
 	@Scripts/build-web

@@ -7,6 +7,7 @@ let package = Package(
     dependencies: [
         .package(name: "candlewire", path: ".."),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     ],
     targets: [
         .executableTarget(
@@ -27,6 +28,18 @@ let package = Package(
                 .product(name: "WebSocketTransport", package: "candlewire"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: [.swiftLanguageMode(.v6)]),
+        .executableTarget(
+            name: "consultation-bench",
+            dependencies: [
+                .product(name: "CandlewireServer", package: "candlewire"),
+                .product(name: "Consultation", package: "candlewire"),
+                .product(name: "StreamCore", package: "candlewire"),
+                .product(name: "WebSocketTransport", package: "candlewire"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6)]),

@@ -1,0 +1,68 @@
+import Consultation
+import Foundation
+import Synchronization
+
+/// A model that says fifty words a second in each answer, spread evenly over time as those of a thousand models would be.
+/// Each word is the moment at which it was said.
+final class PacedModel: LanguageModel {
+    static let interval = 0.02
+
+    /// Words of an answer that takes so many seconds.
+    static func words(in seconds: Double) -> Int { max(1, Int(min(seconds, 1e6) / interval)) }
+
+    private struct Answer {
+        var stream: AsyncStream<ModelEvent>.Continuation
+        var due: Double
+        var left: Int
+    }
+
+    private let answers = Mutex<[Answer]>([])
+    private let words: Int
+    let name = "paced"
+
+    /// - Parameter words: of an answer.
+    init(words: Int) {
+        self.words = words
+        // A thread of its own: what keeps the time must not wait for what is measured.
+        Thread { [self] in
+            while true {
+                speak()
+                usleep(500)
+            }
+        }.start()
+    }
+
+    func answer(_ request: AnswerRequest) -> AsyncStream<ModelEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ModelEvent.self)
+        let due = Monotonic.seconds + Double.random(in: 0..<Self.interval)
+        answers.withLock { $0.append(Answer(stream: continuation, due: due, left: words)) }
+        return stream
+    }
+
+    private func speak() {
+        let now = Monotonic.seconds
+        answers.withLock { answers in
+            for index in answers.indices where answers[index].due <= now {
+                answers[index].due += Self.interval
+                answers[index].left -= 1
+                answers[index].stream.yield(.text("\(Monotonic.microseconds) "))
+                if answers[index].left == 0 {
+                    answers[index].stream.yield(.end(ModelUsage()))
+                    answers[index].stream.finish()
+                }
+            }
+            answers.removeAll { $0.left == 0 }
+        }
+    }
+}
+
+/// A clock that all processes of the machine share.
+enum Monotonic {
+    static var microseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
+    }
+
+    static var seconds: Double { Double(microseconds) / 1e6 }
+}
