@@ -73,6 +73,7 @@ public struct CandlewireServer: Sendable {
             let core = try await MarketCore(registry: registry, loop: marketLoop, shards: shards) { market, bars in
                 store.enqueue(bars.map { StoredCandle(symbol: symbols[market], bar: $0) })
             }
+            try await limitDeviations(core, feeds)
             // Before the history: it ends at the very moment at which trading goes on, and a slow disk takes its time.
             let opened = try makeLedger(in: directory)
             ledger = opened
@@ -129,6 +130,16 @@ public struct CandlewireServer: Sendable {
         } catch {
             try? store.close()
             throw error
+        }
+    }
+
+    private func limitDeviations(_ core: MarketCore, _ feeds: FeedSet) async throws {
+        for part in feeds.parts {
+            guard let percent = configuration.maxDeviation[part.feed.name] else { continue }
+            let markets = part.base..<part.base + part.feed.markets.count
+            try await core.read { pipeline in
+                for market in markets { pipeline.limitDeviation(percent, ofMarket: market) }
+            }
         }
     }
 
@@ -209,8 +220,8 @@ public struct CandlewireServer: Sendable {
         try LiveFeed(
             adapter, symbols: symbols, url: configuration.feedURLs[adapter.name],
             credentials: adapter.credentialsName.flatMap { configuration.credentials[$0] },
-            fetchesHistory: configuration.fetchesHistory, pausesAfter: configuration.pausesUnwatchedAfter, loop: loop,
-            logger: logger)
+            fetchesHistory: configuration.fetchesHistory, pausesAfter: configuration.pausesUnwatchedAfter,
+            evictsAfter: configuration.evictsIdleAfter, loop: loop, logger: logger)
     }
 
     /// Recordings have stores of their own: their past is not the present's history. And so have real markets: what was

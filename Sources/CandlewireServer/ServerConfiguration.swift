@@ -17,6 +17,12 @@ public struct ServerConfiguration: Sendable {
     /// Live feeds: a market without readers, open orders and positions is not followed any more after so many seconds, until
     /// somebody wants it; `nil`: all are followed all the time.
     public var pausesUnwatchedAfter: Double?
+    /// Live feeds: the past of a market without trades, readers, open orders and positions leaves the memory after so many
+    /// seconds, and comes back from the store when somebody wants it; `nil`: never.
+    public var evictsIdleAfter: Double? = 3600
+    /// By the feed's name: a tick that differs from the one before by more percent is not taken, unless two more follow
+    /// there; without an entry all are.
+    public var maxDeviation: [String: Double] = [:]
     /// Simulated exchange: what its randomness starts from.
     public var seed: UInt64
     /// Simulated exchange: trades a second over all markets.

@@ -14,6 +14,8 @@ public enum TickRejection: UInt8, Sendable, Hashable, CaseIterable {
     case tooFarAhead
     /// Behind the newest tick by more than the aggregator's lateness window.
     case late
+    /// Too far from the market's price, where a deviation filter is asked for.
+    case deviation
 
     /// The name in health reports and logs.
     public var name: StaticString {
@@ -25,13 +27,14 @@ public enum TickRejection: UInt8, Sendable, Hashable, CaseIterable {
         case .tooOld: "too_old"
         case .tooFarAhead: "too_far_ahead"
         case .late: "late"
+        case .deviation: "deviation"
         }
     }
 }
 
 /// How many ticks were rejected, reason by reason.
 public struct RejectionCounts: Sendable, Equatable {
-    private var counts: (Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0)
+    private var counts: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
 
     public init() {}
 
@@ -45,6 +48,7 @@ public struct RejectionCounts: Sendable, Equatable {
             case .tooOld: counts.4
             case .tooFarAhead: counts.5
             case .late: counts.6
+            case .deviation: counts.7
             }
         }
         set {
@@ -56,12 +60,13 @@ public struct RejectionCounts: Sendable, Equatable {
             case .tooOld: counts.4 = newValue
             case .tooFarAhead: counts.5 = newValue
             case .late: counts.6 = newValue
+            case .deviation: counts.7 = newValue
             }
         }
     }
 
     public var total: Int {
-        counts.0 + counts.1 + counts.2 + counts.3 + counts.4 + counts.5 + counts.6
+        counts.0 + counts.1 + counts.2 + counts.3 + counts.4 + counts.5 + counts.6 + counts.7
     }
 
     public mutating func add(_ more: RejectionCounts) {

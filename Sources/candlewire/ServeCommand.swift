@@ -75,6 +75,26 @@ struct ServeCommand: AsyncParsableCommand {
             valueName: "seconds"))
     var pauseUnwatched: Double?
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            Live feeds: the past of a market that for so many seconds has neither traded nor been read leaves the memory, \
+            and comes back from the store; 0: never.
+            """,
+            valueName: "seconds"))
+    var evictIdle = 3600.0
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            """
+            Do not take a tick that is more than so many percent away from the one before, unless two more follow there: \
+            bad prints. With several feeds NAME=PERCENT for one of them. Repeatable; without it all are taken.
+            """,
+            valueName: "percent"))
+    var maxDeviation: [String] = []
+
     @Option(help: "Simulated exchange: the same seed trades the same prices. Stored history stays as it is.")
     var seed: UInt64 = 42
 
@@ -217,12 +237,38 @@ struct ServeCommand: AsyncParsableCommand {
             }
             configuration.pausesUnwatchedAfter = pauseUnwatched
         }
+        guard evictIdle == 0 || (1...604_800).contains(evictIdle) else {
+            throw FeedError(
+                .usage, "--evict-idle must be from 1 to 604800 seconds, or 0 for never; it is \(evictIdle).")
+        }
+        configuration.evictsIdleAfter = evictIdle == 0 ? nil : evictIdle
+        configuration.maxDeviation = try deviations(feeds.map(\.name))
         let isReplay = feeds.contains { if case .replay = $0 { true } else { false } }
         guard isReplay || speed == nil && !loop && venue == nil else {
             let given = feed.isEmpty ? "sim" : feed.joined(separator: ", ")
             throw FeedError(.usage, "--speed, --loop and --venue belong to a replay; the feed is \"\(given)\".")
         }
         return configuration
+    }
+
+    /// The percentages of `--max-deviation` by feed.
+    private func deviations(_ feeds: [String]) throws(FeedError) -> [String: Double] {
+        var percentages: [String: Double] = [:]
+        for text in maxDeviation {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard let percent = Double(parts[parts.count - 1]), (0.01...1000).contains(percent) else {
+                throw FeedError(
+                    .usage, "--max-deviation must be PERCENT or NAME=PERCENT with 0.01 to 1000; it is \"\(text)\".")
+            }
+            guard parts.count == 1 || feeds.contains(parts[0]) else {
+                throw FeedError(
+                    .usage, "--max-deviation names \"\(parts[0])\"; the feeds are \(feeds.joined(separator: ", ")).")
+            }
+            for name in feeds where parts.count == 2 ? name == parts[0] : percentages[name] == nil {
+                percentages[name] = percent
+            }
+        }
+        return percentages
     }
 
     /// The addresses of `--url` by feed.

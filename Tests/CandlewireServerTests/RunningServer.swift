@@ -22,6 +22,7 @@ struct RunningServer {
         folder: String = temporaryFolder(), limits: ServerLimits = ServerLimits(), tokens: StreamTokens? = nil,
         credentials: [String: FeedCredentials] = [:], history: Bool = false,
         pausesUnwatchedAfter: Double? = nil, consultation: ConsultationOptions = ConsultationOptions(),
+        evictsIdleAfter: Double? = nil, maxDeviation: [String: Double] = [:],
         _ body: @Sendable @escaping (RunningServer) async throws -> R
     ) async throws -> R {
         let (ports, announce) = AsyncStream.makeStream(of: Int.self)
@@ -33,6 +34,8 @@ struct RunningServer {
         // A script plays a venue's stream and not its REST interface.
         configuration.fetchesHistory = history
         configuration.pausesUnwatchedAfter = pausesUnwatchedAfter
+        configuration.evictsIdleAfter = evictsIdleAfter
+        configuration.maxDeviation = maxDeviation
         configuration.speed = speed
         configuration.limits = limits
         configuration.streamTokens = tokens

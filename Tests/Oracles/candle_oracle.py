@@ -24,7 +24,7 @@ TIMEFRAMES = {
     "1s": "1s", "5s": "5s", "15s": "15s", "1m": "1m", "3m": "3m", "5m": "5m", "15m": "15m", "30m": "30m",
     "1h": "1h", "2h": "2h", "4h": "4h", "6h": "6h", "12h": "12h", "1d": "1d", "1w": "1w", "1M": "1mo",
 }  # fmt: skip
-REASONS = ("not_finite", "price", "volume", "timestamp", "too_old", "too_far_ahead", "late")
+REASONS = ("not_finite", "price", "volume", "timestamp", "too_old", "too_far_ahead", "late", "deviation")
 
 # Quantities are counted in these units, so that their sums are whole numbers.
 DECIMALS = 12
@@ -137,9 +137,32 @@ def _received(path: Path, lines: list[str], venue: str) -> list[int]:
     return [time or first for time in received]
 
 
-def read_tape(messages: Iterable[tuple[str, int]], venue: str = "binance") -> Tape:
+class Deviation:
+    """Of one market: which prices are too far from the last one that passed, until the third in a row says the same."""
+
+    def __init__(self, percent: float) -> None:
+        self.most = percent / 100
+        self.last: float | None = None
+        self.level: float | None = None
+        self.prints = 0
+
+    def passes(self, price: float) -> bool:
+        if self.last is not None and abs(price - self.last) > self.most * self.last:
+            agrees = self.level is not None and abs(price - self.level) <= self.most * self.level
+            self.prints = self.prints + 1 if agrees else 1
+            self.level = price
+            if self.prints < 3:
+                return False
+        self.last, self.level, self.prints = price, None, 0
+        return True
+
+
+def read_tape(
+    messages: Iterable[tuple[str, int]], venue: str = "binance", max_deviation: float | None = None
+) -> Tape:
     """- messages: each with the nanosecond it was received in."""
     tape = Tape()
+    filters: dict[str, Deviation] = {}
     reader = Reader(venue)
     newest: dict[str, int] = {}
     now = arrival = 0
@@ -148,7 +171,11 @@ def read_tape(messages: Iterable[tuple[str, int]], venue: str = "binance") -> Ta
         for trade in reader.read(text):
             arrival += 1
             tape.symbols.add(trade.symbol)
-            reason = _flaw(trade, now) or _lateness(trade, newest.get(trade.symbol))
+            reason = _flaw(trade, now)
+            if reason is None and max_deviation is not None:
+                held_back = filters.setdefault(trade.symbol, Deviation(max_deviation))
+                reason = None if held_back.passes(float(trade.price)) else "deviation"
+            reason = reason or _lateness(trade, newest.get(trade.symbol))
             if reason:
                 tape.rejected[reason] += 1
                 continue

@@ -152,18 +152,20 @@ def unruly_messages(seed: int) -> Iterator[tuple[str, int]]:
             yield text, now * 1_000_000
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_an_unruly_market_is_judged_by_the_rules(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "deviation"), [(1, None), (2, None), (3, 8.0)])
+def test_an_unruly_market_is_judged_by_the_rules(tmp_path: Path, seed: int, deviation: float | None) -> None:
     messages = list(unruly_messages(seed))
     path = tmp_path / "unruly.jsonl.gz"
     with gzip.open(path, "wt", encoding="utf-8") as file:
         file.writelines(f"{text}\n" for text, _ in messages)
     (tmp_path / "unruly.times.txt").write_text("".join(f"{received}\n" for _, received in messages))
-    tape = read_tape(messages)
-    expected = set(REASONS) - {"not_finite"}
+    tape = read_tape(messages, max_deviation=deviation)
+    # D-07: far prices are held back only where that is asked for.
+    flags = ("--max-deviation", str(deviation)) if deviation else ()
+    expected = set(REASONS) - {"not_finite"} - (set() if deviation else {"deviation"})
     assert {reason for reason, count in tape.rejected.items() if count} == expected, "each rule is put to the test"
     assert min(tape.corrected, tape.duplicates, tape.malformed, tape.missing) > 0
-    server = replay(path, tmp_path / "data", "--venue", "binance")
+    server = replay(path, tmp_path / "data", "--venue", "binance", *flags)
     try:
         replayed = Replayed(server, tape)
         check_counts(replayed)

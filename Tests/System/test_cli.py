@@ -54,6 +54,10 @@ BAD_SERVE = {
     ),
     "a pause of nobody": (["--feed", "sim", "--pause-unwatched", "60"], USAGE, "belongs to live feeds"),
     "a pause of nothing": (["--feed", "kraken:BTC/USD", "--pause-unwatched", "0"], USAGE, "from 1 to 86400 seconds"),
+    "an eviction of no time": (["--feed", "kraken:BTC/USD", "--evict-idle", "0.5"], USAGE, "1 to 604800 seconds, or 0"),
+    "a deviation of words": (["--max-deviation", "much"], USAGE, "must be PERCENT or NAME=PERCENT with 0.01 to 1000"),
+    "a deviation of nothing": (["--max-deviation", "sim=0"], USAGE, "must be PERCENT or NAME=PERCENT with 0.01 to 1000"),
+    "a deviation of nobody": (["--max-deviation", "kraken=5"], USAGE, '"kraken"; the feeds are sim.'),
     "an address that is none": (["--feed", "kraken:BTC/USD", "--url", "http://x"], USAGE, "must begin with ws://"),
     "an address that is none, with a secret": (
         ["--feed", "kraken:BTC/USD", "--url", "http://me:s3cret@x/?token=s3cret"], USAGE, 'The address "http://x/" of'),

@@ -75,6 +75,8 @@ final class CandleIntake {
     private func review(_ now: Double) {
         for one in check.due(now: now) {
             let start = one.candle.timestamp
+            // Ours is in the store: of a market that did not trade there is nothing worth fetching it for.
+            if pipeline.isEvicted(one.market) { continue }
             if pipeline.knows(one.timeframe, at: start, market: one.market) {
                 check.compare(one.candle, with: pipeline.candle(one.timeframe, at: start, market: one.market))
             } else {

@@ -17,6 +17,7 @@ final class LiveFeed: Feed {
     private let options: FeedConnection.Options
     private let history: VenueHistory?
     private let pausesAfter: Double?
+    private let evictsAfter: Double?
     private let logger: Logger
     private let runner: NIOLoopBoundBox<Runner?>
 
@@ -25,16 +26,18 @@ final class LiveFeed: Feed {
     ///   - credentials: for venues that want a key.
     ///   - fetchesHistory: whether what was missed is fetched from the venue.
     ///   - pausesAfter: seconds after which a market that nobody watches is not followed any more; `nil`: never.
+    ///   - evictsAfter: seconds after which the past of a market that neither trades nor is read leaves the memory; `nil`: never.
     /// - Throws: `FeedError` where the address is none, or a key is wanted and not there.
     init(
         _ adapter: any FeedAdapter, symbols: [String], url: String?,
         credentials: FeedCredentials? = nil, fetchesHistory: Bool, pausesAfter: Double? = nil,
-        loop: any EventLoop, logger: Logger
+        evictsAfter: Double? = nil, loop: any EventLoop, logger: Logger
     ) throws {
         self.adapter = adapter
         self.symbols = symbols
         self.url = url
         self.pausesAfter = pausesAfter
+        self.evictsAfter = evictsAfter
         self.logger = logger
         var options = FeedConnection.Options()
         options.token = try FeedTokenSource.fetcher(adapter, credentials, url: url)
@@ -66,7 +69,7 @@ final class LiveFeed: Feed {
     }
 
     func start(_ core: MarketCore, base: Int, store: CandleStore) {
-        core.loop.execute { [runner, adapter, symbols, url, options, history, pausesAfter, logger] in
+        core.loop.execute { [runner, adapter, symbols, url, options, history, pausesAfter, evictsAfter, logger] in
             let joiner = history.map {
                 HistoryJoiner(
                     core, history: $0, symbols: symbols, base: base, title: adapter.title, logger: logger)
@@ -85,9 +88,11 @@ final class LiveFeed: Feed {
                 session.closesUnwanted = pausesAfter != nil
                 made.add(FeedConnection(session, on: core.loop, options: options), firstMarket: base + start)
             }
-            made.load(base..<base + symbols.count, from: StoredMemory(core: core, store: store))
+            let memory = StoredMemory(core: core, store: store)
+            made.load(base..<base + symbols.count, from: memory)
             joiner?.start()
             if let pausesAfter { made.pauseUnwatched(after: pausesAfter) }
+            if let evictsAfter { made.evictIdle(after: evictsAfter, to: memory) }
         }
     }
 
@@ -108,8 +113,8 @@ final class LiveFeed: Feed {
         let pipeline: MarketPipeline
         private let joiner: HistoryJoiner?
         private let intake: CandleIntake
-        private let title: String
-        private let logger: Logger
+        let title: String
+        let logger: Logger
         struct Link {
             var connection: FeedConnection
             var firstMarket: Int
@@ -125,6 +130,13 @@ final class LiveFeed: Feed {
         private var missedSince: [Int: Double] = [:]
         var pauses: PauseWatch?
         var pauseTimer: RepeatedTask?
+        var idle: IdleWatch?
+        var idleTimer: RepeatedTask?
+        var flushing: Task<Void, Never>?
+        var restorings: [Int: Task<Void, Never>] = [:]
+        /// Pasts that left the memory so far, and those that came back.
+        var evictions = 0
+        var restorations = 0
 
         init(_ core: MarketCore, joiner: HistoryJoiner?, intake: CandleIntake, title: String, logger: Logger) {
             self.core = core
@@ -169,7 +181,7 @@ final class LiveFeed: Feed {
             loading?.cancel()
             let fetching = joiner?.stop()
             for link in connections { link.connection.stop() }
-            return [loading, fetching].compactMap { $0 }
+            return [loading, fetching].compactMap { $0 } + stopEviction()
         }
 
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
@@ -347,7 +359,8 @@ final class LiveFeed: Feed {
                     ("missing", counts.missing), ("renumberings", counts.renumberings),
                     ("venue_candles", intake.check.compared), ("candle_differences", intake.check.differing),
                     ("joined_bars", joiner?.joined ?? 0),
-                    ("history_failures", joiner?.failures ?? 0),
+                    ("history_failures", joiner?.failures ?? 0), ("idle_markets", idleCount),
+                    ("evictions", evictions), ("restorations", restorations),
                 ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) } + provider.figures)
         }
     }

@@ -6,6 +6,9 @@ struct StoredMemory: Sendable {
     let core: MarketCore
     let store: CandleStore
 
+    /// Writes what waits to be written.
+    func flush() async throws { if store.statistics.pendingRows > 0 { try await store.flush() } }
+
     /// - Returns: the start of the newest stored candle of each timeframe.
     func load(_ market: Int) async throws -> [Timeframe: Double] {
         var newest: [Timeframe: Double] = [:]

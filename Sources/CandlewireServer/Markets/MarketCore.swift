@@ -74,8 +74,10 @@ struct MarketCore: Sendable {
         loop.execute { [state] in
             let state = state.value
             state.pipeline.demand(key.market)
-            state.publisher.subscribe(id, to: key, request: request) {
-                state.pipeline.candles(market: key.market, timeframe: key.timeframe, limit: request.message.history)
+            state.pipeline.whenRestored(key.market, of: id) {
+                state.publisher.subscribe(id, to: key, request: request) {
+                    state.pipeline.candles(market: key.market, timeframe: key.timeframe, limit: request.message.history)
+                }
             }
         }
     }
@@ -91,7 +93,11 @@ struct MarketCore: Sendable {
     }
 
     func unsubscribe(_ id: ConnectionID, from key: StreamKey) {
-        loop.execute { [state] in state.value.publisher.unsubscribe(id, from: key) }
+        loop.execute { [state] in
+            let state = state.value
+            // Behind the subscription, where that waits.
+            state.pipeline.afterRestore(key.market, of: id) { state.publisher.unsubscribe(id, from: key) }
+        }
     }
 
     func subscribe(_ id: ConnectionID, to request: ChannelRequest) {
@@ -112,6 +118,7 @@ struct MarketCore: Sendable {
 
     func remove(_ id: ConnectionID) {
         loop.execute { [state] in
+            state.value.pipeline.forget(id)
             state.value.publisher.remove(id)
             state.value.channels.remove(id)
         }

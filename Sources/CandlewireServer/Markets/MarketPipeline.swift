@@ -9,7 +9,11 @@ import StreamCore
 final class MarketPipeline {
     let registry: MarketRegistry
     private(set) var counts = PipelineCounts()
-    private var markets: [MarketState]
+    var markets: [MarketState]
+    /// What waits for the past of markets that have none in memory.
+    var restoring = RestoreQueue()
+    /// Told of each market whose past is to come back.
+    var onRestore: [(_ market: Int) -> Void] = []
     private var validator: TickValidator
     private let publisher: StreamPublisher
     private let persist: (_ market: Int, _ bars: [Bar]) -> Void
@@ -52,6 +56,10 @@ final class MarketPipeline {
             reject(reason, market)
             return
         }
+        if markets[market].deviation?.passes(tick.price) == false {
+            reject(.deviation, market)
+            return
+        }
         finals.removeAll(keepingCapacity: true)
         let outcome = markets[market].aggregator.ingest(tick) { finals.append($0) }
         switch outcome {
@@ -75,6 +83,12 @@ final class MarketPipeline {
         if tick.timestamp >= markets[market].lastTick?.timestamp ?? 0 { markets[market].lastTick = tick }
         isDirty[market] = true
         observer?.market(market, traded: tick, now: now)
+        if markets[market].isEvicted { restore(market) }
+    }
+
+    /// Ticks of a market that differ by more than so many percent from the one before are held back.
+    func limitDeviation(_ percent: Double, ofMarket market: Int) {
+        markets[market].deviation = DeviationFilter(maxPercent: percent)
     }
 
     private func reject(_ reason: TickRejection, _ market: Int) {
@@ -185,8 +199,14 @@ final class MarketPipeline {
     /// - Parameters:
     ///   - candles: ascending, without rows for buckets in which nothing traded.
     ///   - covered: the stretch of which they are all there are.
-    /// - Returns: how many bars changed, of all timeframes.
+    /// - Returns: how many bars changed, of all timeframes; none yet where the market's past must come back first.
     func join(_ candles: [Candle], market: Int, timeframe: Timeframe, covered: Range<Double>, now: Double) -> Int {
+        guard !markets[market].isEvicted else {
+            whenRestored(market) { [weak self] in
+                _ = self?.join(candles, market: market, timeframe: timeframe, covered: covered, now: now)
+            }
+            return 0
+        }
         tell(markets[market].settle(covered, of: timeframe, now: now), market, isCorrection: false)
         let changed = markets[market].join(candles, of: timeframe, covered: covered, now: now)
         isDirty[market] = true
@@ -203,7 +223,9 @@ final class MarketPipeline {
 
     /// Forgets everything built so far: a recording begins anew.
     func reset() {
-        for market in markets.indices { markets[market] = MarketState() }
+        for market in markets.indices {
+            markets[market] = MarketState(maxDeviation: markets[market].deviation?.maxPercent)
+        }
         publisher.restartAll()
         observer?.marketsRestarted()
         isLive = true
@@ -260,14 +282,14 @@ final class MarketPipeline {
     func summaries() -> [MarketSummary] { markets.indices.map(summary) }
 
     func summary(of index: Int) -> MarketSummary {
-        let minutes = markets[index].candles(.m1, limit: 1441)
+        let candles = markets[index].dayCandles
+        let newest = markets[index].digest?.lastMinute ?? candles.last
         let last = markets[index].lastTick
-        let reference = max(now, minutes.last?.timestamp ?? 0)
+        let reference = max(now, newest?.timestamp ?? 0)
         return MarketSummary(
-            market: index, lastPrice: last?.price ?? minutes.last?.close,
-            lastTime: last?.timestamp ?? minutes.last?.timestamp,
-            day: day(of: index, last?.price) ?? DayStatistics(minutes: minutes, now: reference),
-            sparkline: sparkline(index), feed: markets[index].feed, decimals: markets[index].decimals,
+            market: index, lastPrice: last?.price ?? newest?.close, lastTime: last?.timestamp ?? newest?.timestamp,
+            day: day(of: index, last?.price) ?? DayStatistics(minutes: candles, now: reference),
+            sparkline: markets[index].sparkline, feed: markets[index].feed, decimals: markets[index].decimals,
             bid: markets[index].quote?.bid, ask: markets[index].quote?.ask)
     }
 
@@ -276,14 +298,5 @@ final class MarketPipeline {
         guard let day = markets[market].quote?.day, let last else { return nil }
         return DayStatistics(
             open: day.open, high: max(day.high, last), low: min(day.low, last), volume: day.volume, close: last)
-    }
-
-    /// 48 half hours; of a market younger than two hours its last 48 minutes, so that there is a line to see.
-    private func sparkline(_ market: Int) -> [Double] {
-        let halfHours = markets[market].candles(.m30, limit: 48)
-        if halfHours.count >= 4 { return halfHours.map(\.close) }
-        let minutes = markets[market].candles(.m1, limit: 48)
-        if minutes.count >= 8 { return minutes.map(\.close) }
-        return markets[market].candles(.s5, limit: 48).map(\.close)
     }
 }

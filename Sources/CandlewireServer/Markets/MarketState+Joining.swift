@@ -91,7 +91,7 @@ extension MarketState {
 
     /// Whether all candles from `start` on are in memory.
     private func reaches(_ timeframe: Timeframe, back start: Double) -> Bool {
-        holdsAll(timeframe) || oldest(timeframe).map { $0 <= start } ?? true
+        holdsAll(timeframe) || oldest(timeframe).map { $0 <= start } ?? !isEvicted
     }
 
     private mutating func replace(_ timeframe: Timeframe, _ candle: Candle) -> Bar {

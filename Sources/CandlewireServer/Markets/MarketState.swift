@@ -22,15 +22,54 @@ struct MarketState {
     /// Of which time its candles are all there are.
     var known = KnownPast()
     var revisions = CandleRevisions()
+    /// Holds back bad prints, where that is asked for.
+    var deviation: DeviationFilter?
+    /// Whether its past has left the memory: it is in the store, and comes back when somebody wants it.
+    private(set) var isEvicted = false
+    /// What is left of the past meanwhile.
+    private(set) var digest: MarketDigest?
+    /// Older candles than those in memory may be in the store, however few these are.
+    private var lacksPast = false
     private var series: [CandleSeries]
 
-    init() {
+    init(maxDeviation: Double? = nil) {
+        deviation = maxDeviation.map { DeviationFilter(maxPercent: $0) }
         aggregator = TickAggregator(timeframes: Timeframe.allCases)
         series = Timeframe.allCases.map { _ in CandleSeries(capacity: Self.memory) }
     }
 
     /// Whether every candle there ever was of a timeframe is in memory.
-    func holdsAll(_ timeframe: Timeframe) -> Bool { series[timeframe.index].count < Self.memory }
+    func holdsAll(_ timeframe: Timeframe) -> Bool { !lacksPast && series[timeframe.index].count < Self.memory }
+
+    /// Lets go of everything that the store has too; the open bars stay, some 4 KB.
+    mutating func evict() {
+        digest = MarketDigest(
+            halfHours: candles(.m30, limit: 49), sparkline: sparkline, lastMinute: candles(.m1, limit: 1).last)
+        series = Timeframe.allCases.map { _ in CandleSeries(capacity: Self.memory) }
+        revisions = CandleRevisions()
+        isEvicted = true
+        lacksPast = true
+    }
+
+    /// What is stored is in place again.
+    mutating func restored(isWhole: Bool) {
+        digest = nil
+        isEvicted = false
+        lacksPast = !isWhole
+    }
+
+    /// 48 half hours; of a market younger than two hours its last 48 minutes, so that there is a line to see.
+    var sparkline: [Double] {
+        if let digest { return digest.sparkline }
+        let halfHours = candles(.m30, limit: 48)
+        if halfHours.count >= 4 { return halfHours.map(\.close) }
+        let minutes = candles(.m1, limit: 48)
+        if minutes.count >= 8 { return minutes.map(\.close) }
+        return candles(.s5, limit: 48).map(\.close)
+    }
+
+    /// The candles that the last 24 hours are told by.
+    var dayCandles: [Candle] { digest?.halfHours ?? candles(.m1, limit: 1441) }
 
     mutating func place(_ bar: Bar) {
         series[bar.timeframe.index].place(bar.candle)

@@ -179,6 +179,23 @@ struct ControllerViewTests {
         #expect(controller.theme == .light)
     }
 
+    @Test("FCK-12: whoever feeds it from other threads, it changes on the main actor, and is told there")
+    func fedFromElsewhere() async {
+        let controller = Self.chart()
+        var told = 0
+        for number in 500..<510 {
+            withObservationTracking {
+                _ = controller.lastPrice
+            } onChange: {
+                // Traps on any other thread.
+                MainActor.assumeIsolated { told += 1 }
+            }
+            let candle = Candle.at(1_700_000_040 + Double(number) * 60)
+            await Task.detached { _ = await controller.append(candle) }.value
+        }
+        #expect(told == 10)
+    }
+
     @Test("those who look at it are told once for each change")
     func observed() {
         let controller = Self.chart()
