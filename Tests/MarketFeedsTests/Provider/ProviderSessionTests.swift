@@ -126,6 +126,18 @@ struct ProviderSessionTests {
         }
     }
 
+    @Test("only messages that may have an answer in them are read for one")
+    func readOnce() throws {
+        let adapter = try ProviderAdapter(try ProviderExamples.configuration("nested"))
+        let text = #"{"channel":"subscribed","market":{"id":"BTC-USDT"}}"#
+        let answering: Set<VenueMessageKind> = [.acknowledgement, .refusal, .trades, .candles]
+        for kind in VenueMessageKind.allCases {
+            var copy = text
+            let answers = copy.withUTF8 { adapter.answers(to: UnsafeRawBufferPointer($0), kind) }
+            #expect(answers == (answering.contains(kind) ? [.subscribed(["BTC-USDT"])] : []), "\(kind)")
+        }
+    }
+
     @Test("running candles become the ticks that make them")
     func candleTicks() {
         var builder = CandleTicks()

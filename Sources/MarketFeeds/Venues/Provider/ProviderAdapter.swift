@@ -106,7 +106,11 @@ public struct ProviderAdapter: FeedAdapter {
     }
 
     public func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard kind != .malformed else { return [] }
+        // No other message has an answer in it, and none is to be read twice for nothing.
+        switch kind {
+        case .acknowledgement, .refusal, .trades, .candles: break
+        case .quotes, .book, .heartbeat, .status, .other, .malformed: return []
+        }
         var reader = ProviderReader(ProviderMapping(configuration.shape), collectsAnswers: true)
         var batch = VenueBatch()
         guard (try? reader.parse(message, into: &batch, known: nil)) != nil else { return [] }
