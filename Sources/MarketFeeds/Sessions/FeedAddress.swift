@@ -7,13 +7,39 @@ public enum FeedAddress {
         return (isSecure ? "https://" : "http://") + host
     }
 
-    /// An address without what may be a secret: a name and password, a query. Also of what only was meant to be one.
+    /// What is shown of an address that cannot be read.
+    static let unreadable = "(not shown: it cannot be read)"
+
+    /// Scheme, host, port and path of an address: nothing that may be a secret. Of what does not read as one without a
+    /// doubt nothing is shown: in `ws://name:pa/ss@host` a password looks like a port and a path.
     public static func shown(_ url: String) -> String {
-        let plain = url.prefix { $0 != "?" && $0 != "#" }
-        let start = plain.firstRange(of: "//")?.upperBound ?? plain.startIndex
-        let authority = plain[start...].prefix { $0 != "/" }
-        guard let at = authority.lastIndex(of: "@") else { return String(plain) }
-        return String(plain[..<start] + plain[plain.index(after: at)...])
+        guard let mark = url.firstRange(of: "://") else { return unreadable }
+        let scheme = url[..<mark.lowerBound]
+        let authority = url[mark.upperBound...].prefix { !"/?#".contains($0) }
+        let rest = url[authority.endIndex...]
+        let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        guard isScheme(scheme), isPlace(place), !rest.contains("@"), !rest.contains("\\") else { return unreadable }
+        return "\(scheme)://\(place)\(rest.prefix { $0 != "?" && $0 != "#" })"
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        text.first?.isLetter == true
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) }
+    }
+
+    /// A host, and maybe a port.
+    private static func isPlace(_ text: Substring) -> Bool {
+        var host = text
+        var port: Substring?
+        if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {
+            host = text[..<colon]
+            port = text[text.index(after: colon)...]
+        }
+        if let port, UInt16(port) == nil || !port.utf8.allSatisfy({ 48...57 ~= $0 }) { return false }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            return host.dropFirst().dropLast().utf8.allSatisfy { $0.isASCIILetterOrDigit || ":.".utf8.contains($0) }
+        }
+        return !host.isEmpty && host.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
     }
 
     /// The address with this path where it has none, and these fields at the end of its query, percent-encoded.
@@ -26,4 +52,8 @@ public enum FeedAddress {
         let fields = query.map { "\($0.name)=\(percentEncoded($0.value))" }.joined(separator: "&")
         return url + (mark == nil ? "?" : "&") + fields
     }
+}
+
+extension UInt8 {
+    fileprivate var isASCIILetterOrDigit: Bool { 48...57 ~= self || 65...90 ~= self || 97...122 ~= self }
 }

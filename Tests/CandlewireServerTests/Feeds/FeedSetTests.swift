@@ -71,11 +71,24 @@ struct FeedSetTests {
         arguments: [
             ("ws://127.0.0.1:9000/", "ws://127.0.0.1:9000/"),
             ("wss://feed.example/stream?token=secret&x=1", "wss://feed.example/stream"),
-            ("wss://name:secret@feed.example:8443/a@b#secret", "wss://feed.example:8443/a@b"),
-            ("ws://secret@host", "ws://host"), ("ws:", "ws:"), ("name:secret@host/a", "host/a"),
-            ("http://host/?token=secret", "http://host/"), ("kraken:wss//host?secret", "kraken:wss//host"),
+            ("wss://name:secret@feed.example:8443/a/b#secret", "wss://feed.example:8443/a/b"),
+            ("ws://secret@host", "ws://host"), ("ws://secret:secret@[::1]:80/x", "ws://[::1]:80/x"),
+            ("http://host/?token=secret", "http://host/"), ("ws://[::1]", "ws://[::1]"),
         ])
     func shown(url: String, shown: String) {
         #expect(FeedAddress.shown(url) == shown)
+    }
+
+    @Test(
+        "of what cannot be read as an address without a doubt nothing is shown",
+        arguments: [
+            "ws://user:pa/ss@host", "ws://user:12/ss@host", "ws://user:pa?ss@host", "ws://user:12#ss@host",
+            "ws://us\\er:pass@host", "ws://user:pass", "ws://user:99999", "ws://user:+1", "ws://", "ws:", "", "secret",
+            "name:secret@host/a", "kraken:wss//host?secret", "se cret://host", "ws://se cret", "ws://:80",
+            "ws://a:b:80",
+            "://host", "ws://host/\\secret",
+        ])
+    func unreadable(url: String) {
+        #expect(FeedAddress.shown(url) == "(not shown: it cannot be read)")
     }
 }
