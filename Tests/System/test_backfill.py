@@ -182,6 +182,10 @@ def test_other_venues_and_names(tmp_path: Path) -> None:
         assert (answer.returncode, answer.stderr) == (0, "")
         assert answer.stdout.startswith("binance-us:BTCUSD, 1m, ")
         assert exported("binance-us:BTCUSD", "1m", tmp_path) == expected(START, 1440)
+        # A feed that shares its history with another one has a name of its own.
+        answer = candlewire("backfill", "binance-aggregates:BTCUSDT", *period, "--url", venue.base, *STORE, folder=tmp_path)
+        assert answer.stdout.startswith("binance-aggregates:BTCUSDT, 1m, ")
+        assert exported("binance-aggregates:BTCUSDT", "1m", tmp_path) == expected(START, 1440)
         assert candlewire("compare", *us, folder=tmp_path).returncode == 0
         wrong = candlewire("backfill", "binance-us:BTCUSD", "--from", "2024-08-08", "--timeframe", "5s", folder=tmp_path)
         assert "binance-us has no 5s candles; --timeframe can be 1s, 1m" in error_of(wrong)

@@ -78,6 +78,8 @@ def test_each_is_told_by_itself(name: str, tmp_path: Path) -> None:
         assert candlewire("backfill", f"{name}:X", "--from", "2024-08-08", folder=tmp_path).returncode == USAGE
     if feed["simulated_by"] != "made":
         assert candlewire("simulate", name, folder=tmp_path).returncode == USAGE
+    if name == "binance-aggregates":
+        assert "candlewire simulate binance" in text
 
 
 def test_an_unknown_one_is_answered_with_those_that_there_are(tmp_path: Path) -> None:

@@ -109,6 +109,8 @@ extension FeedOutline {
     static func withoutSimulator(_ name: String) -> String {
         switch name {
         case "tracker": "The tracker needs no simulation: its prices are made here, by candlewire tracker."
+        case "binance-aggregates":
+            "Binance's simulation plays it, of a recording that has aggTrade: candlewire simulate binance."
         default: "There is no simulation of “\(name)”."
         }
     }

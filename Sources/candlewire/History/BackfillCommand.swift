@@ -46,8 +46,8 @@ struct BackfillCommand: AsyncParsableCommand {
             let (store, lock) = try storage.openToWrite(isLive: true)
             defer { lock.release() }
             let run = BackfillRun(
-                history: market.history, store: store, symbol: market.symbol, stored: market.stored,
-                timeframe: venue.timeframe)
+                history: market.history, store: store, symbol: market.symbol, title: market.title,
+                stored: market.stored, timeframe: venue.timeframe)
             let work = Task { try await run.run(from: from, to: to ?? .infinity) }
             let watcher = Task {
                 for await _ in signals { return work.cancel() }

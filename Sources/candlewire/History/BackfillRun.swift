@@ -34,6 +34,8 @@ struct BackfillRun {
     let history: VenueHistory
     let store: CandleStore
     let symbol: String
+    /// Behind its feed's name: several feeds may share a history.
+    let title: String
     let stored: String
     let timeframe: Timeframe
 
@@ -42,8 +44,7 @@ struct BackfillRun {
         let start = first < from ? timeframe.bucketEnd(ofBucketAt: first) : first
         let end = timeframe.bucketStart(of: min(to, history.finished(timeframe)))
         var outcome = Outcome(
-            title: "\(history.adapter.name):\(symbol)", timeframe: timeframe,
-            period: start..<max(start, end))
+            title: title, timeframe: timeframe, period: start..<max(start, end))
         guard start < end else { return outcome }
         outcome.isUnfinishedWanted = to <= history.finished(timeframe)
         var missing = try await store.missingStretches(symbol: stored, timeframe: timeframe, from: start, to: end)
