@@ -15,6 +15,12 @@ struct CandleCheck {
     /// Those of which ours says something else.
     private(set) var differing = 0
     private var waiting: [Waiting] = []
+    private struct Series: Hashable {
+        var market: Int
+        var timeframe: Timeframe
+    }
+    /// The start of the newest candle that was added.
+    private var newest: [Series: Double] = [:]
 
     /// Seconds that trades may come later than the candle that has them in it: the streams of a venue do not wait for one
     /// another.
@@ -22,8 +28,12 @@ struct CandleCheck {
     /// More do not wait.
     private static let limit = 10_000
 
+    /// Each bucket once: a snapshot tells the past again after each outage.
     mutating func add(_ candle: Candle, _ timeframe: Timeframe, market: Int) {
-        if waiting.count < Self.limit { waiting.append(Waiting(market: market, timeframe: timeframe, candle: candle)) }
+        let series = Series(market: market, timeframe: timeframe)
+        guard candle.timestamp > newest[series] ?? -.infinity, waiting.count < Self.limit else { return }
+        newest[series] = candle.timestamp
+        waiting.append(Waiting(market: market, timeframe: timeframe, candle: candle))
     }
 
     /// Those whose last trades must be here by now; they wait no more.

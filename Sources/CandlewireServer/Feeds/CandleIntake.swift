@@ -5,7 +5,8 @@ import MarketModel
 ///
 /// Of a venue whose trades we follow, a closed one stands where ours has a gap, and is compared where ours has none. Of a
 /// provider that may send no trades, closed ones take the place of ours, as fetched history does, and the running ones make
-/// the prices until there is a trade.
+/// the prices until there is a trade. While a market's stored past is being read, its closed candles wait: what is stored
+/// would be taken for missing, and their revisions would begin anew.
 ///
 /// Confined to the market loop.
 final class CandleIntake {
@@ -17,6 +18,14 @@ final class CandleIntake {
     private(set) var check = CandleCheck()
     /// For each market, what makes ticks of its candles; `nil` once it has traded.
     private var makers: [CandleTicks?]
+    private struct Told {
+        var timeframe: Timeframe
+        var candles: [Candle]
+    }
+    /// By market, what waits for the stored past.
+    private var held: [Int: [Told]] = [:]
+    /// Groups of candles that wait for it, at most: more come of no snapshot.
+    private static let heldGroups = 100
 
     /// Seconds that the feed's clock may be ahead of ours, as with ticks.
     private static let ahead = 5.0
@@ -34,6 +43,14 @@ final class CandleIntake {
     /// A market has trades: its candles make no more prices, or each would count twice.
     func traded(_ market: Int) {
         if makers[market - base] != nil { makers[market - base] = nil }
+    }
+
+    /// A market's stored past is being read.
+    func hold(_ market: Int) { held[market] = [] }
+
+    /// It is in memory.
+    func loaded(_ market: Int, now: Double) {
+        for told in held.removeValue(forKey: market) ?? [] { take(told.candles, told.timeframe, market, now) }
     }
 
     /// - Parameters:
@@ -58,14 +75,18 @@ final class CandleIntake {
     }
 
     private func take(_ candles: [Candle], _ timeframe: Timeframe, _ market: Int, _ now: Double) {
+        if let waiting = held[market] {
+            if waiting.count < Self.heldGroups { held[market]?.append(Told(timeframe: timeframe, candles: candles)) }
+            return
+        }
         guard use == .besideTrades else { return join(candles, timeframe, market, now) }
         var unknown: [Candle] = []
         for candle in candles
         where candle.isWellFormed && timeframe.bucketEnd(ofBucketAt: candle.timestamp) <= now + Self.ahead {
-            if pipeline.knows(timeframe, at: candle.timestamp, market: market) {
-                check.add(candle, timeframe, market: market)
-            } else {
+            if !pipeline.knows(timeframe, at: candle.timestamp, market: market) {
                 unknown.append(candle)
+            } else if pipeline.isOwn(timeframe, at: candle.timestamp, market: market) {
+                check.add(candle, timeframe, market: market)
             }
         }
         if !unknown.isEmpty { join(unknown, timeframe, market, now) }
@@ -77,10 +98,10 @@ final class CandleIntake {
             let start = one.candle.timestamp
             // Ours is in the store: of a market that did not trade there is nothing worth fetching it for.
             if pipeline.isEvicted(one.market) { continue }
-            if pipeline.knows(one.timeframe, at: start, market: one.market) {
-                check.compare(one.candle, with: pipeline.candle(one.timeframe, at: start, market: one.market))
-            } else {
+            if !pipeline.knows(one.timeframe, at: start, market: one.market) {
                 join([one.candle], one.timeframe, one.market, now)
+            } else if pipeline.isOwn(one.timeframe, at: start, market: one.market) {
+                check.compare(one.candle, with: pipeline.candle(one.timeframe, at: start, market: one.market))
             }
         }
     }

@@ -158,6 +158,7 @@ final class LiveFeed: Feed {
 
         /// Puts what is stored into memory, one market after another.
         func load(_ markets: Range<Int>, from memory: StoredMemory) {
+            for market in markets { intake.hold(market) }
             let bound = NIOLoopBound(self, eventLoop: core.loop)
             let (loop, title, logger) = (core.loop, title, logger)
             loading = Task {
@@ -171,7 +172,10 @@ final class LiveFeed: Feed {
                             "stored candles cannot be read", metadata: ["feed": "\(title)", "error": "\(error)"])
                     }
                     let found = stored
-                    loop.execute { bound.value.joiner?.begin(market, stored: found) }
+                    loop.execute {
+                        bound.value.intake.loaded(market, now: WallClock.now())
+                        bound.value.joiner?.begin(market, stored: found)
+                    }
                 }
             }
         }

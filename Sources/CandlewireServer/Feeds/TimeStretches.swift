@@ -41,6 +41,9 @@ struct TimeStretches: Sendable, Equatable {
         ranges.contains { $0.lowerBound <= stretch.lowerBound && stretch.upperBound <= $0.upperBound }
     }
 
+    /// Whether any of `stretch` lies in one of them.
+    func meets(_ stretch: Range<Double>) -> Bool { ranges.contains { $0.overlaps(stretch) } }
+
     /// From where on everything up to `time` lies in them.
     func start(upTo time: Double) -> Double? {
         ranges.first { $0.lowerBound < time && time <= $0.upperBound }?.lowerBound

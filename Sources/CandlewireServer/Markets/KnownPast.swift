@@ -10,6 +10,8 @@ struct KnownPast: Sendable {
     static let sources: [Timeframe] = [.m1, .h1, .d1]
 
     private var fetched = Timeframe.allCases.map { _ in TimeStretches() }
+    /// Minutes that were seen as a whole, until the feed was lost.
+    private var followed = TimeStretches()
     private var followedSince: Double?
 
     /// The market's trades come from now on.
@@ -21,7 +23,7 @@ struct KnownPast: Sendable {
         followedSince = nil
         let whole = Self.next(.m1, since)
         let end = Timeframe.m1.bucketStart(of: time)
-        if whole < end { fetched[Timeframe.m1.index].add(whole..<end) }
+        if whole < end { followed.add(whole..<end) }
     }
 
     /// The venue's candles of this stretch are in place.
@@ -40,10 +42,19 @@ struct KnownPast: Sendable {
                 let end = range.upperBound == .infinity ? .infinity : source.bucketStart(of: range.upperBound)
                 if start < end { whole.add(start..<end) }
             }
-            if source == .m1, let followedSince { whole.add(Self.next(.m1, followedSince)..<Double.infinity) }
+            if source == .m1 {
+                for range in followed.ranges { whole.add(range) }
+                if let followedSince { whole.add(Self.next(.m1, followedSince)..<Double.infinity) }
+            }
             known = whole
         }
         return known
+    }
+
+    /// Whether a bucket was followed from its beginning to its end, and the venue's candles have no part in it.
+    func isOwn(_ timeframe: Timeframe, _ bucket: Range<Double>) -> Bool {
+        stretches(of: timeframe).covers(bucket)
+            && !Timeframe.allCases.contains { $0.index <= timeframe.index && fetched[$0.index].meets(bucket) }
     }
 
     /// The first bucket that does not begin before `time`.

@@ -123,7 +123,6 @@ final class MarketPipeline {
 
     /// Takes a venue's best prices, and what it says of the last 24 hours.
     func take(_ quote: VenueQuote, market: Int, now: Double) {
-        markets[market].quotes += 1
         if markets[market].quote == nil { markets[market].quote = MarketQuote() }
         markets[market].quote?.take(quote, now: now)
     }
@@ -163,11 +162,15 @@ final class MarketPipeline {
     func tellStale(now: Double) {
         for market in markets.indices {
             let isWatched = isLive && publisher.hasReaders(market: market)
-            // A venue that goes on telling its best prices is there: only nobody trades.
-            let signs = markets[market].ticks &+ markets[market].quotes
-            let age = staleWatch.review(market, ticks: signs, isWatched: isWatched, now: now)
+            let age = staleAge(market, isWatched: isWatched, now: now)
             if let age { publisher.tellStale(market: market, age: age) }
         }
+    }
+
+    /// Seconds without a trade, where that is to be told now. Best prices are none: readers do not get them, and the
+    /// channel of the trades may be the one that is dead.
+    func staleAge(_ market: Int, isWatched: Bool, now: Double) -> Double? {
+        staleWatch.review(market, ticks: markets[market].ticks, isWatched: isWatched, now: now)
     }
 
     // MARK: The past
@@ -252,6 +255,12 @@ final class MarketPipeline {
         return !bucket.isEmpty && markets[market].known.stretches(of: timeframe).covers(bucket)
     }
 
+    /// Whether this bucket was followed without a gap, and has nothing in it that the venue told.
+    func isOwn(_ timeframe: Timeframe, at start: Double, market: Int) -> Bool {
+        let bucket = start..<timeframe.bucketEnd(ofBucketAt: start)
+        return !bucket.isEmpty && markets[market].known.isOwn(timeframe, bucket)
+    }
+
     /// The candle of this bucket, finished or not.
     func candle(_ timeframe: Timeframe, at start: Double, market: Int) -> Candle? {
         if let open = markets[market].aggregator.forming(timeframe)?.candle, open.timestamp == start { return open }
@@ -290,12 +299,12 @@ final class MarketPipeline {
             market: index, lastPrice: last?.price ?? newest?.close, lastTime: last?.timestamp ?? newest?.timestamp,
             day: day(of: index, last?.price) ?? DayStatistics(minutes: candles, now: reference),
             sparkline: markets[index].sparkline, feed: markets[index].feed, decimals: markets[index].decimals,
-            bid: markets[index].quote?.bid, ask: markets[index].quote?.ask)
+            bid: markets[index].currentQuote?.bid, ask: markets[index].currentQuote?.ask)
     }
 
     /// The venue's own, which has seen all of the day.
     private func day(of market: Int, _ last: Double?) -> DayStatistics? {
-        guard let day = markets[market].quote?.day, let last else { return nil }
+        guard let day = markets[market].currentQuote?.day, let last else { return nil }
         return DayStatistics(
             open: day.open, high: max(day.high, last), low: min(day.low, last), volume: day.volume, close: last)
     }

@@ -23,6 +23,11 @@ struct MarketQuote: Sendable, Equatable {
     }
 
     private static let ahead = 300.0
+    /// Seconds that trades may be ahead of what is told beside them.
+    private static let patience = 60.0
+
+    /// Whether it still holds when a trade of this time is there.
+    func isCurrent(atTrade time: Double?) -> Bool { (time ?? timestamp) <= timestamp + Self.patience }
 
     private static func isPrice(_ value: Double) -> Bool { value.isFinite && value > 0 }
 

@@ -11,8 +11,6 @@ struct MarketState {
     var ticks = 0
     /// Best prices and the day, where the venue tells them.
     var quote: MarketQuote?
-    /// Quotes taken.
-    var quotes = 0
     /// Those that were not taken.
     var rejections = RejectionCounts()
     /// How its feed supplies it.
@@ -31,6 +29,11 @@ struct MarketState {
     /// Older candles than those in memory may be in the store, however few these are.
     private var lacksPast = false
     private var series: [CandleSeries]
+
+    /// The quote, unless trades have gone on without it: nobody knows then what it would be.
+    var currentQuote: MarketQuote? {
+        quote.flatMap { $0.isCurrent(atTrade: lastTick?.timestamp) ? $0 : nil }
+    }
 
     init(maxDeviation: Double? = nil) {
         deviation = maxDeviation.map { DeviationFilter(maxPercent: $0) }

@@ -55,12 +55,58 @@ struct MarketQuoteTests {
         #expect(quote.bid == 3 && quote.ask == 5)
     }
 
-    @Test("a market shows them until it is interrupted; while they come it is not stale")
-    func markets() async throws {
-        let core = try await MarketCore(
+    private static func core() async throws -> MarketCore {
+        try await MarketCore(
             registry: MarketRegistry([Market(symbol: "BTC-USD", precision: 2)]),
             loop: MultiThreadedEventLoopGroup.singleton.next(), shards: []
         ) { _, _ in }
+    }
+
+    @Test("a market is stale when nobody trades, whether its best prices come or not")
+    func stale() async throws {
+        let quote = try #require(Self.ticker())
+        let ages = try await Self.core().read { pipeline in
+            var told = quote
+            pipeline.ingest(market: 0, Tick(timestamp: Self.now, price: 10, volume: 1), now: Self.now)
+            return (0...31).compactMap { second -> Double? in
+                let now = Self.now + Double(second)
+                told.timestamp = now
+                pipeline.take(told, market: 0, now: now)
+                return pipeline.staleAge(0, isWatched: true, now: now)
+            }
+        }
+        #expect(ages == [15, 30])
+    }
+
+    @Test("what trades are a minute ahead of is shown no more, until the venue tells it anew")
+    func behind() async throws {
+        let quote = try #require(Self.ticker())
+        let start = try #require(quote.timestamp)
+        let seen = try await Self.core().read { pipeline in
+            var told = quote
+            func shown() -> [Double?] {
+                let summary = pipeline.summary(of: 0)
+                return [summary.bid, summary.ask, summary.day?.volume]
+            }
+            func trade(_ second: Double) {
+                let time = start + second
+                pipeline.ingest(market: 0, Tick(timestamp: time, price: 10, volume: 1), now: time)
+            }
+            pipeline.take(told, market: 0, now: start)
+            trade(60)
+            let before = shown()
+            trade(61)
+            let after = shown()
+            told.timestamp = start + 62
+            pipeline.take(told, market: 0, now: start + 62)
+            return [before, after, shown()]
+        }
+        #expect(seen == [[9, 11, 1000], [nil, nil, 2], [9, 11, 1000]])
+    }
+
+    @Test("a market shows them until it is interrupted")
+    func markets() async throws {
+        let core = try await Self.core()
         let quote = try #require(Self.ticker())
         let documents = try await core.read { pipeline in
             func document() -> String {

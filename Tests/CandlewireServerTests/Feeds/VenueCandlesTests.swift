@@ -1,6 +1,7 @@
 import MarketModel
 import NIOCore
 import NIOPosix
+import Synchronization
 import Testing
 
 @testable import CandlewireServer
@@ -93,6 +94,72 @@ struct VenueCandlesTests {
         }
         #expect(seen.0.isEmpty && seen.1 == 0)
         #expect(seen.2 == 1 && seen.3 == 0, "a quiet row says what we say")
+    }
+
+    @Test("a candle is compared once, and none that has the venue's own word in it")
+    func once() async throws {
+        let seen = try await Self.core().read { pipeline in
+            let day = Self.day
+            let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
+            func take(_ candles: [VenueCandle], at minute: Double) {
+                intake.take(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
+            }
+            pipeline.feedCameUp(0, at: day)
+            for minute in [0.1, 1.1, 2.1, 3.1] {
+                let time = day + minute * 60
+                pipeline.ingest(market: 0, Tick(timestamp: time, price: 10, volume: 1), now: time)
+            }
+            // Minute 1 is fetched from the venue, minute 2 only after it waits here: what would be compared is the venue's.
+            func join(_ minute: Double) {
+                let candle = Self.told(minute, 11, volume: 5).candle
+                _ = pipeline.join(
+                    [candle], market: 0, timeframe: .m1, covered: candle.timestamp..<candle.timestamp + 60,
+                    now: day + 180)
+            }
+            join(1)
+            let snapshot = (0..<3).map { Self.told(Double($0), 9, volume: 1) }
+            take(snapshot, at: 3.05)
+            join(2)
+            take(snapshot, at: 3.1)
+            take([], at: 4)
+            // An outage, and the snapshot again.
+            pipeline.feedWentDown(0, lossesFrom: day + 239)
+            pipeline.feedCameUp(0, at: day + 250)
+            take(snapshot, at: 4.5)
+            take([], at: 6)
+            return ([intake.check.compared, intake.check.differing], Self.minutes(pipeline))
+        }
+        #expect(seen.0 == [1, 1], "minute 0 alone, once")
+        #expect(seen.1 == [[0, 10, 1], [1, 11, 5], [2, 11, 5], [3, 10, 1]])
+    }
+
+    @Test("candles that come while the stored past is read wait for it, and correct what is stored")
+    func loading() async throws {
+        final class Stored: Sendable { let revisions = Mutex<[Int]>([]) }
+        let stored = Stored()
+        let core = try await MarketCore(
+            registry: MarketRegistry([Market(symbol: "A", precision: 2)]),
+            loop: MultiThreadedEventLoopGroup.singleton.next(), shards: []
+        ) { _, bars in
+            stored.revisions.withLock { $0 += bars.filter { $0.timeframe == .m1 }.map(\.revision) }
+        }
+        let seen = try await core.read { pipeline in
+            let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
+            intake.hold(0)
+            intake.take(
+                closed: (0..<3).map { Self.told(Double($0), 11, volume: 2) }, open: [], now: Self.day + 200
+            ) { _ in 0 }
+            let early = Self.minutes(pipeline)
+            // Minute 0 was corrected four times, minute 1 is as the venue tells it.
+            pipeline.placeStored(
+                [Self.told(0, 10, volume: 1).candle, Self.told(1, 11, volume: 2).candle], revisions: [Self.day: 4],
+                market: 0, timeframe: .m1)
+            intake.loaded(0, now: Self.day + 201)
+            return (early, Self.minutes(pipeline))
+        }
+        #expect(seen.0.isEmpty)
+        #expect(seen.1 == [[0, 11, 2], [1, 11, 2], [2, 11, 2]])
+        #expect(stored.revisions.withLock { $0 }.first == 5, "and not 1: readers would not take it")
     }
 
     @Test("a candle of a time that is far ahead, or none at all, is left out and waits for nothing")

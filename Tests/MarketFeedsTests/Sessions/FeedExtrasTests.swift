@@ -19,8 +19,8 @@ struct FeedExtrasTests {
     }
 
     private static func send(_ method: String, _ channel: String, _ symbols: String, _ number: Int) -> String {
-        let interval = channel == "ohlc" ? #","interval":1"# : ""
-        return #"send 1 {"method":"\#(method)","params":{"channel":"\#(channel)","symbol":[\#(symbols)]\#(interval)},"#
+        let more = ["ohlc": #","interval":1"#, "ticker": #","event_trigger":"bbo""#][channel] ?? ""
+        return #"send 1 {"method":"\#(method)","params":{"channel":"\#(channel)","symbol":[\#(symbols)]\#(more)},"#
             + #""req_id":\#(number)}"#
     }
 

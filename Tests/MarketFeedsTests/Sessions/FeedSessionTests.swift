@@ -94,7 +94,7 @@ struct FeedSessionTests {
             ) == [
                 "refused XBT/USDT: Currency pair not supported XBT/USDT",
                 #"send 1 {"method":"subscribe","params":{"channel":"ohlc","symbol":["BTC/USD"],"interval":1},"req_id":2}"#,
-                #"send 1 {"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"]},"req_id":3}"#,
+                #"send 1 {"method":"subscribe","params":{"channel":"ticker","symbol":["BTC/USD"],"event_trigger":"bbo"},"req_id":3}"#,
             ])
         // Heartbeats keep coming after a refused subscription: they prove the connection and nothing about data.
         for _ in 0..<30 {

@@ -26,7 +26,9 @@ struct KrakenAdapter: FeedAdapter {
     var extras: [String] { ["ohlc", "ticker"] }
 
     func request(_ action: FeedAction, extra channel: String, _ symbols: [String], number: Int) -> String? {
-        Self.request(action, channel, symbols, channel == "ohlc" ? ",\"interval\":1" : "", number)
+        // By itself a ticker comes with trades alone, and its best prices grow old without a word.
+        let parameters = channel == "ohlc" ? ",\"interval\":1" : ",\"event_trigger\":\"bbo\""
+        return Self.request(action, channel, symbols, parameters, number)
     }
 
     private static func request(
