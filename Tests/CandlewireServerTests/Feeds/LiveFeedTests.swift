@@ -169,6 +169,97 @@ struct LiveFeedTests {
         await venue.stop()
     }
 
+    @Test("beside trades a venue's closed candle is put in place, and its running one makes no price")
+    func candlesBesideTrades() async throws {
+        let now = Date().timeIntervalSince1970
+        let minute = Int(now / 60) * 60_000
+        func kline(_ start: Int, _ price: String, _ volume: String, isClosed: Bool) -> String {
+            let parts: [String] = [
+                #"{"stream":"btcusdt@kline_1m","data":{"e":"kline","E":\#(start + 60_001),"s":"BTCUSDT","k":{"t":\#(start),"#,
+                #""T":\#(start + 59_999),"s":"BTCUSDT","i":"1m","f":1,"L":9,"o":"\#(price)","c":"\#(price)","h":"\#(price)","#,
+                #""l":"\#(price)","v":"\#(volume)","n":9,"x":\#(isClosed),"q":"1","V":"1","Q":"1","B":"0"}}}"#,
+            ]
+            return parts.joined()
+        }
+        func trade(_ id: Int, _ price: String) -> String {
+            let time = minute + id
+            return
+                #"{"stream":"btcusdt@trade","data":{"e":"trade","E":\#(time),"s":"BTCUSDT","t":\#(id),"p":"\#(price)","#
+                + #""q":"0.5","T":\#(time),"m":true,"M":true}}"#
+        }
+        let venue = try await ScriptedServer.start([
+            [
+                .expectText(containing: "btcusdt@kline_1m"), .send(#"{"result":null,"id":1}"#),
+                .send(kline(minute - 60_000, "10", "7", isClosed: true)),
+                .send(kline(minute, "99", "3", isClosed: false)), .send(trade(1, "11")), .send(trade(2, "12")),
+            ]
+        ])
+        let feed = FeedSpecification.live(feed: "binance", symbols: ["BTCUSDT"])
+        try await RunningServer.with(feed: feed, urls: ["binance": venue.url]) { server in
+            try await Self.wait("it trades, and the closed candle is there") {
+                let price = try await Self.market(server, "BTCUSDT")["price"] as? Double
+                let count = try await Self.minutes(server, "BTCUSDT").count
+                return price == 12 && count == 2
+            }
+            let minutes = try await Self.minutes(server, "BTCUSDT")
+            #expect(
+                minutes == [
+                    [Double(minute / 1000 - 60), 10, 10, 10, 10, 7], [Double(minute / 1000), 11, 12, 11, 12, 1],
+                ])
+        }
+        await venue.stop()
+    }
+
+    /// Start, open, high, low, close and volume.
+    private static func minutes(_ server: RunningServer, _ symbol: String) async throws -> [[Double]] {
+        let path = "/v1/candles?symbol=\(symbol.replacingOccurrences(of: "/", with: "%2F"))&timeframe=1m&limit=1000"
+        let candles = try JSONSerialization.jsonObject(with: try await server.get(path).body) as? [[String: Any]]
+        return (candles ?? []).map { candle in
+            ["timestamp", "open", "high", "low", "close", "volume"].map { candle[$0] as? Double ?? 0 }
+        }
+    }
+
+    @Test("the 720 minutes with which Kraken's candles begin are in the chart, and its best prices beside it")
+    func candleSnapshot() async throws {
+        // Three trades a minute, none in each seventh; the times are of 2021, so that trades are too old and candles are not.
+        let start = 1_618_677_780
+        let trades = (0..<2700).filter { $0 / 3 % 7 != 6 }
+        func price(_ trade: Int) -> Double { 1000 + Double(trade * 7919 % 400) / 8 }
+        let lines = trades.map { trade -> String in
+            let time = Self.time(Double(start + trade * 20))
+            let side = trade % 2 == 0 ? "buy" : "sell"
+            return #"{"channel":"trade","type":"update","data":[{"symbol":"BTC/USD","side":"\#(side)","#
+                + #""price":\#(price(trade)),"qty":0.5,"ord_type":"limit","trade_id":\#(trade),"timestamp":"\#(time)"}]}"#
+        }
+        // All of them come at once, and the last message again an hour later: till then the recording is not over.
+        let times = lines.indices.map { Int64(start) * 1_000_000_000 + Int64($0) * 1000 }
+        let session = RecordedSession(
+            lines: lines + lines.suffix(1), times: times + [Int64(start + 3600) * 1_000_000_000])
+        let venue = try await VenueSimulator.start(
+            .kraken, session: session, settings: VenueSettings(pace: .recorded()))
+        let feed = FeedSpecification.live(feed: "kraken", symbols: ["BTC/USD"])
+        let whole = Set(trades.map { $0 / 3 }).sorted().map { minute -> [Double] in
+            let prices = (0..<3).map { price(minute * 3 + $0) }
+            return [Double(start + minute * 60), prices[0], prices.max() ?? 0, prices.min() ?? 0, prices[2], 1.5]
+        }
+        let newest = [price(2698), price(2699)].sorted()
+        try await RunningServer.with(feed: feed, urls: ["kraken": venue.url]) { server in
+            try await venue.wait { $0.sent > lines.count }
+            await venue.cut()
+            try await Self.wait("all closed candles of the snapshot are there") {
+                try await Self.minutes(server, "BTC/USD").count >= 719
+            }
+            // The last one runs.
+            #expect(try await Self.minutes(server, "BTC/USD").suffix(719) == whole.suffix(720).dropLast())
+            try await Self.wait("its ticker is there") { try await Self.market(server, "BTC/USD")["ask"] is Double }
+            let market = try await Self.market(server, "BTC/USD")
+            #expect(market["bid"] as? Double == newest[0] && market["ask"] as? Double == newest[1])
+            let status = try await Self.feed(server, "kraken")
+            #expect(status["venue_candles"] as? Int == 0, "none of them is made of our trades")
+        }
+        await venue.stop()
+    }
+
     @Test("what was stored is there after a restart, also where nothing is fetched from the venue")
     func stored() async throws {
         let folder = RunningServer.temporaryFolder()

@@ -80,6 +80,35 @@ struct KrakenSimulationTests {
         #expect(talk.take().last == "1: " + update(1, 2, 3, 4, 5, 6, type: "snapshot"))
     }
 
+    @Test(
+        "candles begin with the minutes that traded, and a ticker with the last trades; in the answers their parameters"
+    )
+    func snapshots() throws {
+        var talk = VenueTranscript(.kraken, session, VenueSettings(pace: .recorded()), now: 1_000)
+        talk.connect()
+        talk.say(#"{"method":"subscribe","params":{"channel":"trade","symbol":["AB/CD"]}}"#)
+        talk.pass(5.5)
+        _ = talk.take()
+        talk.say(#"{"method":"subscribe","params":{"channel":"ohlc","symbol":["AB/CD"],"interval":1}}"#)
+        let candles = talk.take()
+        #expect(candles.count == 2 && candles[0].contains(#""interval":1,"#))
+        // Those of the recording's own snapshot were before.
+        let volume = 0.000934 + 0.000934 + 0.000934
+        let expected: [String] = [
+            #"{"channel":"ohlc","type":"snapshot","data":[{"symbol":"AB/CD","open":84.1,"high":84.1,"low":84.1,"#,
+            #""close":84.1,"trades":3,"volume":\#(volume),"vwap":0.0,"interval_begin":"2023-11-14T22:13:00.000000000Z","#,
+            #""interval":1,"timestamp":"2023-11-14T22:14:00.000000Z"}]}"#,
+        ]
+        #expect(candles.last == expected.joined())
+        talk.say(#"{"method":"subscribe","params":{"channel":"ticker","symbol":["AB/CD"],"event_trigger":"bbo"}}"#)
+        let ticker = talk.take()
+        #expect(ticker.count == 2 && ticker[0].contains(#""event_trigger":"bbo","#))
+        let row = try #require(VenueJSON(ticker.last ?? "")?["data"]?[0])
+        #expect(row["bid"]?.digits == "84.1" && row["ask"]?.digits == "84.1" && row["last"]?.digits == "84.10")
+        #expect(row["timestamp"]?.string == "2023-11-14T22:13:26.000000Z")
+        #expect(row["change"]?.digits.flatMap(Double.init) == 0)
+    }
+
     @Test("heartbeats come every second once anything was asked for, granted or not")
     func heartbeats() {
         var talk = VenueTranscript(.kraken, session)

@@ -102,11 +102,20 @@ struct KrakenRules: VenueRules {
     }
 
     func first(_ topic: VenueTopic, at moment: VenueMoment) -> [UInt8]? {
-        guard topic.channel == "trade" else { return nil }
-        let trades = market.known(topic.symbol, before: moment.position).suffix(Self.snapshotTrades)
-        guard !trades.isEmpty else { return nil }
-        let rows = trades.map(\.trade.json.text).joined(separator: ",")
-        return Array(#"{"channel":"trade","type":"snapshot","data":[\#(rows)]}"#.utf8)
+        let trades = market.known(topic.symbol, before: moment.position).map(\.trade)
+        let snapshot = KrakenSnapshot(symbol: topic.symbol, trades: trades)
+        let rows: [String] =
+            switch topic.channel {
+            case "trade": trades.suffix(Self.snapshotTrades).map(\.json.text)
+            case "ohlc":
+                snapshot.candles(
+                    VenueBook(market: market, rounds: [.init(position: moment.position, shift: 0)], clock: 0))
+            case "ticker": snapshot.ticker.map { [$0] } ?? []
+            default: []
+            }
+        guard !rows.isEmpty else { return nil }
+        return Array(
+            #"{"channel":"\#(topic.channel)","type":"snapshot","data":[\#(rows.joined(separator: ","))]}"#.utf8)
     }
 }
 
@@ -147,7 +156,9 @@ private struct Request {
     private func result(_ symbol: String) -> String {
         var members = [#""channel":\#(VenueJSON.quoted(channel))"#]
         if channel == "book" { members.append(#""depth":\#(parameters?["depth"]?.integer ?? 10)"#) }
-        if channel == "ticker" { members.append(#""event_trigger":"trades""#) }
+        if channel == "ticker" {
+            members.append(#""event_trigger":\#(VenueJSON.quoted(parameters?["event_trigger"]?.string ?? "trades"))"#)
+        }
         if channel == "ohlc" { members.append(#""interval":\#(parameters?["interval"]?.integer ?? 1)"#) }
         if method == "subscribe" { members.append(#""snapshot":\#(wantsSnapshot)"#) }
         members.append(#""symbol":\#(VenueJSON.quoted(symbol))"#)
