@@ -130,6 +130,14 @@ struct AdapterSocketTests {
         return found
     }
 
+    @Test("each adapter of the catalogue has a story here, or a suite of its own")
+    func catalogue() {
+        // Binary frames and a token: IntrinioFeedTests.
+        let elsewhere: Set = ["intrinio", "intrinio-equities"]
+        #expect(Set(Self.stories.map(\.adapter)).union(elsewhere) == Set(FeedCatalogue.adapters.map(\.name)))
+        #expect(elsewhere.isDisjoint(with: Self.stories.map(\.adapter)))
+    }
+
     @Test("every trade of the recording arrives, once, as the reader reads it", arguments: stories)
     func follows(story: Story) async throws {
         let adapter = try #require(FeedCatalogue.adapter(named: story.adapter))
@@ -155,16 +163,22 @@ struct AdapterSocketTests {
             let session = FeedSession(adapter, symbols: symbols, url: url, seed: 1)
             box.value = Follower(FeedConnection(session, on: loop))
         }
-        var found: [String: [String]] = [:]
-        for _ in 0..<6000 where found != expected {
+        var (found, heard) = ([String: [String]](), 0)
+        // Messages that were sent by the time when all trades had come, or too many.
+        var sent: Int?
+        for _ in 0..<6000 {
             try await Task.sleep(for: .milliseconds(10))
-            found = try await loop.submit { box.value?.trades ?? [:] }.get()
-            if venue.log.ended > 0,
+            (found, heard) = try await loop.submit {
+                (box.value?.trades ?? [:], box.value?.connection.session.decoder.counts.messages ?? 0)
+            }.get()
+            let log = venue.log
+            let isTooMuch =
                 found.values.reduce(0, { $0 + $1.count }) > expected.values.reduce(0, { $0 + $1.count })
-            {
-                break
-            }
+            if sent == nil, log.ended > 0, found == expected || isTooMuch { sent = log.sent }
+            // What is told again after the last trade is heard, too.
+            if let sent, heard >= sent { break }
         }
+        #expect(sent != nil && heard >= sent ?? 0)
         let problems = try await loop.submit {
             let problems = box.value?.problems ?? []
             box.value?.connection.stop()
