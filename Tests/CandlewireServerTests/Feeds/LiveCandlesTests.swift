@@ -92,8 +92,13 @@ struct LiveCandlesTests {
             #expect(market["open_24h"] as? Double == 53 && market["volume_24h"] as? Double == 900)
             #expect(market["high_24h"] as? Double == 60 && market["low_24h"] as? Double == 40)
             let name = story.symbol.replacingOccurrences(of: "/", with: "%2F")
-            let body = try await server.get("/v1/candles?symbol=\(name)&timeframe=1m").body
-            let candles = try JSONSerialization.jsonObject(with: body) as? [[String: Any]] ?? []
+            var candles: [[String: Any]] = []
+            // The closed one waits until what is stored has been read.
+            for _ in 0..<1200 where candles.count < 2 {
+                let body = try await server.get("/v1/candles?symbol=\(name)&timeframe=1m").body
+                candles = try JSONSerialization.jsonObject(with: body) as? [[String: Any]] ?? []
+                if candles.count < 2 { try await Task.sleep(for: .milliseconds(50)) }
+            }
             #expect(candles.map { $0["volume"] as? Double } == [7.5, 2])
             #expect(candles.map { $0["close"] as? Double } == [50, 51])
             #expect(candles.first?["timestamp"] as? Double == minute)
