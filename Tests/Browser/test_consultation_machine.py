@@ -308,6 +308,53 @@ def test_an_edited_message_folds_what_it_replaces(machine: Machine) -> None:
     assert [bool(each["supersededBy"]) for each in machine.messages()] == [True, True, False]
 
 
+@pytest.mark.parametrize("is_own", [True, False])
+def test_what_an_edit_replaces_is_folded_where_the_replaced_message_left_the_memory(machine: Machine, is_own: bool) -> None:
+    """The rule of `ConsultationClient.supersede(by:)`: it was before everything that is in memory."""
+    machine.begin()
+    machine.run("say('user_message', 'u', { sequence: 1, content: 'q' }); say('ai_message_start', 'a', { sequence: 2 });")
+    machine.run("say('ai_message_complete', 'a', { sequence: 3, offset: 0 }); m.send('not taken', {}, now); taken();")
+    machine.run("say('error', 'e', { metadata: { message_id: m.messages.all.at(-1).id } });")
+    if is_own:
+        machine.run("m.send('new', { edits: 'gone' }, now); say('ack', m.messages.all.at(-1).id, { sequence: 4 });")
+    else:
+        machine.run("say('user_message', 'new', { sequence: 4, content: 'new', metadata: { edits: 'gone' } });")
+    folded = [(each["text"], each["state"], bool(each["supersededBy"])) for each in machine.messages()]
+    assert folded == [
+        ("q", "sent", True), ("", "complete", True), ("not taken", "failed", False), ("new", "sent", False),
+    ], "what the server does not have can still be sent again"  # fmt: skip
+    machine.run("say('user_message', 'more', { sequence: 5, content: 'more' });")
+    assert machine.messages()[-1]["supersededBy"] == ""
+
+
+def test_what_an_edit_replaces_is_folded_among_older_messages_until_it_is_taken_back(machine: Machine) -> None:
+    machine.begin()
+    shown = """
+        const { OlderMessages } = await import('/consultation/older-messages.js');
+        const { chatMessage } = await import('/consultation/chat-messages.js');
+        const older = new OlderMessages();
+        older.all = ['o1', 'o2', 'o3'].map(id => chatMessage({ id, role: 'assistant', text: id, time: 1 }));
+        older.all[0].supersededBy = 'later';
+        const folds = () => older.with(m.messages.all).map(({ id, supersededBy }) => [id, supersededBy !== '']);
+        say('user_message', 'u', { sequence: 1, content: 'q' });
+        const edit = m.send('new', { edits: 'o2' }, now);
+        const before = folds();
+        say('error', 'e', { metadata: { message_id: edit } });
+        m.discard(edit);
+        return [edit, before, folds()];
+    """
+    edit, before, after = machine.page.evaluate(f"async () => {{ {shown} }}")
+    assert before == [["o1", True], ["o2", True], ["o3", True], ["u", True], [edit, False]]
+    assert after == [["o1", True], ["o2", False], ["o3", False], ["u", False]], "what the server folded stays so"
+
+
+def test_an_edit_that_a_sync_tells_of_folds_what_it_replaces_among_older_messages(machine: Machine) -> None:
+    machine.begin()
+    told = [{"message_id": "n", "role": "user", "content": "new", "timestamp": 1, "metadata": {"edits": "o"}}]
+    machine.run("say('sync', 's', { sequence: 9, metadata: { messages: argument } })", told)
+    assert machine.messages()[0]["metadata"] == {"edits": "o"}
+
+
 def test_a_stop_during_an_outage_is_told_after_it(machine: Machine) -> None:
     machine.begin()
     machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_chunk', 'a', { content: 'abc', offset: 0 });")

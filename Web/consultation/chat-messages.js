@@ -4,6 +4,8 @@ import { byteLength, withoutBytes } from "./wire.js";
 export const MEMORY = 100;
 /** Of those that failed to be sent, so many stay. */
 const MOST_FAILED = 20;
+/** What superseded a message where only the server knows. */
+export const TOLD = "later";
 const ROLES = ["user", "assistant", "system"];
 
 /**
@@ -111,13 +113,22 @@ export class ChatMessages {
         this.fold(message);
     }
 
-    /** What a message replaces, and all that followed it, belongs to an earlier version. @param {ChatMessage} message */
+    /**
+     * What a message replaces, and all that the server had after it, belongs to an earlier version. Where that one is not in
+     * memory any more, it was before everything that is.
+     *
+     * @param {ChatMessage} message
+     */
     fold(message) {
-        const from = this.all.findIndex(({ id }) => id === message.metadata?.edits);
-        const end = this.all.indexOf(message);
-        if (from >= 0 && from < end) {
-            this.all.slice(from, end).forEach((each) => each.supersededBy || this.touch(each, { supersededBy: message.id }));
+        if (!message.metadata?.edits) {
+            return;
         }
+        const end = this.all.indexOf(message);
+        const edited = this.all.findIndex(({ id }) => id === message.metadata?.edits);
+        const before = this.all.slice(edited < end ? Math.max(0, edited) : 0, end);
+        before
+            .filter(({ role, state, supersededBy }) => supersededBy === "" && !(role === "user" && state !== "sent"))
+            .forEach((each) => this.touch(each, { supersededBy: message.id }));
     }
 
     /** Takes back a message that was never sent. @param {string} id */
@@ -213,8 +224,9 @@ export function describedMessage(told, readTemplate) {
     }
     const state = { user: "sent", system: "complete", assistant: end === "streaming" ? end : endState(end) }[role];
     const template = role === "system" ? readTemplate(told.metadata) : null;
-    const supersededBy = told.superseded === true ? "later" : "";
-    return chatMessage({ id, role, text: content, time, state, reason, replyTo, template, supersededBy });
+    const supersededBy = told.superseded === true ? TOLD : "";
+    const metadata = role === "user" ? (told.metadata ?? null) : null;
+    return chatMessage({ id, role, text: content, time, state, reason, replyTo, template, metadata, supersededBy });
 }
 
 /** A word of a later version counts as interrupted: the answer is over, and perhaps not whole. @param {string} end */

@@ -1,4 +1,4 @@
-import { describedMessage } from "./chat-messages.js";
+import { describedMessage, TOLD } from "./chat-messages.js";
 import { consultations } from "./consultation-api.js";
 import { readTemplate } from "./template.js";
 
@@ -55,6 +55,25 @@ export class OlderMessages {
     /** All that are to be shown. @param {ChatMessage[]} here those in memory. */
     with(here) {
         const known = new Set(here.map(({ id }) => id));
-        return [...this.all.filter(({ id }) => !known.has(id)), ...here];
+        const before = this.all.filter(({ id }) => !known.has(id));
+        fold(before, here);
+        return [...before, ...here];
+    }
+}
+
+/**
+ * What a message in memory replaces may have left it: that, and all that followed it, belongs to an earlier version, unless
+ * the newer one is taken back.
+ *
+ * @param {ChatMessage[]} before oldest first.
+ * @param {ChatMessage[]} here
+ */
+function fold(before, here) {
+    const replaced = here.filter(({ metadata }) => metadata?.edits);
+    const isThere = new Set([TOLD, ...[...before, ...here].map(({ id }) => id)]);
+    before.filter(({ supersededBy }) => !isThere.has(supersededBy)).forEach((each) => (each.supersededBy = ""));
+    for (const { id: newer, metadata } of replaced) {
+        const from = before.findIndex(({ id }) => id === metadata?.edits);
+        from >= 0 && before.slice(from).forEach((each) => (each.supersededBy ||= newer));
     }
 }
