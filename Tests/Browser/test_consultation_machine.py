@@ -1,6 +1,6 @@
 """The machine of a conversation on the page: pure, so there is neither a socket nor a clock here.
 
-FIT-02 to FIT-20, FIT-29 to FIT-34 and what went wrong with them elsewhere (D-34, D-36, D-37, D-39 to D-43, D-46).
+FIT-02 to FIT-20, FIT-29 to FIT-34, FIT-38 to FIT-41 and what went wrong with them elsewhere (D-34, D-36, D-37, D-39 to D-43, D-46).
 """
 
 import json
@@ -123,6 +123,17 @@ def test_fit_06_nothing_reconnects_after_an_intentional_close(machine: Machine) 
     assert closed == [{"kind": "close", "socket": machine.run("return socket"), "code": 1000, "reason": ""}]
     machine.run("m.closed(socket, 1006, now); m.networkChanged(false, now); m.networkChanged(true, now);")
     assert machine.run("return [m.connection.state, m.deadline === Infinity, taken()]") == ["closed", True, []]
+
+
+def test_fit_06_19_a_network_that_comes_back_ends_the_wait_and_nothing_else(machine: Machine) -> None:
+    machine.begin()
+    machine.run("m.closed(socket, 1006, now); m.networkChanged(false, now); taken();")
+    assert machine.run("m.networkChanged(true, now); return taken().map(({ kind }) => kind);") == ["open"]
+    # What reconnects by itself is what waits: not what is open, and not what was refused for good.
+    machine.run("m.opened(socket, now); taken(); m.networkChanged(false, now); m.networkChanged(true, now);")
+    assert [each["type"] for each in machine.run("return frames()")] == ["ping"], "is the other side still there?"
+    machine.run("m.closed(socket, 4103, now); taken(); m.networkChanged(false, now); m.networkChanged(true, now);")
+    assert machine.run("return [m.connection.state, taken()]") == ["failed", []]
 
 
 def test_fit_07_d_40_a_ping_every_thirty_seconds_wants_its_pong_within_ten(machine: Machine) -> None:
@@ -371,6 +382,130 @@ def test_fit_34_d_46_what_is_counted_is_counted(machine: Machine) -> None:
     counts = machine.run("return m.counts")
     assert counts["framesOut"] == 2 and counts["framesIn"] == 1 and counts["binary"] == 1
     assert counts["bytesIn"] > 12 and counts["bytesOut"] > 100
+
+
+def test_fit_38_the_five_first_rules_of_the_document(machine: Machine) -> None:
+    machine.begin()
+    # 1: reconnection is handled.
+    machine.run("m.closed(socket, 1006, now); now = m.deadline; m.timerFired(now);")
+    assert [each["kind"] for each in machine.run("return taken()")] == ["open"]
+    machine.run("m.opened(socket, now); say('sync', 's', { sequence: 0, metadata: { messages: [] } }); taken();")
+    # 2: there is a heartbeat.
+    machine.run("now += 30; m.timerFired(now);")
+    (ping,) = machine.run("return frames()")
+    assert ping["type"] == "ping"
+    # 3: messages are validated, those that come and those that go.
+    machine.run("say('pong', argument); m.received(socket, '{}', now);", ping["message_id"])
+    assert machine.run("return [m.counts.malformed, m.isConnected]") == [1, True]
+    assert machine.run("try { m.send(' ', {}, now); } catch (error) { return error.message; }") == "The message has no text."
+    # 4: what is shown of the connection is what it is.
+    assert machine.run("return [m.isConnected, m.problem]") == [True, ""]
+    machine.run("m.closed(socket, 1011, now);")
+    assert machine.run("return [m.isConnected, m.problem]") == [
+        False, "Connection error: the connection was closed (1011).",
+    ]  # fmt: skip
+    # 5: old messages go.
+    machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now);")
+    machine.run("for (let n = 1; n < 150; n += 1) say('user_message', `u${n}`, { sequence: n, content: `${n}` }); m.messages.trim();")
+    assert [each["text"] for each in machine.messages()] == [str(n) for n in range(50, 150)]
+
+
+def test_fit_39_the_five_later_rules_of_the_document(machine: Machine) -> None:
+    # 6: the backoff is exponential.
+    machine.begin(is_open=False)
+    pauses = machine.run(
+        "return [1, 2, 3].map(() => { m.refused(socket, 0, now); const pause = m.deadline - now;"
+        " now = m.deadline; m.timerFired(now); taken(); return pause; })"
+    )
+    assert pauses == [2, 4, 8]
+    # 7: a token that expires is renewed, and the connection goes on.
+    machine.run("m.opened(socket, now); taken(); say('error', 'auth', { metadata: { code: 'unauthorized' } });")
+    asked = [each for each in machine.run("return taken()") if each["kind"] == "token"]
+    assert asked == [{"kind": "token", "wasRejected": True}]
+    machine.run("m.setToken('new', now);")
+    machine.run("taken(); m.opened(socket, now); const [{ message_id }] = frames(); say('ack', message_id); taken();")
+    assert machine.run("return m.isConnected") is True
+    # 8 and 9: typing is shown, and the answer while it comes.
+    machine.run("say('ai_message_start', 'a', { sequence: 1 });")
+    assert machine.run("return m.isTyping") is True
+    machine.run("say('ai_message_chunk', 'a', { content: 'Word ', offset: 0 });")
+    assert machine.states() == [("Word ", "streaming")]
+    # 10: whoever leaves leaves nothing behind: no timer, no socket, no frame.
+    (closed,) = machine.run("m.disconnect(now); return taken();")
+    assert (closed["kind"], closed["code"]) == ("close", 1000)
+    machine.run("now += 10_000; m.timerFired(now); say('ai_message_chunk', 'a', { content: 'late', offset: 5 });")
+    assert machine.run("return [m.deadline === Infinity, m.isTyping, taken()]") == [True, False, []]
+    assert machine.states()[0][0] == "Word "
+
+
+def test_fit_40_what_the_document_says_not_to_do_first(machine: Machine) -> None:
+    """3, block the thread of the page: `test_a_piece_costs_the_same_however_long_the_answer_is`. 4: the next test."""
+    machine.begin(is_open=False)
+    # 5: nothing is sent while there is no connection.
+    machine.run("m.send('one', {}, now);")
+    assert machine.run("return frames()") == []
+    # 1: an error is told; 2: and it is not tried for ever.
+    told = machine.run(
+        "const told = []; for (let n = 0; n < 50 && m.connection.state !== 'failed'; n += 1) {"
+        " m.refused(socket, 500, now); told.push(m.problem); now = Math.min(m.deadline, now + 60); m.timerFired(now); taken(); }"
+        " return told;"
+    )
+    assert told == ["Server error. Retrying..."] * 5 + ["Max reconnection attempts reached"]
+    assert machine.run("now += 1e6; m.timerFired(now); return [taken(), m.deadline === Infinity];") == [[], True]
+    frames = machine.run("m.retryNow(now); taken(); m.opened(socket, now); return frames();")
+    assert [each.get("content") for each in frames] == [None, "one"]
+
+
+def test_fit_41_what_the_document_says_not_to_do_then(machine: Machine) -> None:
+    machine.begin()
+    # 6: a connection that is let go is closed, with the code of one that is meant to end.
+    assert machine.run("m.disconnect(now); return taken().map(({ kind, code }) => [kind, code]);") == [["close", 1000]]
+    # 7: no address is written down: it is that of the page.
+    addresses = machine.page.evaluate(
+        """async () => {
+            const { consultationAddress } = await import('/consultation/consultation-api.js');
+            return ['http://127.0.0.1:8080/#BTC-USD/1m', 'https://desk.example.com/terminal/?token=secret#x']
+                .map((href) => consultationAddress(new URL(href), 'a b'));
+        }"""
+    )
+    assert addresses == [
+        "ws://127.0.0.1:8080/ws/consultation?consultation_id=a%20b",
+        "wss://desk.example.com/terminal/ws/consultation?consultation_id=a%20b",
+    ]
+    # 8: neither a connection nor a message is waited for without end.
+    machine.begin(is_open=False)
+    assert machine.run("now = m.deadline; m.timerFired(now); return [now, m.connection.state];") == [10, "waiting"]
+    machine.begin()
+    machine.run("m.send('one', {}, now); now = 15; m.timerFired(now);")
+    assert machine.states() == [("one", "failed")]
+    # 9: nobody floods the server; its own limits are beside this one.
+    machine.begin()
+    sentence = "20 messages wait for the server; send again when they are through."
+    flood = "for (let n = 0; n < 25; n += 1) m.send(`${n}`, {}, now);"
+    assert machine.run(f"try {{ {flood} }} catch (error) {{ return error.message; }}") == sentence
+    assert len(machine.messages()) == 20
+    # 10: an error's words are passed on.
+    machine.run("say('error', 'e', { content: 'The kitchen is on fire.' });")
+    assert machine.run("return m.problem") == "The kitchen is on fire."
+
+
+def test_fit_40_nothing_of_what_was_said_is_kept_in_the_browser(machine: Machine) -> None:
+    """4: a tab keeps messages that the server does not have, and those until it has them."""
+    kept = machine.page.evaluate(
+        """async () => {
+            const { keepUnsent, takeUnsent } = await import('/consultation/unsent.js');
+            const all = () => JSON.stringify({ ...localStorage, ...sessionStorage });
+            make(1); m.connect(now); taken(); m.opened(socket, now); taken();
+            m.send('my secret diet', {}, now);
+            keepUnsent('c', m.unsent);
+            const waiting = all();
+            const taken_ = takeUnsent('c');
+            say('ack', m.messages.all[0].id, { sequence: 1 });
+            keepUnsent('c', m.unsent);
+            return [waiting.includes('my secret diet'), taken_.length, all().includes('my secret diet')];
+        }"""
+    )
+    assert kept == [True, 1, False]
 
 
 STORM = """seed => {
