@@ -121,10 +121,14 @@ def test_a_proposed_order_is_traded_on_paper_once_it_is_approved_and_a_declined_
     card = chat.card("order_proposal")
     expect(card).to_contain_text("Nothing is traded until you approve.")
     assert traded() == []
-    card.get_by_role("button", name="Approve").click()
+    # By keyboard, from where one writes.
+    expect(chat.field).to_be_focused()
+    tab_back_to(page, "Approve")
+    page.keyboard.press("Enter")
     expect(card).to_contain_text("Approved: filled at")
     [order] = traded()
     assert (order["symbol"], order["quantity"], order["status"]) == ("BTC-USD", "0.1", "filled")
+    expect(card.locator(".card-open")).to_be_focused()
     page.get_by_role("tab", name="Positions").click()
     expect(page.get_by_role("table", name="Positions")).to_contain_text("BTC-USD")
     ask(chat, "sell 1 ETH-USD")
@@ -219,6 +223,15 @@ def test_d_41_an_answer_goes_on_after_a_cut_is_stopped_on_demand_and_marked_afte
         assert chat.bubble_text("user") == ["Tell me something long", "And now?"]
 
 
+def tab_back_to(page: Page, name: str) -> None:
+    """To the last button with that name before the focus."""
+    for _ in range(30):
+        page.keyboard.press("Shift+Tab")
+        if page.evaluate("document.activeElement.textContent") == name:
+            return
+    raise AssertionError(f"no {name} before the focus")
+
+
 def is_on_disk(text: bytes, folder: Path) -> bool:
     return any(text in path.read_bytes() for path in folder.rglob("*.sqlite*") if path.is_file())
 
@@ -236,10 +249,7 @@ def test_everything_is_done_with_the_keyboard_alone(terminal: Terminal) -> None:
     expect(chat.field).to_have_value("chart layout ETH-USD 15m\n/ and ? are letters here, and so is q")
     keys.press("Enter")
     expect(chat.card("chart_layout").filter(has_text="ETH-USD 15m")).to_be_visible()
-    for _ in range(30):
-        keys.press("Shift+Tab")
-        if page.evaluate("document.activeElement.textContent") == "Apply":
-            break
+    tab_back_to(page, "Apply")
     keys.press("Enter")
     terminal.wait_for_selection("ETH-USD", "15m")
     keys.press("Shift+Tab")

@@ -1,9 +1,11 @@
 """The assistant's panel against a server that says what each test wants: states that a real one is in for moments only.
 
-FIT-15, FIT-20 to FIT-30, FIT-33, FIT-35 and D-41 to D-44 of the source documents' rows.
+FIT-14, FIT-15, FIT-20 to FIT-30, FIT-33, FIT-35 and D-41 to D-44 of the source documents' rows.
 """
 
+import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -63,9 +65,22 @@ def test_fit_10_26_29_35_d_42_messages_fail_are_sent_again_stay_apart_and_can_be
     failed = chat.message("one")
     expect(failed).to_contain_text("Not sent: Too many messages; wait a moment.")
     desk.refusal = ""
-    failed.get_by_role("button", name="Retry").click()
+    # By keyboard: what was pressed goes away, and the focus is where one writes.
+    chat.page.keyboard.press("Shift+Tab")
+    expect(failed.get_by_role("button", name="Discard")).to_be_focused()
+    chat.page.keyboard.press("Shift+Tab")
+    chat.page.keyboard.press("Enter")
     expect(failed).to_have_attribute("data-state", "sent")
-    ids = {each["message_id"] for each in desk.sent("user_message")}
+    expect(chat.field).to_be_focused()
+    desk.refusal = "No."
+    chat.send("never mind")
+    expect(chat.message("never mind")).to_contain_text("Not sent: No.")
+    desk.refusal = ""
+    chat.page.keyboard.press("Shift+Tab")
+    chat.page.keyboard.press("Enter")
+    expect(chat.message("never mind")).to_have_count(0)
+    expect(chat.field).to_be_focused()
+    ids = {each["message_id"] for each in desk.sent("user_message") if each["content"] == "one"}
     assert len(ids) == 1, "the same message, not another one"
     for text in ("two", "three"):
         chat.send(text)
@@ -91,8 +106,10 @@ def test_fit_10_26_29_35_d_42_messages_fail_are_sent_again_stay_apart_and_can_be
     expect(chat.button("Speak")).to_have_attribute("aria-pressed", "false")
 
 
-def test_fit_21_26_27_d_41_44_a_lost_connection_is_said_and_mended(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_fit_21_26_27_38_d_41_44_a_lost_connection_is_said_and_mended(chat: Chat, desk: ScriptedConsultation) -> None:
     dot = "each => { const { width, height, backgroundColor } = getComputedStyle(each); return [width, height, backgroundColor]; }"
+    expect(chat.panel.get_by_role("heading", name="Assistant")).to_be_visible()
+    expect(chat.button("Close")).to_be_visible()
     green = chat.panel.locator(".chat-dot").evaluate(dot)
     assert green[:2] == ["8px", "8px"]
     desk.answer("An answer.")
@@ -197,7 +214,7 @@ def test_d_43_what_was_not_acknowledged_is_sent_after_a_reload(chat: Chat, desk:
     expect(chat.panel.locator(".chat-banner").get_by_role("button", name="New conversation")).to_be_visible()
 
 
-def test_fit_15_23_24_25_bubbles_cards_and_dots_have_their_measures(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_fit_14_15_23_24_25_bubbles_cards_and_dots_have_their_measures(chat: Chat, desk: ScriptedConsultation) -> None:
     chat.send("A question")
     expect(chat.messages("user")).to_have_attribute("data-state", "sent")
     desk.begin()
@@ -220,6 +237,32 @@ def test_fit_15_23_24_25_bubbles_cards_and_dots_have_their_measures(chat: Chat, 
     red, _, blue = (int(each) for each in user.evaluate(style, ["backgroundColor"])[0][4:-1].split(","))
     assert blue > 2 * red
     assert chat.panel.locator(".chat-messages").evaluate(style, ["rowGap"]) == ["16px"], "FIT-22"
+    # FIT-14: what was made is said in a line of its own, over the card.
+    line = chat.messages("system").first.locator(".bubble")
+    expect(line).to_have_text("Note: Created meal template: Balanced day")
+    expect(chat.messages("system").nth(4).locator(".bubble-text")).to_have_text("Created order proposal template: Buy")
+    assert line.evaluate(style, ["paddingTop", "borderTopLeftRadius"]) == ["12px", "16px"]
+    # In the middle, smaller, and lighter than what somebody says.
+    around, middle = (each.bounding_box() for each in (chat.messages("system").first, line))
+    assert around and middle
+    assert abs((around["x"] + around["width"] / 2) - (middle["x"] + middle["width"] / 2)) < 2
+    assert middle["width"] < around["width"]
+    [size, colour] = line.evaluate(style, ["fontSize", "color"])
+    assert float(size[:-2]) < float(assistant.evaluate(style, ["fontSize"])[0][:-2])
+    assert colour != assistant.evaluate(style, ["color"])[0]
+    # Under each message stands when it was said.
+    now = datetime.now(UTC)
+    for each in chat.panel.locator(".message").all():
+        stamp = each.locator(".message-foot time")
+        expect(stamp).to_have_text(re.compile(r"^\d\d:\d\d:\d\d$"))
+        said = datetime.fromisoformat(stamp.get_attribute("datetime") or "")
+        assert abs((now - said).total_seconds()) < 3600
+        above, below = each.locator(".bubble").first.bounding_box(), stamp.bounding_box()
+        assert above and below and above["y"] + above["height"] <= below["y"] + 1
+    # FIT-24: its type, and what opens it.
+    types = {kind: chat.card(kind).locator(".card-type").inner_text() for kind in ("meal", "order_proposal", "brand_new")}
+    assert types == {"meal": "Meal", "order_proposal": "Order proposal", "brand_new": "brand new"}
+    expect(chat.card("meal").locator(".card-hint")).to_have_text("Tap to view")
     icons = {kind: chat.card(kind).locator("svg").get_attribute("data-icon") for kind in ("meal", "workout", "wellness", "brand_new")}
     assert icons == {"meal": "fork.knife", "workout": "dumbbell.fill", "wellness": "heart.fill", "brand_new": "doc.fill"}
     description = chat.card("meal").locator(".card-description")

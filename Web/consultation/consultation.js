@@ -73,8 +73,8 @@ export class Consultation {
         this.list = new MessageList({
             copy: ({ text }) => this.#copy(text),
             edit: (message) => this.composer.edit(message),
-            again: ({ id }) => this.session?.resend(id),
-            discard: ({ id }) => this.session?.discard(id),
+            again: ({ id }) => this.#afterwards(() => this.session?.resend(id)),
+            discard: ({ id }) => this.#afterwards(() => this.session?.discard(id)),
             heard: ({ id }, text, isOver) => this.#heard(id, text, isOver),
             cards: { offer: (template) => this.#actions.offer(template), open: openDetails, say: page.say },
         });
@@ -135,6 +135,12 @@ export class Consultation {
         } else {
             this.#enter(() => this.#current.find());
         }
+    }
+
+    /** What was pressed goes away with what it does, and must not take the focus along. @param {() => void} act */
+    #afterwards(act) {
+        act();
+        this.#focus();
     }
 
     /** To where one writes; but on a phone that brings the keyboard over everything. */

@@ -3,7 +3,9 @@ import { formatTime } from "../format.js";
 import { iconButton } from "../drawings/icon-button.js";
 import { shortTime } from "../trading/trade-times.js";
 import { MarkdownView } from "./markdown/markdown-view.js";
+import { announcement } from "./template.js";
 import { TemplateCard } from "./template-card.js";
+import { typeName } from "./template-words.js";
 
 const ICONS = {
     copy: "M9 9h11v11H9ZM15 5.5V4H4v11h1.5",
@@ -60,12 +62,11 @@ export class MessageView {
         this.element = element("li", { class: "message", "data-role": role, "data-id": message.id });
         const speaker = element("span", { class: "visually-hidden" }, `${SPEAKERS[role]}: `);
         const stamp = element("time", { datetime: new Date(time * 1000).toISOString(), title: formatTime(time) }, shortTime(time));
+        this.#bubble.append(speaker, this.#words);
+        this.element.append(this.#bubble);
         if (message.template) {
             this.#card = new TemplateCard(hands.cards);
-            this.element.append(speaker, this.#card.element);
-        } else {
-            this.#bubble.append(speaker, this.#words);
-            this.element.append(this.#bubble);
+            this.element.append(this.#card.element);
         }
         if (role === "assistant") {
             this.#words.classList.add("markdown");
@@ -95,10 +96,10 @@ export class MessageView {
 
     /** @param {ChatMessage} message */
     #showText(message) {
-        const { text, state, rewrites } = message;
+        const { text, state, rewrites, template } = message;
         const isOver = state !== "streaming";
         if (!this.#answer) {
-            this.#card || setText(this.#words, text);
+            setText(this.#words, template ? announcement(template, typeName(template.type).toLowerCase()) : text);
             return;
         }
         if (rewrites !== this.#rewrites) {

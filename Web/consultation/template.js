@@ -28,7 +28,7 @@ export function readTemplate(metadata) {
     };
 }
 
-/** The line that stands in the conversation. @param {Template} template */
-export function announcement({ type, name }) {
-    return `Created ${type} template: ${name}`;
+/** The line that stands in the conversation. @param {Template} template @param {string} [kind] its type, for people. */
+export function announcement({ type, name }, kind = type) {
+    return `Created ${kind} template: ${name}`;
 }
