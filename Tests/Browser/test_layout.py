@@ -97,15 +97,16 @@ def test_the_connections_figures_give_way_on_a_phone(phone: Terminal) -> None:
     for width in (320, 360, 390, 430):
         phone.page.set_viewport_size({"width": width, "height": 844})
         # In one go: the figures are measured anew every second.
-        wide = phone.page.evaluate(
+        *wide, cut = phone.page.evaluate(
             """() => {
                 const figures = document.getElementById('status-figures');
                 figures.textContent = '1,112 msg/s · 1,112 ms';
                 const toggle = document.getElementById('theme-toggle').getBoundingClientRect();
-                return [document.documentElement.scrollWidth, toggle.right];
+                return [document.documentElement.scrollWidth, toggle.right, figures.scrollWidth > figures.clientWidth];
             }"""
         )
         assert max(wide) <= width
+        assert not cut, "half a number says nothing"
 
 
 def test_targets_have_room_for_a_finger(phone: Terminal) -> None:

@@ -241,6 +241,9 @@ def test_axe_finds_nothing_serious_and_everything_can_be_touched(
                 return width > 0 && (height < 43.5 || width < 43.5); }).map((each) => each.textContent)"""
         )
         assert small == []
+        title, close = (page.locator(place).bounding_box() for place in ("#tracker-title", "#tracker-close"))
+        assert title and close
+        assert abs(title["y"] + title["height"] / 2 - close["y"] - close["height"] / 2) < 2, "on one line"
     page.locator('[data-symbol="IRIS"] a').click()
     expect(page.get_by_role("heading", name="IRIS")).to_be_visible()
     assert findings(page) == [], "the detail"
