@@ -60,6 +60,7 @@ def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) 
         return next((message["metadata"]["template_id"] for message in messages if message["role"] == "system"), None)
 
     template = eventually(proposal, "a proposed order")
+    spoken = quiet.get(f"/consultations/{made['id']}/messages")["messages"]
     bodies = {"/consultations": begin, "/consultations/{id}/proposals/{template_id}": {"decision": "approve"}}
     # What deletes comes last.
     called = [(path, method) for path, entry in document["paths"].items() for method in entry if method != "parameters"]
@@ -74,6 +75,8 @@ def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) 
         if "schema" in content:
             fits(json.loads(text), content["schema"], document)
             assert set(content["schema"]) == {"$ref"}
+    roles = document["components"]["schemas"]["Message"]["properties"]["role"]["enum"]
+    assert {each["role"] for each in spoken} == set(roles) == {"user", "assistant", "system"}
     # The fields of a consultation are all of them.
     fields = document["components"]["schemas"]["Consultation"]
     assert set(fields["required"]) == set(fields["properties"]) == set(made)
