@@ -128,9 +128,11 @@ export class MessageView {
         setText(this.#state, words);
         const tools = [];
         if (role === "user" && isFailed) {
-            tools.push(this.#textButton("Retry", this.#hands.again), this.#textButton("Discard", this.#hands.discard));
+            tools.push(this.#textButton("Retry", this.#hands.again, ""), this.#textButton("Discard", this.#hands.discard, ""));
         } else if (role === "user" && state === "sent" && !message.supersededBy) {
             tools.push(this.#tool("Edit and send again", ICONS.edit, this.#hands.edit, "asks"));
+        } else if (role === "assistant" && (isFailed || state === "interrupted") && !message.supersededBy) {
+            tools.push(this.#textButton("Answer again", this.#hands.again, "asks"));
         } else if (role === "assistant" && state !== "streaming" && !message.supersededBy) {
             tools.push(this.#tool("Answer again", ICONS.again, this.#hands.again, "asks"));
         }
@@ -148,8 +150,8 @@ export class MessageView {
         return button;
     }
 
-    #textButton(name, act) {
-        const button = element("button", { type: "button", class: "row-action", title: name }, name);
+    #textButton(name, act, kind) {
+        const button = element("button", { type: "button", class: `row-action ${kind}`, title: name }, name);
         button.addEventListener("click", () => act(this.#message));
         return button;
     }
