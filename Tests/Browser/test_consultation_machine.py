@@ -508,6 +508,31 @@ def test_fit_40_nothing_of_what_was_said_is_kept_in_the_browser(machine: Machine
     assert kept == [True, 1, False]
 
 
+def test_the_list_of_conversations_is_asked_for_twice_and_has_each_once(machine: Machine) -> None:
+    shown = machine.page.evaluate(
+        """async () => {
+            const { ConversationList } = await import('/consultation/conversation-list.js');
+            const { consultations } = await import('/consultation/consultation-api.js');
+            const asked = [];
+            const before = consultations.list;
+            consultations.list = () => new Promise((resolve) => asked.push(resolve));
+            const list = new ConversationList();
+            document.body.append(list.element);
+            const shows = [list.show('a'), list.show('')];
+            const one = (id) => ({ consultations: [{ id, messages: 1, title: id, updated_at: 1 }], more: false });
+            asked[1](one('new'));
+            asked[0](one('old'));
+            await Promise.all(shows);
+            consultations.list = before;
+            const rows = [...list.element.querySelectorAll('.conversation span')].map((each) => each.textContent);
+            const own = list.element.querySelector('.chat-own').checkVisibility();
+            list.element.remove();
+            return [rows, own];
+        }"""
+    )
+    assert shown == [["new"], False], "the later answer counts, and where nothing is open nothing can be deleted"
+
+
 STORM = """seed => {
     let state = seed;
     const random = () => (state = (state * 1664525 + 1013904223) % 4294967296) / 4294967296;

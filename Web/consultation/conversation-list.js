@@ -14,21 +14,21 @@ export class ConversationList extends EventTarget {
     #list = element("ul", { class: "conversations", "aria-label": "Conversations" });
     #note = element("p", { class: "sheet-note", "data-kind": "quiet", role: "status" });
     #more = element("button", { type: "button", class: "small-button", hidden: "" }, "Older conversations");
+    #own = element("div", { class: "sheet-row chat-own", role: "group", "aria-label": "This conversation" });
     #current = "";
     /** @type {import("./consultation-api.js").Conversation[]} */
     #known = [];
 
     constructor() {
         super();
-        const own = element("div", { class: "sheet-row chat-own", role: "group", "aria-label": "This conversation" });
-        own.append(
+        this.#own.append(
             this.#button("Save as Markdown", () => this.#save("markdown")),
             this.#button("Save as JSON", () => this.#save("json")),
             this.#button("Delete…", () => this.#delete()),
         );
         const region = { class: "chat-scroll", tabindex: "0", role: "region", "aria-label": "Conversations" };
         const scroller = element("div", region, this.#list, this.#more, this.#note);
-        this.element.append(scroller, own);
+        this.element.append(scroller, this.#own);
         this.#more.addEventListener("click", () => this.#load(this.#known.at(-1)?.id));
         this.#list.addEventListener("click", (event) => {
             const row = /** @type {HTMLElement} */ (event.target).closest("button");
@@ -36,10 +36,11 @@ export class ConversationList extends EventTarget {
         });
     }
 
-    /** @param {string} current the id of the open conversation. */
+    /** @param {string} current the id of the open conversation; empty where there is none. */
     async show(current) {
         this.#current = current;
         this.element.hidden = false;
+        this.#own.hidden = current === "";
         this.#known = [];
         setText(this.#note, "Loading…");
         await this.#load();
@@ -51,11 +52,16 @@ export class ConversationList extends EventTarget {
     }
 
     async #load(before = undefined) {
+        const known = this.#known;
         try {
             const { consultations: page, more } = await consultations.list(before);
+            if (known !== this.#known) {
+                // Asked for anew meanwhile.
+                return;
+            }
             // One that was begun and never used is no conversation yet.
-            this.#known.push(...page);
-            const shown = this.#known.filter(({ messages, id }) => messages > 0 || id === this.#current);
+            known.push(...page);
+            const shown = known.filter(({ messages, id }) => messages > 0 || id === this.#current);
             this.#list.replaceChildren(...shown.map((each) => this.#row(each)));
             this.#more.hidden = !more;
             setText(this.#note, shown.length === 0 ? "There is no conversation yet." : "");

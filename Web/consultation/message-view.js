@@ -137,7 +137,9 @@ export class MessageView {
             tools.push(this.#tool("Answer again", ICONS.again, this.#hands.again, "asks"));
         }
         if (role !== "system" && message.text !== "") {
-            tools.unshift(this.#tool("Copy", ICONS.copy, this.#hands.copy, ""));
+            const copy = this.#tool("Copy", ICONS.copy, this.#hands.copy, "");
+            // Words stand at the side where the message is; what shows under the mouse only, beyond them.
+            role === "user" || tools.every((each) => each.matches(".message-tool")) ? tools.unshift(copy) : tools.push(copy);
         }
         // The same ones stay, with the focus that they may have.
         const names = (/** @type {Iterable<Element>} */ each) => Array.from(each, (tool) => tool.getAttribute("title")).join();
