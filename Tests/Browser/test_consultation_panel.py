@@ -27,7 +27,8 @@ EARS = """window.SpeechRecognition = class {
     constructor() { window.listening = this; }
     start() {}
     stop() { this.onend(); }
-    hear(...texts) { this.onresult({ results: texts.map(transcript => [{ transcript }]) }); }
+    abort() { this.isOver = true; }
+    hear(...texts) { this.onresult?.({ results: texts.map(transcript => [{ transcript }]) }); }
 };"""
 
 
@@ -104,6 +105,28 @@ def test_fit_10_26_29_35_d_42_messages_fail_are_sent_again_stay_apart_and_can_be
     expect(chat.panel.get_by_text("The browser may not use the microphone here.")).to_be_visible()
     chat.button("Speak").click()
     expect(chat.button("Speak")).to_have_attribute("aria-pressed", "false")
+
+
+def test_fit_35_the_microphone_is_off_once_the_message_is_sent_or_the_panel_closed(chat: Chat, desk: ScriptedConsultation) -> None:
+    speak = chat.button("Speak")
+    speak.click()
+    chat.page.evaluate("listening.hear('price of bitcoin')")
+    chat.field.press("Enter")
+    expect(chat.message("price of bitcoin")).to_have_attribute("data-state", "sent")
+    expect(speak).to_have_attribute("aria-pressed", "false")
+    # What was on its way belongs to what was sent.
+    chat.page.evaluate("listening.hear('price of bitcoin', 'please')")
+    expect(chat.field).to_have_value("")
+    assert chat.page.evaluate("listening.isOver") is True
+    speak.click()
+    chat.button("Close").click()
+    assert chat.page.evaluate("listening.isOver") is True, "nobody is listened to who does not see it"
+    chat.open()
+    speak.click()
+    desk.is_up = False
+    desk.cut()
+    expect(chat.panel.get_by_text("Disconnected")).to_be_visible()
+    assert chat.page.evaluate("listening.isOver") is True, "there is nothing to fill"
 
 
 def test_fit_21_26_27_38_d_41_44_a_lost_connection_is_said_and_mended(chat: Chat, desk: ScriptedConsultation) -> None:

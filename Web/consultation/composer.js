@@ -23,8 +23,9 @@ export class Composer extends EventTarget {
         ...{ "aria-label": "Message", "aria-describedby": "chat-count chat-problem" },
     });
     #send = iconButton("Send", ICONS.send, "Enter", "icon-button chat-send");
+    #voice;
     #stop = iconButton("Stop the answer", ICONS.stop, "Esc", "icon-button chat-stop");
-    #voice = iconButton("Speak", ICONS.voice, "", "icon-button chat-voice");
+    #speak = iconButton("Speak", ICONS.voice, "", "icon-button chat-voice");
     #count = element("span", { id: "chat-count", class: "chat-count" });
     #problem = element("p", { id: "chat-problem", class: "chat-problem", role: "alert" });
     #editing = element("p", { class: "chat-editing", hidden: "" }, "What follows the old message is folded away.");
@@ -45,9 +46,9 @@ export class Composer extends EventTarget {
         cancel.addEventListener("click", () => this.stopEditing());
         this.#editing.append(" ", cancel);
         this.#send.setAttribute("type", "submit");
-        const row = element("div", { class: "chat-row" }, this.field, this.#voice, this.#stop, this.#send);
+        const row = element("div", { class: "chat-row" }, this.field, this.#speak, this.#stop, this.#send);
         this.element.append(this.#editing, row, this.#count, this.#problem);
-        new VoiceInput(this.#voice, this.field, (sentence) => this.tell(sentence));
+        this.#voice = new VoiceInput(this.#speak, this.field, (sentence) => this.tell(sentence));
         this.element.addEventListener("submit", (event) => {
             event.preventDefault();
             this.#submit();
@@ -66,6 +67,7 @@ export class Composer extends EventTarget {
         if (isOn !== this.#isOn) {
             this.#isWanted ||= !isOn && document.activeElement === this.field;
             this.field.disabled = !isOn;
+            isOn || this.hush();
             if (isOn && this.#isWanted) {
                 this.#isWanted = false;
                 // Unless they went elsewhere meanwhile.
@@ -115,8 +117,14 @@ export class Composer extends EventTarget {
         this.focus();
     }
 
+    /** Nobody is listened to any more. */
+    hush() {
+        this.#voice.drop();
+    }
+
     /** Empty, as for another conversation. */
     clear() {
+        this.hush();
         this.#draft = this.#edits = "";
         this.#editing.hidden = true;
         this.tell("");

@@ -150,6 +150,7 @@ export class Consultation {
 
     /** Nobody looks: what is under way ends first, and is told by the mark on the button. */
     #closed() {
+        this.composer.hush();
         this.#showHistory(false);
         this.#mark();
     }

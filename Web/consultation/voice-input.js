@@ -24,8 +24,24 @@ export class VoiceInput {
         button.addEventListener("click", () => (this.#listening ? this.stop() : this.#start()));
     }
 
+    /** What was heard is used. */
     stop() {
         this.#listening?.stop();
+    }
+
+    /** At once; what is still on its way is not wanted any more. */
+    drop() {
+        const listening = this.#listening;
+        if (listening) {
+            listening.onresult = listening.onerror = listening.onend = null;
+            listening.abort();
+            this.#ended();
+        }
+    }
+
+    #ended() {
+        this.#listening = null;
+        this.#button.setAttribute("aria-pressed", "false");
     }
 
     #start() {
@@ -39,8 +55,7 @@ export class VoiceInput {
         listening.onresult = ({ results }) => this.#heard(results);
         listening.onerror = ({ error }) => error === "no-speech" || error === "aborted" || this.#tell(problem(error));
         listening.onend = () => {
-            this.#listening = null;
-            this.#button.setAttribute("aria-pressed", "false");
+            this.#ended();
             this.#field.focus();
         };
         this.#button.setAttribute("aria-pressed", "true");
