@@ -146,6 +146,28 @@ def test_the_badge_tells_what_each_feed_has_counted_by_keyboard(
     assert page.complaints == []  # type: ignore[attr-defined]
 
 
+def test_a_server_that_begins_anew_begins_to_count_anew(page: Page, simulated: Server) -> None:
+    """Figures that are said only where they are above zero go when they are zero again."""
+    page.goto(f"{simulated.address}/health")
+    shown = page.evaluate(
+        """async () => {
+            const { FeedCard } = await import('/panels/feed-card.js');
+            const card = new FeedCard('kraken');
+            const feed = { name: 'kraken', state: 'live', messages: 10, trades: 9, malformed: 0, outages: 1 };
+            const figures = () => [...card.element.querySelectorAll('[data-figure]')].map((each) => each.dataset.figure);
+            const told = [];
+            for (const more of [{ missing: 2, rejected: { price: 1 } }, {}, { missing: 1 }]) {
+                card.show({ ...feed, ...more }, []);
+                told.push(figures());
+            }
+            return told;
+        }"""
+    )
+    always = ["messages", "trades", "malformed", "outages"]
+    assert [set(each) - set(always) for each in shown] == [{"missing", "rejected price"}, set(), {"missing"}]
+    assert all(each[:4] == always for each in shown)
+
+
 def test_on_a_phone_the_feeds_come_from_below(new_page: Callable[..., Page], feeds: Server) -> None:
     page = new_page(**PHONE)
     Terminal(page, feeds).open(at(BTC))

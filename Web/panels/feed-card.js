@@ -69,6 +69,14 @@ export class FeedCard {
 
     /** @param {ReturnType<typeof figuresOf>} figures */
     #showFigures(figures) {
+        // What a server counted that began anew meanwhile.
+        const named = new Set(figures.map(({ name }) => name));
+        for (const [name, value] of this.#values) {
+            if (!named.has(name)) {
+                value.parentElement?.remove();
+                this.#values.delete(name);
+            }
+        }
         for (const { name, label, value } of figures) {
             const shown = this.#values.get(name) ?? this.#newFigure(name, label);
             setText(shown, value.toLocaleString("en-US"));
