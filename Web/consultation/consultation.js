@@ -45,6 +45,8 @@ export class Consultation {
     #unread = new Unread();
     /** Why there is no conversation to connect to; empty where there is. */
     #problem = "";
+    /** The token, or none, with which the server told of no conversation; null where that is not why. @type {?string} */
+    #refused = null;
     #isLoading = false;
     /** Whether the server has conversations; null while it did not say so. @type {?boolean} */
     #isServed = null;
@@ -108,6 +110,9 @@ export class Consultation {
     /** Only a server that has conversations gets a button for them. */
     async #serverHeard() {
         this.session?.signedIn();
+        if (this.panel.isOpen && this.#refused !== null && this.#refused !== access.token) {
+            this.#enter(() => this.#current.find());
+        }
         if (this.#isServed !== null || this.#isAsking || this.#page.session.state !== "open") {
             return;
         }
@@ -162,6 +167,8 @@ export class Consultation {
         }
         this.#isLoading = true;
         this.#problem = "";
+        this.#refused = null;
+        const { token } = access;
         this.#mark();
         try {
             const conversation = await find();
@@ -175,6 +182,7 @@ export class Consultation {
                 throw error;
             }
             this.#problem = error.message;
+            this.#refused = error.status === 401 ? token : null;
         } finally {
             this.#isLoading = false;
             this.#mark();
@@ -220,23 +228,23 @@ export class Consultation {
         const { session } = this;
         if (session?.machine.needsLogin || this.#needsLogin) {
             this.#page.signIn();
-        }
-        if (session?.machine.isGone) {
+        } else if (session?.machine.isGone) {
             this.#enter(() => this.#current.fresh());
         } else if (session) {
-            session.machine.needsLogin || session.retry();
+            session.retry();
         } else {
             this.#enter(() => this.#current.find());
         }
     }
 
     get #needsLogin() {
-        return !this.session && access.token === "" && this.#problem.startsWith("Sign in");
+        return !this.session && access.token === "" && this.#refused === "";
     }
 
     /** The banner's other button: no more attempts, until somebody wants some. */
     #cancel() {
         this.#problem = "";
+        this.#refused = null;
         if (this.session) {
             this.session.machine.problem = "";
             this.session.disconnect();
