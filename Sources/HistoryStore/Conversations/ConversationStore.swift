@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import GRDB
 import Synchronization
@@ -12,7 +13,10 @@ import Synchronization
 ///
 /// As with the ledger, an entry whose completion ran with success survives the process and a power cut, many appends share
 /// one sync, and after a failure every later entry of the conversation is refused until its number fits what is on disk.
-/// What is deleted is overwritten.
+///
+/// What is deleted is overwritten in the file, and so is the file of changes beside it (`-wal`) before the completion runs;
+/// while somebody reads an earlier state, as a backup does, that is tried again every `tidyInterval`. Nobody overwrites what
+/// a backup, a snapshot of the file system or a disk's spare sectors have of it.
 public final class ConversationStore: Sendable {
     /// The file's name inside a data directory.
     public static let fileName = "conversations.sqlite"
@@ -22,6 +26,8 @@ public final class ConversationStore: Sendable {
         public var busyTimeout: Duration = .seconds(5)
         /// Entries that may wait for the disk; beyond, appends fail at once.
         public var waitingLimit = 100_000
+        /// From one attempt to overwrite what was deleted to the next, while readers hold it.
+        public var tidyInterval: Duration = .seconds(5)
 
         public init() {}
     }
@@ -30,7 +36,14 @@ public final class ConversationStore: Sendable {
     public let path: String
     private let pool: DatabasePool
     private let writer: ConversationWriter
-    private let isClosed = Mutex(false)
+    private let tidyInterval: Double
+    private let state = Mutex(State())
+
+    private struct State {
+        var isClosed = false
+        /// An attempt to tidy up is due.
+        var isTidyDue = false
+    }
 
     /// Opens or creates `conversations.sqlite` in a data directory.
     /// - Throws: `StoreError`, whose description is a sentence for the user.
@@ -41,6 +54,7 @@ public final class ConversationStore: Sendable {
         var configuration = Configuration()
         configuration.label = "candlewire.conversations"
         configuration.busyMode = .timeout(options.busyTimeout / .seconds(1))
+        tidyInterval = max(0.001, options.tidyInterval / .seconds(1))
         do {
             pool = try DatabasePool(path: path, configuration: configuration)
             let migrator = ConversationSchema.migrator
@@ -55,10 +69,14 @@ public final class ConversationStore: Sendable {
             try pool.writeWithoutTransaction { db in
                 try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
             }
-            writer = ConversationWriter(path: path, limit: options.waitingLimit)
+            let writer = ConversationWriter(path: path, options: options)
+            // A process that was killed may have left some.
+            pool.writeWithoutTransaction { writer.tidy($0) }
+            self.writer = writer
         } catch {
             throw StoreError(error, path: path, store: "conversation store")
         }
+        if writer.queue.statistics.hasRemains { tidyLater() }
     }
 
     // MARK: Writing
@@ -86,7 +104,11 @@ public final class ConversationStore: Sendable {
     private func add(_ work: ConversationWrites.Work) {
         switch writer.queue.add(work) {
         case .wait: break
-        case .start: pool.asyncWriteWithoutTransaction { [writer] db in writer.run(db) }
+        case .start:
+            pool.asyncWriteWithoutTransaction { [weak self, writer] db in
+                writer.run(db)
+                if writer.queue.statistics.hasRemains { self?.tidyLater() }
+            }
         case .full:
             work.completion(
                 .failure(
@@ -96,6 +118,28 @@ public final class ConversationStore: Sendable {
             )
         case .closed:
             work.completion(.failure(StoreError(.closed, "The conversation store \(path) is closed.")))
+        }
+    }
+
+    private func tidyLater() {
+        let isFirst = state.withLock { state in
+            guard !state.isClosed, !state.isTidyDue else { return false }
+            state.isTidyDue = true
+            return true
+        }
+        guard isFirst else { return }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + tidyInterval) { [weak self] in self?.tidy() }
+    }
+
+    private func tidy() {
+        let isClosed = state.withLock { state in
+            state.isTidyDue = false
+            return state.isClosed
+        }
+        guard !isClosed else { return }
+        pool.asyncWriteWithoutTransaction { [weak self, writer] db in
+            writer.tidy(db)
+            if writer.queue.statistics.hasRemains { self?.tidyLater() }
         }
     }
 
@@ -185,9 +229,9 @@ public final class ConversationStore: Sendable {
 
     /// Writes what waits and closes the file. Later appends are refused. A second call does nothing.
     public func close() throws {
-        let first = isClosed.withLock { isClosed in
-            defer { isClosed = true }
-            return !isClosed
+        let first = state.withLock { state in
+            defer { state.isClosed = true }
+            return !state.isClosed
         }
         guard first else { return }
         writer.queue.close()
@@ -195,7 +239,7 @@ public final class ConversationStore: Sendable {
             pool.writeWithoutTransaction { [writer] db in
                 writer.run(db)
                 // A copy of the file alone shall be whole.
-                _ = try? db.checkpoint(.truncate)
+                writer.tidy(db)
             }
             try pool.close()
         } catch {

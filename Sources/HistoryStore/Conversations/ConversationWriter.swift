@@ -4,17 +4,35 @@ import GRDB
 ///
 /// Confined to the database's writer queue, which is serial.
 final class ConversationWriter: Sendable {
+    /// Milliseconds: long enough for a page of a list to be read, too short to hold up those who write.
+    private static let tidyWait = 50
+
     let queue: ConversationWrites
     private let path: String
+    private let busyMilliseconds: Int
 
-    init(path: String, limit: Int) {
-        queue = ConversationWrites(limit: limit)
+    init(path: String, options: ConversationStore.Options) {
+        queue = ConversationWrites(limit: options.waitingLimit)
         self.path = path
+        busyMilliseconds = Int(min(3600, max(0, options.busyTimeout / .seconds(1))) * 1000)
     }
 
     /// Writes until nothing waits.
     func run(_ db: Database) {
         while let group = queue.take() { write(group, db) }
+    }
+
+    /// Takes the log of changes over into the tables' file and empties it, so that nothing of what was deleted stands in
+    /// it. Fails while somebody reads an earlier state, as a backup does, for whose end it waits a moment only.
+    func tidy(_ db: Database) {
+        do {
+            try db.execute(sql: "PRAGMA busy_timeout = \(Self.tidyWait)")
+            defer { try? db.execute(sql: "PRAGMA busy_timeout = \(busyMilliseconds)") }
+            _ = try db.checkpoint(.truncate)
+            queue.remains(false)
+        } catch {
+            queue.remains(true)
+        }
     }
 
     private func write(_ group: [ConversationWrites.Work], _ db: Database) {
@@ -39,7 +57,7 @@ final class ConversationWriter: Sendable {
                 return .commit
             }
             // What was deleted stands in the log of changes until that is taken over.
-            if deletes { _ = try? db.checkpoint(.truncate) }
+            if deletes { tidy(db) }
             queue.count(entries: entries, failed: false)
         } catch {
             let failure = StoreError(error, path: path, store: "conversation store")

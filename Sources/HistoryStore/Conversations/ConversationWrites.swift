@@ -72,6 +72,9 @@ final class ConversationWrites: Sendable {
         }
     }
 
+    /// Whether deleted text may still stand in the log of changes.
+    func remains(_ remains: Bool) { state.withLock { $0.statistics.hasRemains = remains } }
+
     func close() { state.withLock { $0.isClosed = true } }
 
     func count(entries: Int, failed: Bool) {
@@ -103,6 +106,8 @@ public struct ConversationStatistics: Sendable, Equatable {
     public var failedGroups = 0
     /// Whether the last group could not be written.
     public var isFailing = false
+    /// Whether what was deleted may still stand in the file of changes (`-wal`), because somebody reads an earlier state.
+    public var hasRemains = false
     /// Entries that wait for the writer.
     public var waitingRows = 0
 }

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Testing
 
 @testable import HistoryStore
@@ -114,6 +115,77 @@ struct ConversationStoreTests {
         }
         #expect(try !Self.contents(of: directory.path).contains(secret))
         try store.close()
+    }
+
+    @Test("D-45: what is deleted while somebody reads leaves the files when they are done, without another write")
+    func deletingUnderAReader() async throws {
+        let directory = try TemporaryDirectory()
+        var options = ConversationStore.Options()
+        options.tidyInterval = .milliseconds(20)
+        let store = try ConversationStore(directory: directory.path, options: options)
+        let secret = "my very private question"
+        try await append(store, opening("a")).get()
+        try await append(store, ConversationAppend(conversation: "a", records: entries(2...60, secret))).get()
+        // Another process that reads, a backup for example: it sees the moment at which it began.
+        let reader = try DatabaseQueue(path: store.path, configuration: Self.unsafe)
+        try await reader.writeWithoutTransaction { db in
+            try db.execute(sql: "BEGIN")
+            #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM entry") == 60)
+        }
+        try await withCheckedThrowingContinuation { continuation in
+            store.delete(["a"]) { continuation.resume(with: $0) }
+        }
+        #expect(try await store.summary(of: "a") == nil)
+        #expect(try Self.contents(of: directory.path).contains(secret))
+        #expect(store.statistics.hasRemains)
+        // Writing goes on meanwhile.
+        try await append(store, opening("b")).get()
+        try await reader.writeWithoutTransaction { db in try db.execute(sql: "COMMIT") }
+        try reader.close()
+        while store.statistics.hasRemains { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try !Self.contents(of: directory.path).contains(secret))
+        try store.close()
+    }
+
+    @Test("D-45: what a killed server left in its log of changes is taken over when the store is opened")
+    func remainsOfAKilledServer() async throws {
+        let directory = try TemporaryDirectory()
+        let secret = "my very private question"
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            [path = directory.path as String, secret = secret as String] in
+            var options = ConversationStore.Options()
+            options.tidyInterval = .seconds(3600)
+            let store = try ConversationStore(directory: path, options: options)
+            _ = await withCheckedContinuation { continuation in
+                store.append(
+                    ConversationAppend(
+                        conversation: "a", opening: .init(user: "anna", kind: "x"),
+                        records: [ConversationRecord(number: 1, time: 1, kind: "test", body: secret)])
+                ) { continuation.resume(returning: $0) }
+            }
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let reader = try DatabaseQueue(path: store.path, configuration: configuration)
+            try await reader.writeWithoutTransaction { db in
+                try db.execute(sql: "BEGIN")
+                _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM entry")
+            }
+            _ = await withCheckedContinuation { continuation in
+                store.delete(["a"]) { continuation.resume(returning: $0) }
+            }
+            Foundation.kill(getpid(), SIGKILL)
+        }
+        #expect(try Self.contents(of: directory.path).contains(secret))
+        let store = try ConversationStore(directory: directory.path)
+        #expect(try !Self.contents(of: directory.path).contains(secret))
+        try store.close()
+    }
+
+    /// For readers that stay where they began.
+    private static var unsafe: Configuration {
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        return configuration
     }
 
     /// Every file of the folder, byte by byte.
