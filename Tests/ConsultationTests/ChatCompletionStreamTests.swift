@@ -74,6 +74,21 @@ import Testing
         #expect(events == [.failed("The model's server sent too large a piece.")])
     }
 
+    @Test("a tool call that never ends is stopped, whichever of its fields grows", arguments: ["name", "arguments"])
+    func endlessCalls(field: String) {
+        var stream = ChatCompletionStream()
+        var events: [ModelEvent] = []
+        let text = String(repeating: "a", count: 1 << 10)
+        let piece = #"data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"\#(field)":"\#(text)"}}]}}]}"#
+        var sent = 0
+        while !stream.isOver, sent < 100 {
+            events += stream.feed(Array((piece + "\n\n").utf8))
+            sent += 1
+        }
+        #expect(events == [.failed("The model called too many tools, or one with too much.")])
+        #expect(sent <= 65)
+    }
+
     @Test("a server that leaves [DONE] out after its finish reason has ended its answer")
     func withoutDone() {
         let text = #"data: {"choices":[{"delta":{"content":"x"},"finish_reason":"length"}]}"# + "\n\n"

@@ -19,8 +19,9 @@ public struct ChatCompletionStream: Sendable {
     /// The last event was given.
     public private(set) var isOver = false
 
-    /// Calls in one answer, and bytes of one's arguments; a model beyond is stopped.
+    /// Calls in one answer, and bytes of one's name and arguments; a model beyond is stopped.
     static let mostCalls = 32
+    static let longestName = 256
     static let longestArguments = 64 << 10
 
     public init() {}
@@ -85,7 +86,9 @@ public struct ChatCompletionStream: Sendable {
         call.name += piece["function"]?["name"]?.text ?? ""
         call.arguments += piece["function"]?["arguments"]?.text ?? ""
         calls[index] = call
-        if calls.count > Self.mostCalls || call.arguments.utf8.count > Self.longestArguments {
+        if calls.count > Self.mostCalls || call.name.utf8.count > Self.longestName
+            || call.arguments.utf8.count > Self.longestArguments
+        {
             fail("The model called too many tools, or one with too much.", &out)
         }
     }
