@@ -1,9 +1,9 @@
 import CandlewireServer
 import Foundation
-import Logging
 import MarketFeeds
 import NIOCore
 import StreamCore
+import Testing
 import WebSocketTransport
 
 #if canImport(FoundationNetworking)
@@ -14,8 +14,10 @@ import WebSocketTransport
 struct RunningServer {
     let port: Int
     let folder: String
+    /// Everything it writes.
+    let log: ServerLog
 
-    /// Runs a server while `body` uses it.
+    /// Runs a server while `body` uses it. At its end nothing that it logged holds one of the tests' secrets.
     static func with<R: Sendable>(
         feed: FeedSpecification, more: [FeedSpecification] = [], urls: [String: String] = [:], rate: Double = 400,
         speed: ReplaySpeed = .max, loops: Bool = false,
@@ -25,6 +27,9 @@ struct RunningServer {
         evictsIdleAfter: Double? = nil, maxDeviation: [String: Double] = [:],
         _ body: @Sendable @escaping (RunningServer) async throws -> R
     ) async throws -> R {
+        for credentials in credentials.values { remember(credentials) }
+        let log = ServerLog()
+        defer { for leak in log.leaks() { Issue.record("The server logged a secret: \(leak)") } }
         let (ports, announce) = AsyncStream.makeStream(of: Int.self)
         var configuration = ServerConfiguration(
             port: 0, feed: feed, seed: 5, rate: rate, loops: loops, dataDirectory: folder)
@@ -40,9 +45,7 @@ struct RunningServer {
         configuration.limits = limits
         configuration.streamTokens = tokens
         configuration.consultation = consultation
-        var logger = Logger(label: "test") { StreamLogHandler.standardError(label: $0) }
-        logger.logLevel = .critical
-        let server = CandlewireServer(configuration, logger: logger)
+        let server = CandlewireServer(configuration, logger: log.logger())
         return try await withThrowingTaskGroup(of: R?.self) { group in
             group.addTask {
                 do {
@@ -56,7 +59,7 @@ struct RunningServer {
                 return nil
             }
             group.addTask {
-                for await port in ports { return try await body(RunningServer(port: port, folder: folder)) }
+                for await port in ports { return try await body(RunningServer(port: port, folder: folder, log: log)) }
                 throw NeverStarted()
             }
             defer { group.cancelAll() }
@@ -64,6 +67,17 @@ struct RunningServer {
                 if let result { return result }
             }
             throw NeverStarted()
+        }
+    }
+
+    private static func remember(_ credentials: FeedCredentials) {
+        switch credentials {
+        case .apiKey(let key): TestSecrets.remember(key)
+        case .password(let user, let password):
+            // As HTTP has them; by itself a short one stands everywhere.
+            TestSecrets.remember(Data("\(user):\(password)".utf8).base64EncodedString())
+            if password.utf8.count >= TestSecrets.shortest { TestSecrets.remember(password) }
+        case .publicKey: break
         }
     }
 

@@ -207,7 +207,8 @@ struct TradingRouteTests {
         }
         let folder = RunningServer.temporaryFolder()
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try Data("a-token-of-some-length-1\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/tokens"))
+        try Data((TestSecrets.remember("a-token-of-some-length-1") + "\n").utf8).write(
+            to: URL(fileURLWithPath: "\(folder)/tokens"))
         let tokens = try StreamTokens(file: "\(folder)/tokens")
         try await RunningServer.with(feed: Self.feed, tokens: tokens) { server in
             let client = TradingClient(server: server)
