@@ -47,9 +47,16 @@ private enum Standard {
     static let time = 1_300_819_000.0
 }
 
+/// The elliptic key as openssl writes it with `-outform DER`.
+private enum P256Key {
+    static let der =
+        Data(
+            base64Encoded: Standard.ellipticPEM.split(separator: "\n").dropFirst().dropLast().joined()) ?? Data()
+}
+
 @Suite("JSON Web Tokens")
 struct WebTokensTests {
-    static let secret = "an old secret of more than thirty-two bytes"
+    static let secret = TestSecrets.remember("an old secret of more than thirty-two bytes")
     static let now = 1_750_000_000.0
     static let good = #"{"sub":"ada","exp":1750000600}"#
 
@@ -101,6 +108,54 @@ struct WebTokensTests {
         var letters = Array(token)
         letters[30] = letters[30] == "A" ? "B" : "A"
         #expect(refusal(tokens, String(letters), now: Standard.time) == .signature)
+    }
+
+    @Test(
+        "A key is found behind a byte order mark and behind text, as tools write it",
+        arguments: [
+            ("\u{FEFF}" + Standard.ellipticPEM, Standard.elliptic), ("\u{FEFF}" + Standard.keySet, Standard.rsa),
+            ("Issuer: CN=login.example.com\n\n" + Standard.rsaPEM + "\n", Standard.rsa),
+        ])
+    func dressedKeys(key: String, token: String) async throws {
+        let tokens = try await WebTokens(file: try file(key))
+        #expect(refusal(tokens, token, now: Standard.time) == .noSubject)
+    }
+
+    @Test(
+        "What others may know, a public key in another form or somebody's answer, is never taken for a shared secret",
+        arguments: [
+            ("<html><head><title>502 Bad Gateway</title></head></html>", "is a page"),
+            ("[" + Standard.keySet + "]", "no JSON Web Key Set"),
+            ("\"a text of JSON that is longer than thirty-two bytes\"", "no JSON Web Key Set"),
+            ("a first line of thirty-two bytes and more\nand a second one", "more than one line"),
+            (
+                "key: -----BEGIN PUBLIC KEY----- MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD -----END PUBLIC KEY-----",
+                "no public key"
+            ),
+            (Standard.ellipticPEM.replacingOccurrences(of: "\n", with: " "), "no public key"),
+            (
+                Standard.ellipticPEM.split(separator: "\n").dropFirst().dropLast().joined(),
+                "without its lines -----BEGIN"
+            ),
+            ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC7 ada@example.com", "SSH"),
+            ("https://login.example.com/.well-known/jwks.json", "an address"),
+            ("a secret of thirty-two bytes and\u{0} more", "control characters"),
+        ])
+    func noSecrets(text: String, what: String) async throws {
+        let path = try file(text)
+        do throws(ServerError) {
+            _ = try await WebTokens(file: path)
+            Issue.record("taken: \(text)")
+        } catch {
+            #expect(error.description.contains(what), "\(error.description)")
+        }
+    }
+
+    @Test("A key in bytes (DER) is refused, too")
+    func binaryKey() async throws {
+        let path = RunningServer.temporaryFolder() + ".der"
+        try Data(P256Key.der).write(to: URL(fileURLWithPath: path))
+        await #expect(throws: ServerError.self) { try await WebTokens(file: path) }
     }
 
     @Test("A token that another key of the same kind signed is refused; so are keys of an unknown name")

@@ -12,24 +12,22 @@ extension WebTokens {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw ServerError(kind: .access, description: "The file \(path) of --jwt-key cannot be read.")
         }
-        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        if text.contains("PRIVATE KEY-----") {
-            throw Self.refused(path, "is a private key; tokens are checked with the public one.")
-        }
-        if text.hasPrefix("-----BEGIN ") {
-            self.init(keys: [try await Self.publicKey(text, path)])
-        } else if text.hasPrefix("{") {
-            self.init(keys: try await Self.keySet(Data(text.utf8), path))
-        } else {
+        let text = WebTokenKeyText(data)
+        switch text {
+        case .privateKey: throw Self.refused(path, "is a private key; tokens are checked with the public one.")
+        case .pem(let text): self.init(keys: [try await Self.publicKey(text, path)])
+        case .json(let text): self.init(keys: try await Self.keySet(Data(text.utf8), path))
+        case .secret(let text):
             guard text.utf8.count >= Self.shortestSecret else {
-                throw Self.refused(
-                    path,
-                    "must be a public key (PEM), a set of them (JWKS), or a secret of at least "
-                        + "\(Self.shortestSecret) bytes.")
+                throw Self.refused(path, "must be \(Self.allowedFiles).")
             }
             self.init(keys: [try await Self.sharedSecret(text)])
+        case .unusable(let what): throw Self.refused(path, "\(what); it must be \(Self.allowedFiles).")
         }
     }
+
+    private static let allowedFiles =
+        "a public key (PEM), a set of them (JWKS), or a secret of at least \(shortestSecret) bytes on one line"
 
     static func sharedSecret(_ text: String) async throws(ServerError) -> Key {
         try await key { await $0.add(hmac: HMACKey(from: text), digestAlgorithm: .sha256) }
