@@ -123,9 +123,11 @@ public struct CandlewireServer: Sendable {
         guard options.isEnabled else { return nil }
         let store = try ConversationStore(directory: directory)
         do {
+            let access = ConsultationAccess(configuration)
             return try await ConsultationDesk(
-                options: options, access: ConsultationAccess(configuration), store: store,
-                model: options.makeModel(ConsultationSnapshots(core: core, trading: trading, feeds: feeds)),
+                options: options, access: access, store: store,
+                model: options.makeModel(
+                    ConsultationSnapshots(core: core, trading: trading, feeds: feeds, access: access)),
                 trading: trading, loop: loop, loops: shards.map(\.loop), logger: logger)
         } catch {
             try? store.close()

@@ -261,6 +261,24 @@ import Testing
         #expect(stage.machine.transcript.messages.filter { $0.role == .user }.count == 3)
     }
 
+    @Test("Where anybody may take any name, all names together are limited, too")
+    func sharedRateLimit() {
+        var allowances = UserAllowances(rate: 0.5, burst: 2, users: 3)
+        let refusals = (1...8).map { allowances.refusal(of: "user \($0)", now: 1_000) }
+        #expect(refusals.map { $0 == nil } == [true, true, true, true, true, true, false, false])
+        // Three users' messages come back in the time in which one's does.
+        #expect(refusals.last??.code == "rate_limited")
+        #expect((9...12).map { allowances.refusal(of: "user \($0)", now: 1_002) == nil } == [true, true, true, false])
+        #expect(UserAllowances().users == nil)
+    }
+
+    @Test("Names that only look the same are two users")
+    func names() {
+        #expect(UserKey("andr\u{E9}") == UserKey("andr\u{E9}"))
+        #expect(UserKey("andr\u{E9}") != UserKey("andre\u{301}"))
+        #expect(Set([UserKey("andr\u{E9}"), UserKey("andre\u{301}"), UserKey("andr\u{E9}")]).count == 2)
+    }
+
     @Test("FIT-07: a ping is answered with its own id")
     func ping() {
         var stage = ServerStage()

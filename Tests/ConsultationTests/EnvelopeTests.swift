@@ -4,6 +4,23 @@ import TestKit
 import Testing
 
 @Suite struct EnvelopeTests {
+    @Test(
+        "the type alone is read as the whole is, escapes and other fields of that name included",
+        arguments: [
+            (#"{"type":"auth"}"#, .auth), (#"{"\u0074ype":"\u0061uth"}"#, .auth),
+            (#"{"type":"auth","type":"ping"}"#, .ping),
+            (#"{"metadata":{"type":"auth"},"content":"\"type\":\"auth\"","type":"ping"}"#, .ping),
+            (#"{"type":"news"}"#, .unknown("news")), (#"{"type":"auth""#, nil), (#"{"type":7}"#, nil), (#"{}"#, nil),
+            (#"["type","auth"]"#, nil), ("", nil),
+        ] as [(String, EnvelopeType?)])
+    func typeAlone(text: String, expected: EnvelopeType?) throws {
+        #expect(Array(text.utf8).withUnsafeBytes { Envelope.type(of: $0) } == expected)
+        guard let expected else { return }
+        let whole = Array((text.dropLast() + #","message_id":"m","timestamp":"2025-01-27T10:00:00Z"}"#).utf8)
+        let types = try whole.withUnsafeBytes { (try Envelope.decode($0).type, Envelope.type(of: $0)) }
+        #expect(types == (expected, expected))
+    }
+
     private static let documented =
         #"{"type":"user_message","content":"I want to lose weight","message_id":"msg_123","timestamp":"2025-01-27T10:00:00Z"}"#
 

@@ -129,6 +129,11 @@ def test_the_start_screen_says_who_answers_and_wrong_options_are_named(files: di
     assert "--jwt-key" in refused("--jwt-issuer", "me")
     assert "USER:KEY" in refused("--consultation-keys", str(files["jwt"]))
     assert "private key" in refused("--jwt-key", str(private_key(tmp_path)))
+    page = tmp_path / "page"
+    page.write_text("<html><body>502 Bad Gateway: this is longer than any secret needs to be</body></html>\n")
+    assert "is a page" in refused("--jwt-key", str(page))
+    (tmp_path / "names").write_text(f"local:{KEY}\n")
+    assert 'line 1: "local" is' in refused("--consultation-keys", str(tmp_path / "names"))
 
 
 def private_key(folder: Path) -> Path:

@@ -3,15 +3,19 @@
 import json
 import urllib.error
 import urllib.request
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from running_server import RunningServer
 from support.polling import eventually
 
 
-def ask(server: RunningServer, method: str, path: str, body: Any = None) -> tuple[int, str, bytes]:
+def ask(
+    server: RunningServer, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None
+) -> tuple[int, str, bytes]:
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(server.address + path, method=method, data=data)
+    request = urllib.request.Request(server.address + path, method=method, data=data, headers=headers or {})
     try:
         with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status, answer.headers["Content-Type"] or "", answer.read()
@@ -80,6 +84,46 @@ def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) 
     # The fields of a consultation are all of them.
     fields = document["components"]["schemas"]["Consultation"]
     assert set(fields["required"]) == set(fields["properties"]) == set(made)
+
+
+def test_what_needs_a_login_is_refused_without_one_and_as_somebody_else_as_the_description_says(
+    serve: Callable[..., RunningServer], tmp_path: Path
+) -> None:
+    keys = {user: {"X-API-Key": f"the-api-key-of-{user}-1234"} for user in ("ada", "bob")}
+    (tmp_path / "keys").write_text("".join(f"{user}:{key['X-API-Key']}\n" for user, key in keys.items()))
+    (tmp_path / "tokens").write_text("a-token-for-those-who-trade\n")
+    server = serve(
+        "sim:BTC-USD", "--consultation-keys", str(tmp_path / "keys"), "--stream-token-file", str(tmp_path / "tokens")
+    )
+    document = server.get("/openapi.json")
+    begin = {"consultationType": "markets", "userId": "ada"}
+    made = json.loads(ask(server, "POST", "/consultations", begin, keys["ada"])[2])
+    bodies = {"/consultations": begin, "/consultations/{id}/proposals/{template_id}": {"decision": "decline"}}
+    looked = 0
+    for path, entry in document["paths"].items():
+        for method, described in entry.items():
+            if method == "parameters" or described.get("security") == [{}]:
+                continue
+            looked += 1
+            body = bodies[path] if "requestBody" in described else None
+            place = path.replace("{id}", made["id"]).replace("{template_id}", "t1")
+            answers = set(described["responses"])
+            assert {"401", "503"} <= answers, (path, method)
+            status, _, text = ask(server, method.upper(), place, body)
+            assert status == 401, (path, method, text)
+            fits(json.loads(text), document["components"]["schemas"]["Error"], document)
+            # Lists have nothing of others.
+            if "{id}" in path or body is not None:
+                assert "403" in answers, (path, method)
+                status, _, text = ask(server, method.upper(), place, body, keys["bob"])
+                assert status == 403, (path, method, text)
+                fits(json.loads(text), document["components"]["schemas"]["Error"], document)
+    assert looked == 8
+    # One's own order is not placed without what trading asks for, either.
+    place = f"/consultations/{made['id']}/proposals/t1"
+    status, _, text = ask(server, "POST", place, {"decision": "approve"}, keys["ada"])
+    assert status == 403 and json.loads(text)["error"]["code"] == "trading_forbidden"
+    assert ask(server, "POST", place, {"decision": "decline"}, keys["ada"])[0] == 404
 
 
 def test_health_and_a_page_that_shows_the_description(quiet: RunningServer) -> None:

@@ -11,6 +11,8 @@ enum BenchServer {
         var configuration = ServerConfiguration(
             port: 0, feed: .simulated(symbols: ["BTC-USD"]), dataDirectory: folder)
         configuration.consultation.model = .custom(PacedModel(words: words))
+        // Each conversation is another user's, and all of them ask at once.
+        configuration.consultation.usersPerLogin = 100_000
         var logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .error
         try await CandlewireServer(configuration, logger: logger).run { progress in

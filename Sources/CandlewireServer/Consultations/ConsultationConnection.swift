@@ -80,7 +80,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     private func renew(_ frame: Envelope) -> Bool {
         do throws(APIError) {
             let renewed = try desk.access.user(token: frame.content ?? "")
-            guard renewed.id == user?.id else {
+            guard user?.isCalled(renewed.id) == true else {
                 refuse("The token is another user's.")
                 return false
             }
@@ -121,13 +121,6 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
         Envelope(.error, content: text, messageID: "auth", timestamp: now, metadata: ["code": "unauthorized"])
     }
 
-    /// Whether a frame may be a token. What the conversation reads is not read here, too.
-    private static func mayBeToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        bytes.indices.dropLast(authName.count - 1).contains { bytes[$0...].starts(with: authName) }
-    }
-
-    private static let authName = Array("\"auth\"".utf8)
-
     private func send(_ envelope: Envelope) {
         envelope.bytes.withUnsafeBytes { bytes in _ = socket?.send(.text, bytes) }
     }
@@ -137,9 +130,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     func webSocketText(_ bytes: UnsafeRawBufferPointer, on handler: WebSocketHandler) {
         guard socket != nil else { return }
         guard user != nil else { return authenticate(bytes) }
-        if Self.mayBeToken(bytes), let frame = try? Envelope.decode(bytes), frame.type == .auth, !renew(frame) {
-            return
-        }
+        if Envelope.type(of: bytes) == .auth, let frame = try? Envelope.decode(bytes), !renew(frame) { return }
         outstanding += 1
         if outstanding >= Self.mostOutstanding { handler.pauseReading() }
         desk.mailbox.put(.received(number, Array(bytes)))

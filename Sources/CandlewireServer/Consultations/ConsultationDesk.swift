@@ -50,7 +50,8 @@ struct ConsultationDesk: Sendable {
         try await loop.submit {
             mailbox.open(
                 ConversationRegistry(
-                    options: options, store: store, index: index, model: model, mailbox: mailbox, loop: loop,
+                    options: options, isShared: access.takesAnyName, store: store, index: index, model: model,
+                    mailbox: mailbox, loop: loop,
                     outbox: ConsultationOutbox(loops), clock: clock, logger: logger))
         }.get()
         let interval = TimeAmount.clamped(seconds: max(1, options.idleTime / 2))
@@ -87,10 +88,11 @@ struct ConsultationDesk: Sendable {
     ///   - text: the first message, whose answer is under way when this returns.
     func start(user: String, kind: String, text: String?) async throws -> ConsultationDocument {
         let id = UUID().uuidString.lowercased()
-        guard index.add(id, of: user, limit: options.conversationsPerUser) else {
+        let total = access.takesAnyName ? options.all(options.conversationsPerUser) : nil
+        if let limit = index.add(id, of: user, limit: options.conversationsPerUser, total: total) {
             throw APIError(
                 status: .conflict, code: "too_many_consultations",
-                message: "There are \(options.conversationsPerUser) consultations already; delete some.")
+                message: "There are \(limit) consultations already; delete some.")
         }
         do {
             try await run { (registry, promise: EventLoopPromise<Void>) in
@@ -98,12 +100,14 @@ struct ConsultationDesk: Sendable {
                 let now = registry.clock()
                 var machine = ConversationMachine(
                     id: id, user: user, kind: kind, settings: registry.options.conversation, now: now)
-                if let text,
-                    let refusal = machine.ask(
-                        text, id: UUID().uuidString.lowercased(), allowances: &registry.allowances, now: now)
-                {
-                    return promise.fail(APIError(refusal))
-                }
+                let refusal =
+                    if let text {
+                        machine.ask(
+                            text, id: UUID().uuidString.lowercased(), allowances: &registry.allowances, now: now)
+                    } else {
+                        registry.allowances.refusal(of: user, now: now)
+                    }
+                if let refusal { return promise.fail(APIError(refusal)) }
                 let conversation = registry.begin(machine, now: now)
                 registry.settle(conversation, now)
                 conversation.afterStoring { isWritten in

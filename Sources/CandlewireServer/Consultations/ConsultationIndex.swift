@@ -1,17 +1,18 @@
+import Consultation
 import Synchronization
 
 /// Whose each conversation is: asked in the middle of a handshake, where there is no waiting for the disk.
 final class ConsultationIndex: Sendable {
     private struct State {
         var owners: [String: String]
-        var counts: [String: Int] = [:]
+        var counts: [UserKey: Int] = [:]
     }
 
     private let state: Mutex<State>
 
     init(_ owners: [String: String]) {
         var state = State(owners: owners)
-        for user in owners.values { state.counts[user, default: 0] += 1 }
+        for user in owners.values { state.counts[UserKey(user), default: 0] += 1 }
         self.state = Mutex(state)
     }
 
@@ -19,21 +20,26 @@ final class ConsultationIndex: Sendable {
 
     var count: Int { state.withLock { $0.owners.count } }
 
-    /// - Returns: false where the user has as many conversations as one may have.
-    func add(_ conversation: String, of user: String, limit: Int) -> Bool {
+    /// - Parameters:
+    ///   - limit: conversations that one user may have.
+    ///   - total: conversations that all of them may have; `nil`: however many.
+    /// - Returns: the limit that is reached; `nil` where there is room.
+    func add(_ conversation: String, of user: String, limit: Int, total: Int?) -> Int? {
         state.withLock { state in
-            guard state.counts[user, default: 0] < limit else { return false }
-            guard state.owners.updateValue(user, forKey: conversation) == nil else { return true }
-            state.counts[user, default: 0] += 1
-            return true
+            let key = UserKey(user)
+            guard state.counts[key, default: 0] < limit else { return limit }
+            if let total, state.owners.count >= total { return total }
+            guard state.owners.updateValue(user, forKey: conversation) == nil else { return nil }
+            state.counts[key, default: 0] += 1
+            return nil
         }
     }
 
     func remove(_ conversation: String) {
         state.withLock { state in
-            guard let user = state.owners.removeValue(forKey: conversation), let count = state.counts[user] else {
-                return
-            }
+            guard let user = state.owners.removeValue(forKey: conversation).map({ UserKey($0) }),
+                let count = state.counts[user]
+            else { return }
             state.counts[user] = count > 1 ? count - 1 : nil
         }
     }

@@ -25,6 +25,9 @@ public struct ConsultationOptions: Sendable {
     public var conversationsPerUser = 1_000
     /// Answers that may be under way for one user at once; more fail with a sentence that says so.
     public var answersPerUser = 10
+    /// How many users' messages, conversations and answers all of them together may have where nobody is told apart:
+    /// without a login, or with the stream's tokens alone, whoever asks may take a new name each time.
+    public var usersPerLogin = 100
     /// What one conversation may cost; the longest message is here.
     public var conversation = ConversationSettings()
     /// Keys that say who their bearers are.
@@ -38,4 +41,10 @@ public struct ConsultationOptions: Sendable {
     public var idleTime = 60.0
 
     public init() {}
+
+    /// What all users together may have of which one may have so many.
+    func all(_ ofOne: Int) -> Int {
+        let product = max(1, usersPerLogin).multipliedReportingOverflow(by: ofOne)
+        return product.overflow ? .max : product.partialValue
+    }
 }

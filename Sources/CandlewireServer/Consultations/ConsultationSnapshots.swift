@@ -14,16 +14,18 @@ struct ConsultationSnapshots: Sendable {
     let core: MarketCore
     let trading: TradingGateway
     let feeds: FeedSet
+    let access: ConsultationAccess
     private let last = LastMarkets()
 
     private final class LastMarkets: Sendable {
         let value = Mutex<(time: Double, quotes: [MarketSnapshot.Quote], feeds: [MarketSnapshot.Feed])?>(nil)
     }
 
-    init(core: MarketCore, trading: TradingGateway, feeds: FeedSet) {
+    init(core: MarketCore, trading: TradingGateway, feeds: FeedSet, access: ConsultationAccess) {
         self.core = core
         self.trading = trading
         self.feeds = feeds
+        self.access = access
     }
 
     func snapshot(for request: AnswerRequest) async -> MarketSnapshot {
@@ -37,7 +39,7 @@ struct ConsultationSnapshots: Sendable {
             markets.quotes[place].indicators = Self.readings(candles, timeframe.rawValue)
         }
         return MarketSnapshot(
-            time: await time(), quotes: markets.quotes, holdings: await holdings(of: request.screen?.account),
+            time: await time(), quotes: markets.quotes, holdings: await holdings(for: request),
             feeds: markets.feeds, focus: focus.map { core.registry.markets[$0].symbol }, timeframe: timeframe.rawValue)
     }
 
@@ -102,8 +104,10 @@ struct ConsultationSnapshots: Sendable {
 
     // MARK: Positions
 
-    private func holdings(of name: String?) async -> [MarketSnapshot.Holding] {
-        guard let account = try? AccountID<Paper>(name ?? TradingDesk.defaultAccount),
+    /// - Returns: `nil` where they are not the user's business.
+    private func holdings(for request: AnswerRequest) async -> [MarketSnapshot.Holding]? {
+        guard access.showsAccounts(inConversationsOf: request.user) else { return nil }
+        guard let account = try? AccountID<Paper>(request.screen?.account ?? TradingDesk.defaultAccount),
             let positions = try? await trading.run(
                 changes: false, { desk throws(APIError) in try desk.account(account).exchange.positions() })
         else { return [] }

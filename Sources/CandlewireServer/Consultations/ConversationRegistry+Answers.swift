@@ -3,12 +3,15 @@ import Consultation
 extension ConversationRegistry {
     /// Lets the model answer, in a task of its own.
     func generate(_ request: AnswerRequest, in conversation: OpenConversation, _ now: Double) {
-        guard answersOf[request.user, default: 0] < options.answersPerUser else {
+        let user = UserKey(request.user)
+        let isFull = mostAnswers.map { answers.count >= $0 } ?? false
+        guard !isFull, answersOf[user, default: 0] < options.answersPerUser else {
+            let limit = isFull ? answers.count : options.answersPerUser
             return conversation.machine.generated(
-                .failed("\(options.answersPerUser) answers are under way already; ask again when one is done."),
+                .failed("\(limit) answers are under way already; ask again when one is done."),
                 for: request.answer, now: now)
         }
-        answersOf[request.user, default: 0] += 1
+        answersOf[user, default: 0] += 1
         let (model, mailbox) = (model, mailbox)
         let task = Task {
             for await event in model.answer(request) {
@@ -16,7 +19,7 @@ extension ConversationRegistry {
             }
             mailbox.put(.silent(answer: request.answer, conversation: request.conversation))
         }
-        answers[request.answer] = RunningAnswer(user: request.user, task: task)
+        answers[request.answer] = RunningAnswer(user: user, task: task)
     }
 
     func stop(_ answer: String) {

@@ -30,7 +30,9 @@ final class ConversationRegistry {
     /// Answers under way, by their id.
     var answers: [String: RunningAnswer] = [:]
     /// How many of them each user has.
-    var answersOf: [String: Int] = [:]
+    var answersOf: [UserKey: Int] = [:]
+    /// How many may be under way; `nil`: however many.
+    let mostAnswers: Int?
     private var loading: [String: [(Result<OpenConversation, APIError>) -> Void]] = [:]
     /// Order proposals about which somebody decides at this moment, by their template's id.
     var deciding: Set<String> = []
@@ -51,12 +53,14 @@ final class ConversationRegistry {
     }
 
     struct RunningAnswer {
-        var user: String
+        var user: UserKey
         var task: Task<Void, Never>
     }
 
+    /// - Parameter isShared: whoever asks may take any name.
     init(
-        options: ConsultationOptions, store: ConversationStore, index: ConsultationIndex, model: any LanguageModel,
+        options: ConsultationOptions, isShared: Bool, store: ConversationStore, index: ConsultationIndex,
+        model: any LanguageModel,
         mailbox: ConsultationMailbox, loop: any EventLoop, outbox: ConsultationOutbox,
         clock: @escaping @Sendable () -> Double, logger: Logger
     ) {
@@ -70,7 +74,9 @@ final class ConversationRegistry {
         self.clock = clock
         self.logger = logger
         allowances = UserAllowances(
-            rate: max(0.001, options.messagesPerMinute / 60), burst: max(1, options.messageBurst))
+            rate: max(0.001, options.messagesPerMinute / 60), burst: max(1, options.messageBurst),
+            users: isShared ? Double(max(1, options.usersPerLogin)) : nil)
+        mostAnswers = isShared ? options.all(options.answersPerUser) : nil
     }
 
     // MARK: Turns

@@ -33,7 +33,8 @@ public enum Guide {
 
     private static func look(_ question: GuideQuestion, _ snapshot: MarketSnapshot) -> GuideAnswer? {
         if question.has("position", "positions", "portfolio", "holdings", "profit", "pnl", "loss") {
-            let lines = snapshot.holdings.map(snapshot.sentence)
+            guard let holdings = snapshot.holdings else { return GuideAnswer(MarketSnapshot.hiddenHoldings) }
+            let lines = holdings.map(snapshot.sentence)
             return GuideAnswer(lines.isEmpty ? "There are no open paper positions." : list(lines))
         }
         if question.has(

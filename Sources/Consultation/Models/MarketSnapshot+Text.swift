@@ -45,7 +45,7 @@ extension MarketSnapshot {
         for quote in quotes.prefix(50) where !quote.indicators.isEmpty {
             lines.append("\(quote.symbol): \(Self.readings(quote))")
         }
-        lines += holdings.prefix(50).map(sentence)
+        if let holdings { lines += holdings.prefix(50).map(sentence) } else { lines.append(Self.hiddenHoldings) }
         lines += feeds.map(sentence)
         return lines.joined(separator: "\n")
     }
@@ -54,6 +54,9 @@ extension MarketSnapshot {
         quote.indicators.map { "\($0.name) \(fixed($0.value, quote.precision)) (candle of \(clock($0.time)))" }
             .joined(separator: ", ") + "."
     }
+
+    static let hiddenHoldings =
+        "Paper positions are not shown in this consultation: they are for those with this server's stream token."
 
     /// `10:00:05 UTC`.
     static func clock(_ time: Double) -> String {

@@ -84,14 +84,15 @@ public struct MarketSnapshot: Sendable, Hashable {
     /// Seconds since 1970 UTC.
     public var time: Double
     public var quotes: [Quote]
-    public var holdings: [Holding]
+    /// Open paper positions; `nil` where they are not this user's business.
+    public var holdings: [Holding]?
     public var feeds: [Feed]
     /// The market and timeframe on screen.
     public var focus: String?
     public var timeframe: String
 
     public init(
-        time: Double, quotes: [Quote] = [], holdings: [Holding] = [], feeds: [Feed] = [], focus: String? = nil,
+        time: Double, quotes: [Quote] = [], holdings: [Holding]? = [], feeds: [Feed] = [], focus: String? = nil,
         timeframe: String = "1m"
     ) {
         self.time = time

@@ -149,15 +149,7 @@ extension ConversationMachine {
                     "superseded", "Another message has replaced that one already.", field: "metadata.edits")
             }
         }
-        return limited(&allowances, now: now)
-    }
-
-    private func limited(_ allowances: inout UserAllowances, now: Double) -> MessageRefusal? {
-        allowances.take(user, now: now).map { wait in
-            MessageRefusal(
-                "rate_limited", "Too many messages; wait a moment.",
-                more: ["retry_after": .number((wait * 10).rounded(.up) / 10)])
-        }
+        return allowances.refusal(of: user, now: now)
     }
 
     /// A message from elsewhere than a connected client: the first one of a conversation.
@@ -191,7 +183,7 @@ extension ConversationMachine {
         guard transcript.streaming == nil, transcript.unanswered == nil else {
             return refuse(client, "busy", "An answer is under way; stop it first.", about: id, now: now)
         }
-        if let refusal = limited(&allowances, now: now) {
+        if let refusal = allowances.refusal(of: user, now: now) {
             return refuse(client, refusal.code, refusal.text, about: id, more: refusal.more, now: now)
         }
         begin(replyTo: question, now: now)

@@ -16,8 +16,24 @@ extension Envelope {
     }
 }
 
+extension Envelope {
+    /// What a text frame is, read as `decode` reads it, without the rest of it: for those who pass frames on and look
+    /// into some of them.
+    /// - Returns: `nil` where it is no JSON object or says no type; then `decode` refuses it, too.
+    public static func type(of bytes: UnsafeRawBufferPointer) -> EnvelopeType? {
+        var fields = EnvelopeFields(readsOnlyType: true)
+        do {
+            try fields.read(bytes)
+        } catch {
+            return nil
+        }
+        return fields.type
+    }
+}
+
 /// The fields of a message, as far as they were read.
 private struct EnvelopeFields {
+    var readsOnlyType = false
     var type: EnvelopeType?
     var content: String?
     var messageID: String?
@@ -43,6 +59,8 @@ private struct EnvelopeFields {
         if key.equals("type") {
             current = "type"
             type = Self.type(try scanner.string())
+        } else if readsOnlyType {
+            try scanner.skipValue()
         } else if key.equals("content") {
             current = "content"
             if try !scanner.takeNull() { content = try scanner.string().string }

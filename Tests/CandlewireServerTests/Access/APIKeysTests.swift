@@ -30,6 +30,7 @@ struct APIKeysTests {
             ("# a\nada:secret", "line 2: a key needs at least 16 bytes"),
             ("ada:the-key-of-somebody\nbob:the-key-of-somebody", "line 2: the key is there twice"),
             ("# only this", "holds no key"),
+            ("ada:the-key-of-ada-12345\nlocal:the-key-of-somebody", "line 2: \"local\" is what this server calls"),
         ])
     func refused(text: String, expected: String) {
         let error = #expect(throws: ServerError.self) { try keys(text) }

@@ -10,9 +10,9 @@ import WebSocketTransport
 
 @Suite("Who may consult")
 struct ConsultationAccessTests {
-    static let adaKey = "the-api-key-of-ada-0001"
-    static let bobKey = "the-api-key-of-bob-0002"
-    static let streamToken = "a-token-of-the-stream-1"
+    static let adaKey = TestSecrets.remember("the-api-key-of-ada-0001")
+    static let bobKey = TestSecrets.remember("the-api-key-of-bob-0002")
+    static let streamToken = TestSecrets.remember("a-token-of-the-stream-1")
 
     static func file(_ text: String) throws -> String {
         let path = RunningServer.temporaryFolder() + ".secret"
@@ -30,7 +30,8 @@ struct ConsultationAccessTests {
     /// Ada's token, that expires so many seconds from now.
     static func token(for user: String = "ada", expiresIn seconds: Double = 600) async throws -> String {
         let expiry = Date().timeIntervalSince1970 + seconds
-        return try await WebTokensTests.signed("{\"sub\":\"\(user)\",\"exp\":\(expiry)}")
+        return TestSecrets.remember(
+            try await WebTokensTests.signed("{\"sub\":\"\(user)\",\"exp\":\(expiry)}"))
     }
 
     private func access(
@@ -86,6 +87,55 @@ struct ConsultationAccessTests {
         #expect(outcome(try access(host: "0.0.0.0", tokens: true), headers) == "all")
         #expect(outcome(try access(host: "0.0.0.0", tokens: true), [:]) == "nobody")
         #expect(outcome(try access(tokens: true, await Self.options()), headers) == "local")
+    }
+
+    @Test("Who may trade: whoever reaches a server on loopback without tokens, and elsewhere who shows one")
+    func trading() async throws {
+        let options = try await Self.options()
+        let jwt = ["authorization": "Bearer \(try await Self.token())"]
+        let (key, token) = (["x-api-key": Self.adaKey], ["authorization": "Bearer \(Self.streamToken)"])
+        func mayTrade(_ access: ConsultationAccess, _ headers: [String: String]) throws -> Bool? {
+            try access.user { headers[$0] }?.mayTrade
+        }
+        let local = try access(options)
+        #expect(try (mayTrade(local, key), mayTrade(local, jwt)) == (true, true))
+        #expect(try mayTrade(access(), [:]) == true)
+        let far = try access(host: "0.0.0.0", options)
+        #expect(try (mayTrade(far, key), mayTrade(far, jwt)) == (false, false))
+        #expect(far.tradingWanted.message.contains("--stream-token-file"))
+        for host in ["127.0.0.1", "0.0.0.0"] {
+            let access = try access(host: host, tokens: true, options)
+            #expect(try (mayTrade(access, key), mayTrade(access, jwt), mayTrade(access, token)) == (false, false, true))
+            let both = try access.user { key.merging(token) { $1 }[$0] }
+            #expect(both == ConsultationUser(id: "ada", mayTrade: true))
+            let named = try access.user { jwt.merging(["x-api-key": Self.streamToken]) { $1 }[$0] }
+            #expect(named?.id == "ada" && named?.mayTrade == true)
+            // By itself it names nobody.
+            #expect(try access.user { ["x-api-key": Self.streamToken][$0] } == nil)
+            #expect(access.showsAccounts(inConversationsOf: "local"))
+            #expect(!access.showsAccounts(inConversationsOf: "ada"))
+            #expect(!access.takesAnyName)
+        }
+        let shared = try access(host: "0.0.0.0", tokens: true)
+        #expect(shared.showsAccounts(inConversationsOf: "ada") && shared.takesAnyName)
+        #expect(local.showsAccounts(inConversationsOf: "ada") && !local.takesAnyName)
+        #expect(!far.showsAccounts(inConversationsOf: "local"))
+    }
+
+    @Test("Nobody can be called as those are who share the stream's tokens: that would open their consultations")
+    func reservedName() async throws {
+        let access = try access(tokens: true, await Self.options())
+        let headers = ["authorization": "Bearer \(try await Self.token(for: "local"))"]
+        #expect(outcome(access, headers) == "401")
+        #expect(outcome(access, ["authorization": "Bearer \(try await Self.token(for: "locals"))"]) == "locals")
+    }
+
+    @Test("Names are compared by their bytes, as the store does it: those that only look the same are two users")
+    func names() {
+        let (composed, decomposed) = ("andr\u{E9}", "andre\u{301}")
+        #expect(composed == decomposed, "what Swift says of them")
+        let user = ConsultationUser(id: composed)
+        #expect(user.mayOpen(conversationOf: composed) && !user.mayOpen(conversationOf: decomposed))
     }
 
     @Test("D-38: a token in the address is taken with the option alone, and the refusal says what to do instead")

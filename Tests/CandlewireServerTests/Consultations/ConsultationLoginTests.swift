@@ -29,9 +29,40 @@ struct ConsultationLoginTests {
             #expect(try await world.status("GET", path, world.bob) == 403)
             #expect(try await world.status("DELETE", path, world.bob) == 403)
             #expect(try await world.status("POST", path + "/ticket", world.bob) == 403)
+            for place in ["/messages", "/export", "/export?format=markdown"] {
+                #expect(try await world.status("GET", path + place, world.bob) == 403)
+                #expect(try await world.status("GET", path + place, [:]) == 401)
+                #expect(try await world.status("GET", path + place, world.ada) == 200)
+            }
+            for decision in ["approve", "decline"] {
+                let decided = #"{"decision":"\#(decision)"}"#
+                let place = path + "/proposals/\(id)-t1"
+                #expect(try await world.post(place, decided, world.bob).status == 403)
+                #expect(try await world.post(place, decided, [:]).status == 401)
+                #expect(try await world.post(place, decided, world.ada).status == 404)
+            }
             #expect(try await world.status("GET", path + "/ticket", world.ada) == 405)
             let other = #"{"consultationType":"nutrition","userId":"ada"}"#
             #expect(try await world.post("/consultations", other, world.bob).status == 403)
+            // After all that was refused it is still there, and its owner may delete it.
+            #expect(try await world.status("DELETE", path, [:]) == 401)
+            #expect(try await world.status("DELETE", path, world.ada) == 204)
+            #expect(try await world.status("GET", path, world.ada) == 404)
+        }
+    }
+
+    @Test("A token that renews another one is looked at however its frame is written, and never acknowledged unseen")
+    func escapedType() async throws {
+        try await with { world in
+            let id = try await world.begin(world.ada).id
+            for type in [#""\u0061uth""#, #""aut\u0068""#, #""auth""#] {
+                let socket = try await world.open(id, world.ada)
+                try await socket.socket.send(
+                    text: #"{"\u0074ype":\#(type),"content":"wrong-key-of-nobody","message_id":"a1","#
+                        + #""timestamp":"2025-01-27T10:00:00Z"}"#)
+                #expect(try await socket.next(.error).metadata?["code"] == "unauthorized")
+                #expect(try await socket.closed() == .unauthorized)
+            }
         }
     }
 
@@ -60,7 +91,7 @@ struct ConsultationLoginTests {
             #expect(try await socket.next(.pong).messageID == "m2")
 
             let wrong = try await world.open(id)
-            try await wrong.send(.auth, "wrong-key-of-nobody")
+            try await wrong.send(.auth, TestSecrets.remember("wrong-key-of-nobody"))
             #expect(try await wrong.next(.error).metadata?["code"] == "unauthorized")
             #expect(try await wrong.closed() == .unauthorized)
 
@@ -182,7 +213,7 @@ struct LoginWorld: Sendable {
     func ticket(_ id: String, _ headers: [String: String]) async throws -> String {
         let answer = try await post("/consultations/\(id)/ticket", "", headers)
         #expect(answer.status == 201 && answer.body["expires_in"] == 30)
-        return answer.body["ticket"]?.text ?? ""
+        return TestSecrets.remember(answer.body["ticket"]?.text ?? "no ticket")
     }
 
     func address(_ id: String) -> String { "ws://127.0.0.1:\(server.port)/ws/consultation?consultation_id=\(id)" }

@@ -29,6 +29,8 @@ struct ConsultationServerTests {
 
     @Test("FIT-08 to FIT-13, FIT-32, FIT-45: a nutrition consultation begun by REST is answered over the WebSocket")
     func start() async throws {
+        // What is said is as secret as keys are.
+        TestSecrets.remember("I want to lose weight")
         try await RunningServer.with(feed: Self.feed) { server in
             let client = TradingClient(server: server)
             let answer = try await client.ask(
@@ -202,7 +204,7 @@ struct ConsultationServerTests {
             #expect(put == 405)
         }
         let path = RunningServer.temporaryFolder()
-        try "a-token-of-the-tests\n".write(toFile: path, atomically: true, encoding: .utf8)
+        try TestSecrets.remember("a-token-of-the-tests").write(toFile: path, atomically: true, encoding: .utf8)
         try await RunningServer.with(feed: Self.feed, tokens: try StreamTokens(file: path)) { server in
             let client = TradingClient(server: server)
             #expect(try await client.get("/consultations").status == 401)
@@ -232,7 +234,7 @@ struct ConsultationServerTests {
     func limits() async throws {
         let model = PromptedModel()
         var options = Self.options(model)
-        options.messageBurst = 2
+        options.messageBurst = 5
         options.messagesPerMinute = 0.01
         options.conversationsPerUser = 2
         options.answersPerUser = 1
@@ -250,10 +252,13 @@ struct ConsultationServerTests {
             #expect(try await client.ask("POST", "/consultations", [:]).errorCode == "missing_field")
             #expect(try await client.get("/consultations?limit=101").errorField == "limit")
 
-            let (one, two) = (try await Self.begin(client), try await Self.begin(client))
+            let (zero, two) = (try await Self.begin(client), try await Self.begin(client))
             let more = try await client.ask("POST", "/consultations", ["consultationType": "x"])
             #expect(more.status == 409)
             #expect(more.errorCode == "too_many_consultations")
+            // Deleting makes room.
+            #expect(try await server.status("DELETE", "/consultations/\(zero)") == 204)
+            let one = try await Self.begin(client)
 
             let talks = (try await Talk.open(server, one), try await Talk.open(server, two))
             try await talks.0.ask("first", id: "m1")
@@ -270,10 +275,44 @@ struct ConsultationServerTests {
             model.fallSilent(in: answer)
             #expect(try await talks.0.next(.aiMessageComplete).metadata?["end"]?.text == "failed")
             #expect(talks.0.texts[answer] == "Well")
-            // Deleting makes room.
+            // To begin one counts as a message, also without any.
             #expect(try await server.status("DELETE", "/consultations/\(one)") == 204)
-            _ = try await Self.begin(client)
+            let begun = try await client.ask("POST", "/consultations", ["consultationType": "x"])
+            #expect(begun.status == 429)
+            #expect(begun.errorCode == "rate_limited")
             await talks.1.socket.close()
+        }
+    }
+
+    @Test("Who may take any name cannot pass the limits by taking a new one each time")
+    func newNames() async throws {
+        let model = PromptedModel()
+        var options = Self.options(model)
+        options.messageBurst = 3.5
+        options.messagesPerMinute = 0.01
+        options.conversationsPerUser = 2
+        options.answersPerUser = 1
+        options.usersPerLogin = 2
+        try await RunningServer.with(feed: Self.feed, consultation: options) { server in
+            let client = TradingClient(server: server)
+            var talks: [Talk] = []
+            for user in 1...4 {
+                let id = try await Self.begin(client, ["consultationType": "x", "userId": "user \(user)"])
+                talks.append(try await Talk.open(server, id))
+            }
+            let more = try await client.ask("POST", "/consultations", ["consultationType": "x", "userId": "user 5"])
+            #expect(more.status == 409)
+            #expect(more.errorMessage.contains("4 consultations"), "\(more.json)")
+            for number in 0..<2 {
+                try await talks[number].ask("hello", id: "m1")
+                _ = try await model.request(number + 1)
+            }
+            try await talks[2].ask("hello", id: "m1")
+            #expect(try await talks[2].next(.aiMessageComplete).metadata?["end"]?.text == "failed")
+            // Four beginnings and three questions are all that two users may ask for at once.
+            try await talks[3].ask("hello", id: "m1")
+            #expect(try await talks[3].next(.error).metadata?["code"]?.text == "rate_limited")
+            for talk in talks { await talk.socket.close() }
         }
     }
 

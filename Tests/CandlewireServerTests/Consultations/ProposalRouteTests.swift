@@ -8,7 +8,7 @@ import WebSocketTransport
 
 @Suite("Order proposals of a consultation", .timeLimit(.minutes(15)))
 struct ProposalRouteTests {
-    private static func propose(_ model: PromptedModel, _ quantity: String, in answer: String) {
+    static func propose(_ model: PromptedModel, _ quantity: String, in answer: String) {
         model.say(
             .toolCall(
                 ToolCall(

@@ -18,11 +18,11 @@ final class Talk {
     }
 
     /// - Throws: where the handshake is refused.
-    static func open(_ server: RunningServer, _ id: String, token: String? = nil) async throws -> Talk {
+    static func open(_ server: RunningServer, _ id: String, headers: [String: String] = [:]) async throws -> Talk {
         Talk(
             try await WebSocketClient.connect(
                 url: "ws://127.0.0.1:\(server.port)/ws/consultation?consultation_id=\(id)",
-                headers: HTTPHeaders(token.map { [("Authorization", "Bearer \($0)")] } ?? []), timeout: .patient))
+                headers: HTTPHeaders(headers.map { ($0, $1) }), timeout: .patient))
     }
 
     func send(_ envelope: Envelope) async throws {

@@ -15,6 +15,12 @@ public struct APIKeys: Sendable, CustomStringConvertible {
             guard parts.count == 2, UserName.isValid(String(parts[0])) else {
                 throw Self.refused(path, line.number, "it must be USER:KEY, the user with \(UserName.rule).")
             }
+            guard !UserName.isReserved(String(parts[0])) else {
+                throw Self.refused(
+                    path, line.number,
+                    "\"\(ConsultationUser.local.id)\" is what this server calls those without a name, as the holders of a "
+                        + "stream token; call the user otherwise.")
+            }
             guard parts[1].utf8.count >= Self.shortest else {
                 throw Self.refused(path, line.number, "a key needs at least \(Self.shortest) bytes.")
             }

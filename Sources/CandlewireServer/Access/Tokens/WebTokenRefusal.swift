@@ -11,6 +11,7 @@ enum WebTokenRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     case issuer(wanted: String)
     case audience(wanted: String)
     case noSubject
+    case reservedSubject
 
     var description: String {
         switch self {
@@ -25,6 +26,9 @@ enum WebTokenRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case .issuer(let wanted): "The token's issuer (iss) must be \"\(wanted)\"."
         case .audience(let wanted): "The token's audience (aud) must be \"\(wanted)\"."
         case .noSubject: "The token's subject (sub) must name a user: \(UserName.rule)."
+        case .reservedSubject:
+            "The token's subject (sub) is \"\(ConsultationUser.local.id)\", which is what this server calls those without a "
+                + "name; the login must call its user otherwise."
         }
     }
 }

@@ -72,6 +72,7 @@ public struct WebTokens: Sendable, CustomStringConvertible {
             guard named.contains(.string(audience)) else { throw .audience(wanted: audience) }
         }
         guard let user = claims["sub"]?.text, UserName.isValid(user) else { throw .noSubject }
+        guard !UserName.isReserved(user) else { throw .reservedSubject }
         return Claims(user: user, expiresAt: expiry)
     }
 

@@ -1,3 +1,4 @@
+import Consultation
 import HTTPTypes
 import NIOHTTP1
 
@@ -6,6 +7,8 @@ import NIOHTTP1
 /// On a server that only its own machine reaches and that was given no way to log in, everybody is `local`. Elsewhere
 /// somebody has to be named: by a JSON Web Token, an API key, or one of the stream's tokens, which name nobody in
 /// particular. Without any of them a server that others reach lets nobody in.
+///
+/// Accounts are another matter: the stream's tokens open them, and nothing else does where others reach the server.
 struct ConsultationAccess: Sendable {
     private let tokens: StreamTokens?
     private let keys: APIKeys?
@@ -24,7 +27,14 @@ struct ConsultationAccess: Sendable {
         self.clock = clock
     }
 
-    private var hasLogin: Bool { tokens != nil || keys != nil || webTokens != nil }
+    private var hasLogin: Bool { tokens != nil || namesUsers }
+    /// Whether some of those who log in are told apart.
+    private var namesUsers: Bool { keys != nil || webTokens != nil }
+    /// Whether whoever reaches the server may trade.
+    private var isTradingOpen: Bool { tokens == nil && isLoopback }
+
+    /// Whether whoever asks may take any name, and a new one each time.
+    var takesAnyName: Bool { hasLogin ? !namesUsers : isLoopback }
 
     /// Who the headers of a request say it is.
     /// - Parameter header: the value of a header, by its name in lower case.
@@ -33,18 +43,30 @@ struct ConsultationAccess: Sendable {
     func user(_ header: (String) -> String?) throws(APIError) -> ConsultationUser? {
         guard hasLogin || !isLoopback else { return .local }
         var user: ConsultationUser?
-        if let keys, let key = header("x-api-key") {
-            guard let name = keys.user(of: key) else { throw .unauthenticated("The X-API-Key is not known.") }
-            user = ConsultationUser(id: name)
+        var mayTrade = isTradingOpen
+        if let key = header("x-api-key") {
+            if let tokens, tokens.contains(key) {
+                mayTrade = true
+            } else if let keys {
+                guard let name = keys.user(of: key) else { throw .unauthenticated("The X-API-Key is not known.") }
+                user = ConsultationUser(id: name)
+            }
         }
         if let authorization = header("authorization") {
             let parts = authorization.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, parts[0].lowercased() == "bearer" else {
                 throw .unauthenticated("The header must be Authorization: Bearer TOKEN.")
             }
-            // Where both are there, the key is the program's and the token the user's (FIT-01).
-            user = try self.user(token: String(parts[1]))
+            let token = String(parts[1])
+            if user != nil, let tokens, tokens.contains(token) {
+                // It names nobody in particular; the key does.
+                mayTrade = true
+            } else {
+                // Where both are there, the key is the program's and the token the user's (FIT-01).
+                user = try self.user(token: token)
+            }
         }
+        if mayTrade { user?.mayTrade = true }
         return user
     }
 
@@ -52,13 +74,13 @@ struct ConsultationAccess: Sendable {
     func user(token: String) throws(APIError) -> ConsultationUser {
         guard hasLogin || !isLoopback else { return .local }
         if let tokens, tokens.contains(token) {
-            return keys == nil && webTokens == nil ? .local : ConsultationUser(id: ConsultationUser.local.id)
+            return namesUsers ? ConsultationUser(id: ConsultationUser.local.id, mayTrade: true) : .local
         }
-        if let keys, let name = keys.user(of: token) { return ConsultationUser(id: name) }
+        if let keys, let name = keys.user(of: token) { return ConsultationUser(id: name, mayTrade: isTradingOpen) }
         guard let webTokens else { throw hasLogin ? .unauthenticated("The token is not known.") : loginWanted }
         do throws(WebTokenRefusal) {
             let claims = try webTokens.claims(of: token, now: clock())
-            return ConsultationUser(id: claims.user, expiresAt: claims.expiresAt)
+            return ConsultationUser(id: claims.user, mayTrade: isTradingOpen, expiresAt: claims.expiresAt)
         } catch {
             throw .unauthenticated(error.description)
         }
@@ -94,6 +116,24 @@ struct ConsultationAccess: Sendable {
     /// A ticket for a connection to one conversation; `nil` where too many wait to be used.
     func ticket(for user: ConsultationUser, consultation: String) -> String? {
         tickets.issue(user, consultation: consultation, now: clock())
+    }
+
+    /// Whether the assistant may tell what is in accounts, in the conversations of a user: it answers also when nobody is
+    /// connected who could show a token.
+    func showsAccounts(inConversationsOf user: String) -> Bool {
+        guard tokens != nil else { return isLoopback }
+        return !namesUsers || ConsultationUser.local.isCalled(user)
+    }
+
+    /// What who may not trade is told.
+    var tradingWanted: APIError {
+        APIError(
+            status: .forbidden, code: "trading_forbidden",
+            message: tokens == nil
+                ? "Others reach this server, so approving an order needs a stream token, and it was started without any: "
+                    + "give it --stream-token-file. Declining needs none."
+                : "Approving an order needs one of this server's stream tokens beside your login: X-API-Key: KEY and "
+                    + "Authorization: Bearer TOKEN, or X-API-Key: TOKEN beside a JSON Web Token. Declining needs none.")
     }
 
     /// What who named nobody is told.

@@ -24,7 +24,7 @@ struct TicketBook: Sendable {
     ) -> String? {
         if tickets.count >= Self.most { sweep(now: now) }
         guard tickets.count < Self.most else { return nil }
-        let own = tickets.filter { $0.value.user.id == user.id }
+        let own = tickets.filter { $0.value.user.isCalled(user.id) }
         if own.count >= Self.mostOfUser, let oldest = own.min(by: { $0.value.expiresAt < $1.value.expiresAt }) {
             tickets[oldest.key] = nil
         }

@@ -12,6 +12,7 @@ extension ConsultationRoutes {
             guard ["approve", "decline"].contains(word) else {
                 throw APIError.unknownWord("decision", word, "approve, decline")
             }
+            guard word == "decline" || user.mayTrade else { throw desk.access.tradingWanted }
             let template = request.path("template")
             let outcome = try await desk.decide(
                 id, proposal: template, approves: word == "approve", account: try request.account(body))
