@@ -80,17 +80,18 @@ struct ServeCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             """
             Live feeds: the past of a market that for so many seconds has neither traded nor been read leaves the memory, \
-            and comes back from the store; 0: never.
+            and comes back from the store; 0: never. Without it that takes 3600 seconds.
             """,
             valueName: "seconds"))
-    var evictIdle = 3600.0
+    var evictIdle: Double?
 
     @Option(
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
             Do not take a tick that is more than so many percent away from the one before, unless two more follow there: \
-            bad prints. With several feeds NAME=PERCENT for one of them. Repeatable; without it all are taken.
+            bad prints. From 100 on no fall is held back. With several feeds NAME=PERCENT for one of them. Repeatable; \
+            without it all are taken.
             """,
             valueName: "percent"))
     var maxDeviation: [String] = []
@@ -225,23 +226,17 @@ struct ServeCommand: AsyncParsableCommand {
             guard (1...86_400).contains(pauseUnwatched) else {
                 throw FeedError(.usage, "--pause-unwatched must be from 1 to 86400 seconds; it is \(pauseUnwatched).")
             }
-            guard
-                feeds.contains(where: {
-                    switch $0 {
-                    case .live, .provider: true
-                    case .simulated, .replay, .tracker: false
-                    }
-                })
-            else {
-                throw FeedError(.usage, "--pause-unwatched belongs to live feeds, of which there is none.")
-            }
+            try checkLive("--pause-unwatched", feeds)
             configuration.pausesUnwatchedAfter = pauseUnwatched
         }
-        guard evictIdle == 0 || (1...604_800).contains(evictIdle) else {
-            throw FeedError(
-                .usage, "--evict-idle must be from 1 to 604800 seconds, or 0 for never; it is \(evictIdle).")
+        if let evictIdle {
+            guard evictIdle == 0 || (1...604_800).contains(evictIdle) else {
+                throw FeedError(
+                    .usage, "--evict-idle must be from 1 to 604800 seconds, or 0 for never; it is \(evictIdle).")
+            }
+            try checkLive("--evict-idle", feeds)
+            configuration.evictsIdleAfter = evictIdle == 0 ? nil : evictIdle
         }
-        configuration.evictsIdleAfter = evictIdle == 0 ? nil : evictIdle
         configuration.maxDeviation = try deviations(feeds.map(\.name))
         let isReplay = feeds.contains { if case .replay = $0 { true } else { false } }
         guard isReplay || speed == nil && !loop && venue == nil else {
@@ -249,6 +244,22 @@ struct ServeCommand: AsyncParsableCommand {
             throw FeedError(.usage, "--speed, --loop and --venue belong to a replay; the feed is \"\(given)\".")
         }
         return configuration
+    }
+
+    /// Refuses an option that would do nothing.
+    private func checkLive(_ option: String, _ feeds: [FeedSpecification]) throws(FeedError) {
+        let isLive = feeds.contains { feed in
+            switch feed {
+            case .live, .provider: true
+            case .simulated, .replay, .tracker: false
+            }
+        }
+        guard isLive else {
+            throw FeedError(
+                .usage,
+                "\(option) belongs to live feeds, of which there is none: a venue's as candlewire feeds lists them, or a provider's."
+            )
+        }
     }
 
     /// The percentages of `--max-deviation` by feed.

@@ -54,6 +54,8 @@ BAD_SERVE = {
     ),
     "a pause of nobody": (["--feed", "sim", "--pause-unwatched", "60"], USAGE, "belongs to live feeds"),
     "a pause of nothing": (["--feed", "kraken:BTC/USD", "--pause-unwatched", "0"], USAGE, "from 1 to 86400 seconds"),
+    "an eviction of nobody": (["--feed", "sim", "--evict-idle", "60"], USAGE, "--evict-idle belongs to live feeds"),
+    "an eviction of stocks": (["--feed", "tracker", "--evict-idle", "0"], USAGE, "--evict-idle belongs to live feeds"),
     "an eviction of no time": (["--feed", "kraken:BTC/USD", "--evict-idle", "0.5"], USAGE, "1 to 604800 seconds, or 0"),
     "a deviation of words": (["--max-deviation", "much"], USAGE, "must be PERCENT or NAME=PERCENT with 0.01 to 1000"),
     "a deviation of nothing": (["--max-deviation", "sim=0"], USAGE, "must be PERCENT or NAME=PERCENT with 0.01 to 1000"),

@@ -10,7 +10,8 @@ public enum FeedAddress {
     /// What is shown of an address that cannot be read.
     static let unreadable = "(not shown: it cannot be read)"
 
-    /// Scheme, host, port and path of an address: nothing that may be a secret. Of what does not read as one without a
+    /// Scheme, host, port and path of an address: nothing that may be a secret, but for the path, which is shown though
+    /// some providers put keys there. Of what does not read as one without a
     /// doubt nothing is shown: in `ws://name:pa/ss@host` a password looks like a port and a path.
     public static func shown(_ url: String) -> String {
         guard let mark = url.firstRange(of: "://") else { return unreadable }
