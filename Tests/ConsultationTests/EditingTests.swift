@@ -36,10 +36,10 @@ import Testing
         #expect(told.metadata?["edits"]?.text == "m2")
 
         // In history it is kept and marked, and so it is after a restart.
-        let page = try #require(stage.machine.messages(limit: 100)).messages
+        let page = try #require(stage.machine.history.messages(limit: 100)).messages
         #expect(page.filter { $0["superseded"] == true }.compactMap { $0["content"]?.text } == superseded)
         try stage.restart()
-        #expect(stage.machine.messages(limit: 100)?.messages == page)
+        #expect(stage.machine.history.messages(limit: 100)?.messages == page)
 
         // Retry asks the new one, and the old one is not to be asked again.
         stage.attach(3)
@@ -63,11 +63,11 @@ import Testing
         stage.isQuick = false
         stage.machine.decide(template, .declined, now: stage.now)
         stage.say(1, ask("m2", "sell some", edits: "m1"))
-        let before = try #require(stage.machine.messages(limit: 10)).messages
+        let before = try #require(stage.machine.history.messages(limit: 10)).messages
         #expect(before.allSatisfy { $0["superseded"] == nil && $0["metadata"]?["decision"] == nil })
         #expect(before.count == 3)
         stage.write()
-        let after = try #require(stage.machine.messages(limit: 10)).messages
+        let after = try #require(stage.machine.history.messages(limit: 10)).messages
         #expect(after.map { $0["superseded"] == true } == [true, true, true, false])
         #expect(after.compactMap { $0["metadata"]?["decision"]?.text } == ["declined"])
         // Who comes to the card from before it is told first what it was, then what became of it.
@@ -197,8 +197,8 @@ import Testing
         #expect(stage.disk.count == entries)
 
         try stage.restart()
-        #expect(stage.machine.proposal(templates[0].id)?.decision == .approved(order: "paper-main-7"))
-        let page = try #require(stage.machine.messages(limit: 10)).messages
+        #expect(stage.machine.proposal(templates[0].id)?.template?.decision == .approved(order: "paper-main-7"))
+        let page = try #require(stage.machine.history.messages(limit: 10)).messages
         let proposal = try #require(page.first { $0["metadata"]?["type"]?.text == "order_proposal" })
         #expect(proposal["metadata"]?["decision"]?.text == "approved")
         #expect(proposal["metadata"]?["order_id"]?.text == "paper-main-7")

@@ -62,7 +62,7 @@ extension ConsultationDesk {
         try await run { registry, promise in
             registry.with(id) { result in
                 do throws(APIError) {
-                    guard let proposal = try result.get().machine.proposal(template) else {
+                    guard let proposal = try result.get().machine.proposal(template)?.template else {
                         throw APIError(
                             status: .notFound, code: "unknown_proposal",
                             message: "There is no order proposal \"\(template.prefix(80))\" in this consultation.")

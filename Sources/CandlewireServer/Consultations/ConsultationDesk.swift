@@ -151,19 +151,20 @@ struct ConsultationDesk: Sendable {
     func messages(
         _ id: String, before: String?, limit: Int
     ) async throws -> (messages: [JSONValue], more: Bool) {
-        try await run { registry, promise in
+        let history = try await run { (registry, promise: EventLoopPromise<ConversationHistory>) in
             registry.with(id) { result in
                 promise.completeWith(
-                    result.flatMap { conversation in
+                    result.map { conversation in
                         conversation.usedAt = registry.clock()
-                        if let page = conversation.machine.messages(before: before, limit: limit) {
-                            return .success(page)
-                        }
-                        return .failure(
-                            .invalid("before", "Parameter \"before\" must be a message of this consultation."))
+                        return conversation.machine.history
                     }.mapError { $0 as any Error })
             }
         }
+        // Here and not on the conversations' loop, where others wait for their words.
+        guard let page = history.messages(before: before, limit: limit) else {
+            throw APIError.invalid("before", "Parameter \"before\" must be a message of this consultation.")
+        }
+        return page
     }
 
     /// Deletes a conversation. Its clients are sent away, and do not come back.

@@ -33,6 +33,18 @@ public struct Transcript: Sendable, Hashable {
         var time: Double
     }
 
+    /// Where the events of a message are among `events`, so that what clients may know of it is one comparison each.
+    struct Places: Sendable, Hashable {
+        /// The one that told of it.
+        var beginning: Int
+        /// Of an answer: the one of its end.
+        var end: Int?
+        /// Of a proposal: the one of the decision.
+        var decision: Int?
+        /// Of a user message: the index of its latest answer.
+        var answer: Int?
+    }
+
     public private(set) var user = ""
     /// The consultation type.
     public private(set) var kind = ""
@@ -41,8 +53,12 @@ public struct Transcript: Sendable, Hashable {
     public private(set) var messages: [Message] = []
     /// The number of the last entry.
     public private(set) var lastEntry = 0
-    private(set) var events: [Event] = []
+    private(set) var events = TranscriptEvents()
+    /// Of each message.
+    private(set) var places: [Places] = []
     private(set) var indexes: [String: Int] = [:]
+    /// Indexes of the messages with order proposals, by the template's id.
+    private var proposals: [String: Int] = [:]
     /// Index of the answer under way; at most one at a time.
     private(set) var streaming: Int?
     /// User messages from here on have no answer.
@@ -69,9 +85,7 @@ public struct Transcript: Sendable, Hashable {
     }
 
     /// The message with an order proposal, by the template's id.
-    func proposal(_ template: String) -> Int? {
-        messages.lastIndex { $0.template?.id == template && $0.template?.kind == .orderProposal }
-    }
+    func proposal(_ template: String) -> Int? { proposals[template] }
 
     // MARK: Changes
 
@@ -100,6 +114,7 @@ public struct Transcript: Sendable, Hashable {
                 Message(id: id, role: .assistant, text: "", time: entry.time, replyTo: replyTo), .answerStarted, entry)
             streaming = messages.count - 1
             unansweredFrom = messages.count
+            if let asked = indexes[replyTo] { places[asked].answer = streaming }
         case .answerText(let id, let text):
             let index = try answer(id, entry)
             messages[index].text += text
@@ -108,17 +123,20 @@ public struct Transcript: Sendable, Hashable {
             try add(
                 Message(id: id, role: .system, text: template.announcement, time: entry.time, template: template),
                 .template, entry)
+            if template.kind == .orderProposal { proposals[template.id] = messages.count - 1 }
         case .answerEnded(let id, let end, let usage):
             let index = try answer(id, entry)
             messages[index].end = end
             messages[index].usage = usage
             streaming = nil
+            places[index].end = events.count
             events.append(Event(kind: .answerEnded, entry: entry.number, message: index, time: entry.time))
         case .decided(let template, let decision):
             guard let index = proposal(template), messages[index].template?.decision == nil else {
                 throw TranscriptError(entry, "\(template) is no open proposal")
             }
             messages[index].template?.decision = decision
+            places[index].decision = events.count
             events.append(Event(kind: .decided, entry: entry.number, message: index, time: entry.time))
         }
         lastEntry = entry.number
@@ -130,6 +148,7 @@ public struct Transcript: Sendable, Hashable {
         guard lastEntry > 0 else { throw TranscriptError(entry, "the conversation was not opened") }
         guard indexes[message.id] == nil else { throw TranscriptError(entry, "\(message.id) was there before") }
         indexes[message.id] = messages.count
+        places.append(Places(beginning: events.count))
         events.append(Event(kind: kind, entry: entry.number, message: messages.count, time: entry.time))
         messages.append(message)
     }

@@ -1,3 +1,5 @@
+internal import StreamCore
+
 /// Names one connection of a conversation.
 public struct ClientNumber: RawRepresentable, Hashable, Sendable {
     public let rawValue: Int
@@ -22,9 +24,12 @@ struct ConversationClient {
     /// Its own messages: it gets an `ack` for each and not the message itself.
     var own: Set<String> = []
     var malformed = 0
+    /// How often it may ask where things stand.
+    var syncs: TokenBucket
 
-    init(_ number: ClientNumber, sequence: Int) {
+    init(_ number: ClientNumber, sequence: Int, syncs: TokenBucket) {
         self.number = number
         self.sequence = sequence
+        self.syncs = syncs
     }
 }

@@ -40,9 +40,7 @@ extension ConversationMachine {
     /// Begins the next answer, if there is a question on disk and none is under way.
     mutating func answerNext(now: Double) {
         guard transcript.streaming == nil, let question = transcript.unanswered else { return }
-        guard let index = transcript.indexes[question.id],
-            let event = transcript.events.last(where: { $0.message == index }), event.entry <= durable
-        else { return }
+        guard let index = transcript.indexes[question.id], transcript.places[index].beginning < visible else { return }
         begin(replyTo: question.id, now: now)
     }
 

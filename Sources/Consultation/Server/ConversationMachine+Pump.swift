@@ -13,8 +13,8 @@ extension ConversationMachine {
         }
         while clients[client].inFlight < settings.window {
             if !clients[client].replies.isEmpty {
-                for reply in clients[client].replies { send(reply.bytes, to: client) }
-                clients[client].replies.removeAll()
+                // One by one: each may be as long as an answer.
+                send(clients[client].replies.removeFirst().bytes, to: client)
             } else if !tellText(client, now: now), !tellEvent(client) {
                 return
             }

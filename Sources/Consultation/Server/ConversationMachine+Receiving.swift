@@ -13,7 +13,10 @@ extension ConversationMachine {
         {
             sequence = last
         }
-        clients.append(ConversationClient(number, sequence: sequence))
+        clients.append(
+            ConversationClient(
+                number, sequence: sequence,
+                syncs: TokenBucket(rate: settings.syncRate, burst: settings.syncBurst, now: now)))
         pump(now: now)
     }
 
@@ -84,9 +87,8 @@ extension ConversationMachine {
             // Sent again because its `ack` was lost; one that is not on disk yet is acknowledged when it is.
             counts.duplicates += 1
             clients[client].own.insert(id)
-            if let event = transcript.events.firstIndex(where: { $0.message == index }), event < visible,
-                event < clients[client].sequence
-            {
+            let event = transcript.places[index].beginning
+            if event < visible, event < clients[client].sequence {
                 reply(client, Envelope(.ack, messageID: id, timestamp: now, sequence: event + 1))
             }
             return
@@ -200,14 +202,15 @@ extension ConversationMachine {
                 return end(.cancelled, now: now)
             }
         }
-        let answer = transcript.messages.last { $0.role == .assistant && ($0.id == id || $0.replyTo == id) }
-        guard let answer, let end = answer.end else {
+        let index = transcript.indexes[id].flatMap { index in
+            transcript.messages[index].role == .assistant ? index : transcript.places[index].answer
+        }
+        guard let index, let end = transcript.messages[index].end else {
             return refuse(client, "not_answering", "There is no answer under way to stop.", about: id, now: now)
         }
         // Only once its end is on disk may it be told; until then the event itself will.
-        if let event = transcript.events.last(where: { transcript.messages[$0.message].id == answer.id }),
-            event.entry <= durable
-        {
+        if let event = transcript.places[index].end, event < visible {
+            let answer = transcript.messages[index]
             reply(
                 client,
                 Envelope(

@@ -1,7 +1,15 @@
+internal import StreamCore
+
 extension ConversationMachine {
     /// A client says where it stands: the last event it was told, and of the answer under way the id and how much of its
     /// text it has. It goes on from there, or gets the whole state.
     mutating func resume(_ client: Int, _ request: Envelope, now: Double) {
+        guard clients[client].syncs.take(now: now) else {
+            let wait = max(0, clients[client].syncs.nextAvailable - now)
+            return refuse(
+                client, "rate_limited", "This connection asks for the state too often; wait a moment.",
+                about: request.messageID, more: ["retry_after": .number((wait * 10).rounded(.up) / 10)], now: now)
+        }
         let sequence = request.sequence ?? 0
         clients[client].replies.removeAll { $0.type == .sync }
         guard sequence > 0, sequence <= visible, visible - sequence <= settings.syncMessages,
@@ -37,26 +45,26 @@ extension ConversationMachine {
     /// The whole state in one message: the newest messages, and where in the conversation that is.
     private mutating func synchronise(_ client: Int, now: Double) {
         counts.synced += 1
+        let history = history
         var messages: [JSONValue] = []
         var bytes = 0
-        let told = toldMessages
-        for index in told.reversed() {
-            let message = transcript.messages[index]
-            bytes += message.text.utf8.count
-            guard messages.isEmpty || bytes <= settings.syncBytes, messages.count < settings.syncMessages else { break }
-            messages.append(description(of: message, at: index))
+        for index in (0..<history.count).suffix(settings.syncMessages).reversed() {
+            let message = history.description(at: index)
+            bytes += message.size
+            guard messages.isEmpty || bytes <= settings.syncBytes else { break }
+            messages.append(message)
         }
         messages.reverse()
         clients[client].sequence = visible
         clients[client].text = nil
-        if let streaming = transcript.streaming, told.contains(streaming) {
+        if let streaming = transcript.streaming, streaming < history.count {
             clients[client].text = (streaming, transcript.messages[streaming].text.utf8.count)
         }
         reply(
             client,
             Envelope(
                 .sync, messageID: "\(id)-sync", timestamp: now,
-                metadata: ["messages": .array(messages), "left_out": .number(Double(told.count - messages.count))],
+                metadata: ["messages": .array(messages), "left_out": .number(Double(history.count - messages.count))],
                 sequence: visible))
     }
 }

@@ -72,9 +72,14 @@ public struct ConversationMachine {
         id: String, restoring entries: some Sequence<ConversationEntry>, settings: ConversationSettings = .init(),
         now: Double
     ) throws(TranscriptError) {
+        self.init(id: id, restoring: try Transcript(entries), settings: settings, now: now)
+    }
+
+    /// The same of a log that was read already, which takes its time for a long one.
+    public init(id: String, restoring transcript: Transcript, settings: ConversationSettings = .init(), now: Double) {
         self.id = id
         self.settings = settings
-        transcript = try Transcript(entries)
+        self.transcript = transcript
         durable = transcript.lastEntry
         visible = transcript.events.count
         interrupt(now: now)

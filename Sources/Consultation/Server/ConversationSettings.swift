@@ -23,8 +23,12 @@ public struct ConversationSettings: Sendable, Hashable {
     public var mostReplies = 64
     /// Messages in a `sync`, the newest ones; and how many events a client may have missed to get them one by one.
     public var syncMessages = 100
-    /// Text in a `sync`, in bytes; older messages are left out beyond it.
+    /// The messages of a `sync` in bytes, as they go over the wire; older ones are left out beyond it, and are to be had
+    /// from the history. The newest one is there whatever its size.
     public var syncBytes = 512 << 10
+    /// `sync` requests of one connection: in a second in the long run, and at once.
+    public var syncRate = 1.0
+    public var syncBurst = 20.0
     /// Messages of one client that could not be read, before it is closed with 4100.
     public var mostMalformed = 20
     /// Messages of the past that a model is given, and the bytes of their text.

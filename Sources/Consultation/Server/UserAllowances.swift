@@ -30,7 +30,9 @@ public struct UserAllowances: Sendable {
         }
     }
 
-    private mutating func take(_ user: String, now: Double) -> Double? {
+    /// Takes one permission, whatever for.
+    /// - Returns: `nil` with it; otherwise the seconds until there is one.
+    public mutating func take(_ user: String, now: Double) -> Double? {
         if buckets.count >= sweepAt { sweep(now: now) }
         let key = UserKey(user)
         if let wait = Self.take(&buckets[key], rate: rate, burst: burst, now: now) { return wait }

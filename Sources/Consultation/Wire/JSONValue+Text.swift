@@ -36,6 +36,13 @@ extension JSONValue {
         }
     }
 
+    /// Bytes of the JSON text.
+    var size: Int {
+        var sink = CountingSink()
+        write(into: &sink)
+        return sink.count
+    }
+
     /// The JSON text.
     public var json: String {
         var bytes: [UInt8] = []
@@ -86,4 +93,11 @@ extension JSONScanner {
         while let key = try nextKey() { members[key.string] = try value(depth: depth + 1) }
         return members
     }
+}
+
+private struct CountingSink: ByteSink {
+    var count = 0
+
+    mutating func append(_ byte: UInt8) { count += 1 }
+    mutating func append(_ bytes: UnsafeRawBufferPointer) { count += bytes.count }
 }

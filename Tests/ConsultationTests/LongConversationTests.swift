@@ -1,0 +1,127 @@
+import StreamCore
+import Synchronization
+import Testing
+
+@testable import Consultation
+
+/// What long conversations and big messages cost.
+@Suite struct LongConversationTests {
+    private static func sync(_ id: String = "s", sequence: Int = 0) -> Envelope {
+        Envelope(.sync, messageID: id, timestamp: 0, sequence: sequence == 0 ? nil : sequence)
+    }
+
+    private static func looks(_ body: () -> Void) -> Int {
+        let counter = LookCounter()
+        LookCounter.$current.withValue(counter) { body() }
+        return counter.looks.load(ordering: .relaxed)
+    }
+
+    @Test("issue 7: 2,000 messages are exported, synchronised, sent again and cancelled without a search for each")
+    func work() throws {
+        var stage = ServerStage()
+        stage.allowances = UserAllowances(rate: 1e6, burst: 1e6)
+        stage.attach(1)
+        for number in 0..<1_000 {
+            stage.ask(1, "m\(number)", "question \(number)")
+            stage.model(.text("answer \(number)"), .end(ModelUsage()))
+        }
+        let machine = stage.machine
+        #expect(machine.transcript.messages.count == 2_000)
+        var exported = 0
+        #expect(Self.looks { exported = machine.history.messages(limit: .max)?.messages.count ?? 0 } <= 2_000)
+        #expect(exported == 2_000)
+        let page = try #require(machine.history.messages(before: "m500", limit: 3))
+        #expect(page.messages.map { $0["content"]?.text } == ["answer 498", "question 499", "answer 499"])
+        #expect(page.messages.last?["end"] == "completed" && page.more)
+
+        // What is done on the conversations' loop, where others wait.
+        let first = stage.asked[0].answer
+        #expect(Self.looks { stage.attach(2) } <= 5)
+        #expect(Self.looks { stage.say(2, Self.sync()) } <= 200)
+        #expect(stage.received[2]?.last?.metadata?["left_out"]?.integer == 1_900)
+        #expect(Self.looks { stage.ask(2, "m0", "question 0") } <= 5)
+        #expect(stage.received[2]?.last?.type == .ack)
+        #expect(Self.looks { stage.say(2, Envelope(.cancel, messageID: first, timestamp: 0)) } <= 5)
+        #expect(stage.received[2]?.last?.content == "answer 0")
+        #expect(Self.looks { stage.say(2, Envelope(.cancel, messageID: "m1", timestamp: 0)) } <= 5)
+        #expect(stage.received[2]?.last?.content == "answer 1")
+        // What is counted is looked at: each event that a client missed, once or twice.
+        let last = machine.transcript.events.count
+        #expect(90...300 ~= Self.looks { stage.say(2, Self.sync(sequence: last - 90)) })
+    }
+
+    private static func meal(_ bytes: Int) -> ModelEvent {
+        .toolCall(
+            ToolCall(
+                name: "create_meal",
+                arguments: ["name": "Much", "meals": [["name": .string(String(repeating: "\u{1}", count: bytes / 6))]]])
+        )
+    }
+
+    @Test("issue 7: a sync of big templates has what fits, the newest ones, and says how many it leaves out")
+    func bigTemplates() throws {
+        var stage = ServerStage()
+        stage.attach(1)
+        stage.ask(1, "m1", "everything")
+        for _ in 0..<90 { stage.model(Self.meal(60_000)) }
+        stage.model(.end(ModelUsage()))
+        stage.attach(2)
+        stage.say(2, Self.sync())
+        let frame = try #require(stage.frames[2]?.last)
+        #expect(frame.count <= stage.machine.settings.syncBytes + 1_000)
+        let metadata = try #require(stage.received[2]?.last?.metadata)
+        let told = try #require(metadata["messages"]?.elements)
+        #expect(told.count >= 8)
+        #expect(metadata["left_out"]?.integer == 92 - told.count)
+        #expect(told.last?["message_id"]?.text == stage.machine.transcript.messages.last?.id)
+
+        // One message is told, however big it is.
+        var settings = ConversationSettings()
+        settings.syncBytes = 1_000
+        try stage.restart(settings: settings)
+        stage.attach(3)
+        stage.say(3, Self.sync())
+        #expect(stage.received[3]?.last?.metadata?["messages"]?.elements?.count == 1)
+    }
+
+    @Test("rule 9: long replies go one by one, as the reader takes them")
+    func longReplies() {
+        var stage = ServerStage()
+        stage.attach(1)
+        stage.ask(1, "m1", "much")
+        stage.model(.text(String(repeating: "a", count: 200_000)), .end(ModelUsage()))
+        stage.attach(2)
+        stage.isReading = false
+        for _ in 0..<30 { stage.say(2, Envelope(.cancel, messageID: "m1", timestamp: 0)) }
+        var taken = 0
+        for number in 1...30 {
+            let frames = stage.frames[2] ?? []
+            #expect(frames.count == number)
+            let bytes = frames[taken...].reduce(0) { $0 + $1.count }
+            #expect(bytes < 300_000)
+            taken = frames.count
+            stage.machine.wrote(ClientNumber(rawValue: 2), bytes: bytes, now: stage.now)
+            stage.settle()
+        }
+        #expect(stage.closed.isEmpty)
+    }
+
+    @Test("issue 7: a connection that asks for the state again and again is told to wait, and others are not")
+    func syncRate() {
+        var stage = ServerStage()
+        stage.attach(1)
+        stage.attach(2)
+        for _ in 0..<20 { stage.say(1, Self.sync()) }
+        #expect(stage.received[1]?.map(\.type) == Array(repeating: .sync, count: 20))
+        stage.say(1, Self.sync("late"))
+        let refused = stage.received[1]?.last
+        #expect(refused?.metadata?["code"] == "rate_limited" && refused?.metadata?["retry_after"] == 1)
+        #expect(refused?.metadata?["message_id"] == "late")
+        stage.say(2, Self.sync())
+        #expect(stage.received[2]?.last?.type == .sync)
+        stage.pass(1)
+        stage.say(1, Self.sync())
+        #expect(stage.received[1]?.last?.type == .sync)
+        #expect(stage.machine.counts.synced == 22)
+    }
+}
