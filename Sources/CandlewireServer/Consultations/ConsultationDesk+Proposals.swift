@@ -13,17 +13,20 @@ enum ProposalOutcome: Sendable {
 extension ConsultationDesk {
     /// Does what the user decided about an order proposal: places the paper order, or nothing.
     ///
-    /// Deciding the same once more gives the same answer, and the same order. What the desk refuses leaves the proposal as
-    /// it was.
+    /// Deciding the same once more gives the same answer, and the same order, whichever account is named. What the desk
+    /// refuses leaves the proposal as it was.
+    ///
+    /// An order is placed before the conversation says so, and the process may end between the two: where there is an order
+    /// with the proposal's id already, that is what was decided.
     /// - Parameter template: the proposal's template id, which becomes the order's client order id.
     /// - Throws: `APIError`: 404, 409 for another decision than the one that was made, or what the desk says.
     func decide(
         _ id: String, proposal template: String, approves: Bool, account: AccountID<Paper>
     ) async throws -> ProposalOutcome {
-        let proposal = try await claim(template, of: id)
+        let claimed = try await claim(template, of: id)
         let outcome: Result<ProposalOutcome, any Error>
         do {
-            outcome = .success(try await decide(id, proposal, approves, account))
+            outcome = .success(try await decide(id, claimed, approves, account))
         } catch {
             outcome = .failure(error)
         }
@@ -32,13 +35,30 @@ extension ConsultationDesk {
     }
 
     private func decide(
-        _ id: String, _ proposal: Template, _ approves: Bool, _ account: AccountID<Paper>
+        _ id: String, _ claimed: (proposal: Template, isSuperseded: Bool), _ approves: Bool,
+        _ account: AccountID<Paper>
     ) async throws -> ProposalOutcome {
+        let proposal = claimed.proposal
         switch (proposal.decision, approves) {
-        case (nil, false):
-            try await record(.declined, proposal.id, of: id)
-            return .declined
-        case (nil, true):
+        case (nil, _):
+            let known = try await trading.run(changes: false) { desk throws(APIError) in
+                desk.order(clientOrderID: proposal.id)
+            }
+            if let known {
+                let decision = ProposalDecision.approved(order: known.id.description)
+                try await record(decision, proposal.id, of: id)
+                guard approves else { throw APIError.alreadyDecided(decision) }
+                return .approved(known, isNew: false)
+            }
+            guard approves else {
+                try await record(.declined, proposal.id, of: id)
+                return .declined
+            }
+            guard !claimed.isSuperseded else {
+                throw APIError(
+                    status: .conflict, code: "superseded",
+                    message: "The question that this order was proposed for was replaced; ask for a new proposal.")
+            }
             let request = try OrderRequest(proposal, trading.core.registry)
             let placed = try await trading.run(changes: true) { desk throws(APIError) in
                 try desk.placeAgreed(request, account)
@@ -51,18 +71,19 @@ extension ConsultationDesk {
             return .approved(
                 try await trading.run(changes: false) { desk throws(APIError) in try desk.order(order) }, isNew: false)
         case (.declined, true), (.approved, false):
-            throw APIError(
-                status: .conflict, code: "already_decided",
-                message: "The proposal was \(proposal.decision?.name ?? "decided") already.")
+            throw APIError.alreadyDecided(proposal.decision)
         }
     }
 
     /// The proposal, for one decision at a time: two tabs may say yes at once, to different accounts.
-    private func claim(_ template: String, of id: String) async throws -> Template {
+    private func claim(
+        _ template: String, of id: String
+    ) async throws -> (proposal: Template, isSuperseded: Bool) {
         try await run { registry, promise in
             registry.with(id) { result in
                 do throws(APIError) {
-                    guard let proposal = try result.get().machine.proposal(template)?.template else {
+                    guard let message = try result.get().machine.proposal(template), let proposal = message.template
+                    else {
                         throw APIError(
                             status: .notFound, code: "unknown_proposal",
                             message: "There is no order proposal \"\(template.prefix(80))\" in this consultation.")
@@ -72,7 +93,7 @@ extension ConsultationDesk {
                             status: .conflict, code: "being_decided",
                             message: "The proposal is being decided at this moment; look again.")
                     }
-                    promise.succeed(proposal)
+                    promise.succeed((proposal, message.isSuperseded))
                 } catch {
                     promise.fail(error)
                 }
@@ -96,6 +117,14 @@ extension ConsultationDesk {
                 }
             }
         }
+    }
+}
+
+extension APIError {
+    fileprivate static func alreadyDecided(_ decision: ProposalDecision?) -> APIError {
+        APIError(
+            status: .conflict, code: "already_decided",
+            message: "The proposal was \(decision?.name ?? "decided") already.")
     }
 }
 

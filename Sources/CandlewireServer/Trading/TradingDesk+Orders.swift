@@ -35,17 +35,24 @@ extension TradingDesk {
     }
 
     /// Places an order that can be asked for again where it is refused: what a rule says no to leaves no rejected order that
-    /// uses up its client order id.
+    /// uses up its client order id. Where any account has an order of that id, it is that order.
     func placeAgreed(
         _ request: OrderRequest, _ id: AccountID<Paper>
     ) throws(APIError) -> (order: Order<Paper>, isNew: Bool) {
         let exchange = try account(id).exchange
-        if exchange.account.order(clientOrderID: request.clientOrderID) == nil,
-            let refusal = exchange.refusal(of: request)
-        {
-            throw APIError(refusal)
-        }
+        if let known = order(clientOrderID: request.clientOrderID) { return (known, false) }
+        if let refusal = exchange.refusal(of: request) { throw APIError(refusal) }
         return try place(request, id)
+    }
+
+    /// The order of a client order id that one account took, whichever that is.
+    func order(clientOrderID: String) -> Order<Paper>? {
+        for account in accounts {
+            if let order = account.exchange.account.order(clientOrderID: clientOrderID), order.status != .rejected {
+                return order
+            }
+        }
+        return nil
     }
 
     func preview(_ request: OrderRequest, _ id: AccountID<Paper>) throws(APIError) -> OrderPreview {

@@ -51,11 +51,13 @@ struct ProposalRouteTests {
                         == ["template_id": .string(template), "decision": "approved", "order_id": .string(order)])
             }
             // Again, and to another account: the same order, and no second one.
-            let again = try await client.ask("POST", path, ["decision": "approve", "account": "paper-main"])
+            #expect(try await client.ask("POST", "/v1/accounts", ["name": "second"]).status == 201)
+            let again = try await client.ask("POST", path, ["decision": "approve", "account": "paper-second"])
             #expect(again.status == 200)
             #expect(again.text("id") == order)
             #expect(try await client.ask("POST", path, ["decision": "decline"]).errorCode == "already_decided")
             #expect(try await client.get("/v1/orders").list("orders").count == 1)
+            #expect(try await client.get("/v1/orders?account=paper-second").list("orders").isEmpty)
             let history = try await client.get("/consultations/\(id)/messages").list("messages")
             let metadata = history.compactMap { $0["metadata"] as? [String: Any] }.last
             #expect(metadata?["decision"] as? String == "approved")
@@ -101,6 +103,72 @@ struct ProposalRouteTests {
             let update = try await talk.next(.templateUpdated)
             #expect(update.metadata?["decision"]?.text == "declined")
             #expect(try await client.ask("POST", path, ["decision": "approve"]).errorCode == "already_decided")
+            await talk.socket.close()
+        }
+    }
+
+    @Test(
+        "A server that ended between an order and its entry finds the order, in whichever account, whatever is decided then",
+        arguments: ["approve", "decline"])
+    func placedAndNotWritten(decision: String) async throws {
+        let model = PromptedModel()
+        try await RunningServer.with(
+            feed: ConsultationServerTests.feed, consultation: ConsultationServerTests.options(model)
+        ) { server in
+            let client = TradingClient(server: server)
+            _ = try await client.waitForTrade("BTC-USD")
+            #expect(try await client.ask("POST", "/v1/accounts", ["name": "second"]).status == 201)
+            let id = try await ConsultationServerTests.begin(client)
+            let talk = try await Talk.open(server, id)
+            try await talk.ask("buy", id: "m1")
+            Self.propose(model, "0.01", in: try await model.request(1).answer)
+            let template = try #require(try await talk.next(.templateCreated).metadata?["template_id"]?.text)
+            // All that is left of the first approval: the order.
+            let placed = try await client.place(template, ["account": "paper-second"])
+            let order = try #require(placed.text("id"))
+
+            let path = "/consultations/\(id)/proposals/\(template)"
+            let answer = try await client.ask("POST", path, ["decision": decision, "account": "paper-main"])
+            if decision == "approve" {
+                #expect(answer.status == 200 && answer.text("id") == order, "\(answer.json)")
+            } else {
+                #expect(answer.status == 409 && answer.errorCode == "already_decided", "\(answer.json)")
+            }
+            let update = try await talk.next(.templateUpdated).metadata
+            #expect(update?["decision"]?.text == "approved" && update?["order_id"]?.text == order)
+            #expect(try await client.get("/v1/orders?account=paper-main").list("orders").isEmpty)
+            #expect(try await client.get("/v1/orders?account=paper-second").list("orders").count == 1)
+            await talk.socket.close()
+        }
+    }
+
+    @Test("A proposal whose question was replaced is not traded any more; it can be declined")
+    func superseded() async throws {
+        let model = PromptedModel()
+        try await RunningServer.with(
+            feed: ConsultationServerTests.feed, consultation: ConsultationServerTests.options(model)
+        ) { server in
+            let client = TradingClient(server: server)
+            _ = try await client.waitForTrade("BTC-USD")
+            let id = try await ConsultationServerTests.begin(client)
+            let talk = try await Talk.open(server, id)
+            try await talk.ask("buy", id: "m1")
+            let answer = try await model.request(1).answer
+            Self.propose(model, "0.01", in: answer)
+            let template = try #require(try await talk.next(.templateCreated).metadata?["template_id"]?.text)
+            model.say(.end(ModelUsage()), in: answer)
+            _ = try await talk.next(.aiMessageComplete)
+            try await talk.send(
+                Envelope(
+                    .userMessage, content: "rather not", messageID: "m2", timestamp: 1_700_000_000,
+                    metadata: ["edits": "m1"]))
+            #expect(try await talk.next(.ack).messageID == "m2")
+
+            let path = "/consultations/\(id)/proposals/\(template)"
+            let refused = try await client.ask("POST", path, ["decision": "approve"])
+            #expect(refused.status == 409 && refused.errorCode == "superseded", "\(refused.json)")
+            #expect(try await client.get("/v1/orders").list("orders").isEmpty)
+            #expect(try await client.ask("POST", path, ["decision": "decline"]).status == 200)
             await talk.socket.close()
         }
     }
