@@ -184,11 +184,9 @@ struct ConsultationDesk: Sendable {
         let limit = clock() - options.retentionDays * 86_400
         do {
             for id in try await store.quiet(since: limit, limit: 1_000) {
-                // One that is open is not quiet any more: what happens in it is about to be written.
-                let isOpen = try await run { (registry, promise: EventLoopPromise<Bool>) in
-                    promise.succeed(registry.isOpen(id))
+                _ = try await run { (registry, promise: EventLoopPromise<Bool>) in
+                    registry.expire(id, since: limit) { promise.completeWith($0) }
                 }
-                if !isOpen { try await delete(id) }
             }
         } catch {
             logger.error("old conversations cannot be deleted", metadata: ["error": "\(error)"])

@@ -11,12 +11,13 @@ enum ConsultationLetter: Sendable {
     case received(ClientNumber, [UInt8])
     /// A socket has taken so many bytes.
     case wrote(ClientNumber, Int)
-    case said(ModelEvent, answer: String, conversation: String)
+    /// `run` tells one run of the model from another, also where both are for an answer of the same id.
+    case said(ModelEvent, run: Int, answer: String, conversation: String)
     /// The model's stream of events is at its end.
-    case silent(answer: String, conversation: String)
+    case silent(run: Int, answer: String, conversation: String)
     /// The disk has entries up to a number, or has not. `serial` names the value in memory that they are from.
     case stored(conversation: String, serial: Int, through: Int, Result<Void, StoreError>)
-    case loaded(conversation: String, Result<[ConversationEntry], any Error>)
+    case loaded(conversation: String, Result<Transcript, any Error>)
     case request(@Sendable (ConversationRegistry) -> Void)
 
     /// Whether somebody waits for it also when the server stops.

@@ -11,15 +11,17 @@ extension ConversationRegistry {
                 .failed("\(limit) answers are under way already; ask again when one is done."),
                 for: request.answer, now: now)
         }
+        stop(request.answer)
         answersOf[user, default: 0] += 1
-        let (model, mailbox) = (model, mailbox)
+        lastRun += 1
+        let (model, mailbox, run) = (model, mailbox, lastRun)
         let task = Task {
             for await event in model.answer(request) {
-                mailbox.put(.said(event, answer: request.answer, conversation: request.conversation))
+                mailbox.put(.said(event, run: run, answer: request.answer, conversation: request.conversation))
             }
-            mailbox.put(.silent(answer: request.answer, conversation: request.conversation))
+            mailbox.put(.silent(run: run, answer: request.answer, conversation: request.conversation))
         }
-        answers[request.answer] = RunningAnswer(user: user, task: task)
+        answers[request.answer] = RunningAnswer(run: run, user: user, task: task)
     }
 
     func stop(_ answer: String) {
@@ -28,8 +30,18 @@ extension ConversationRegistry {
         free(running)
     }
 
-    func modelEnded(_ answer: String, _ id: String, _ now: Double) {
-        if let running = answers.removeValue(forKey: answer) { free(running) }
+    /// - Parameter run: one that was stopped says nothing any more, whoever has its answer's id now.
+    func modelSaid(_ event: ModelEvent, _ run: Int, _ answer: String, _ id: String, _ now: Double) {
+        guard answers[answer]?.run == run, let conversation = conversations[id] else { return }
+        if case .end(let used) = event { count(used) }
+        conversation.machine.generated(event, for: answer, now: now)
+        settle(conversation, now)
+    }
+
+    func modelEnded(_ run: Int, _ answer: String, _ id: String, _ now: Double) {
+        guard let running = answers[answer], running.run == run else { return }
+        answers[answer] = nil
+        free(running)
         guard let conversation = conversations[id] else { return }
         // Ignored where the answer has its end already.
         conversation.machine.generated(.failed("The model stopped in the middle of its answer."), for: answer, now: now)

@@ -33,13 +33,17 @@ final class ConversationRegistry {
     var answersOf: [UserKey: Int] = [:]
     /// How many may be under way; `nil`: however many.
     let mostAnswers: Int?
-    private var loading: [String: [(Result<OpenConversation, APIError>) -> Void]] = [:]
+    /// Runs of the model so far.
+    var lastRun = 0
+    private(set) var loading: [String: [(Result<OpenConversation, APIError>) -> Void]] = [:]
     /// Order proposals about which somebody decides at this moment, by their template's id.
     var deciding: Set<String> = []
     /// What the models say they took, since the start.
     private(set) var usage = (input: 0, output: 0)
     /// Conversations that are being deleted.
-    private var deleting: Set<String> = []
+    private(set) var deleting: Set<String> = []
+    /// Conversations of which is being looked whether they are to be deleted for their age.
+    var expiring: Set<String> = []
     private var lastSerial = 0
     private var isTicking = false
     private(set) var isStopped = false
@@ -53,6 +57,7 @@ final class ConversationRegistry {
     }
 
     struct RunningAnswer {
+        var run: Int
         var user: UserKey
         var task: Task<Void, Never>
     }
@@ -90,12 +95,8 @@ final class ConversationRegistry {
     private func take(_ letter: ConsultationLetter, _ now: Double) {
         if isStopped, !letter.isForTheEnd { return }
         switch letter {
-        case .said(let event, let answer, let id):
-            guard let conversation = conversations[id] else { return }
-            if case .end(let used) = event { count(used) }
-            conversation.machine.generated(event, for: answer, now: now)
-            settle(conversation, now)
-        case .silent(let answer, let id): modelEnded(answer, id, now)
+        case .said(let event, let run, let answer, let id): modelSaid(event, run, answer, id, now)
+        case .silent(let run, let answer, let id): modelEnded(run, answer, id, now)
         case .received(let number, let bytes): received(bytes, from: number, now)
         case .wrote(let number, let bytes):
             guard let id = sockets[number]?.socket.conversation, let conversation = conversations[id] else { return }
@@ -207,14 +208,16 @@ final class ConversationRegistry {
         guard index.owner(of: id) != nil, !deleting.contains(id) else {
             return body(.failure(.unknownConsultation(id)))
         }
+        guard !expiring.contains(id) else { return body(.failure(.consultationsUnavailable)) }
         if let conversation = conversations[id] { return body(.success(conversation)) }
         loading[id, default: []].append(body)
         guard loading[id]?.count == 1 else { return }
         let (store, mailbox) = (store, mailbox)
         Task {
-            let result: Result<[ConversationEntry], any Error>
+            let result: Result<Transcript, any Error>
             do {
-                result = .success(try await store.records(of: id).map { try $0.entry() })
+                // Not on the loop: a long one takes its time.
+                result = .success(try Transcript(try await store.records(of: id).map { try $0.entry() }))
             } catch {
                 result = .failure(error)
             }
@@ -222,19 +225,20 @@ final class ConversationRegistry {
         }
     }
 
-    private func loaded(_ id: String, _ result: Result<[ConversationEntry], any Error>, _ now: Double) {
+    private func loaded(_ id: String, _ result: Result<Transcript, any Error>, _ now: Double) {
         let waiting = loading.removeValue(forKey: id) ?? []
         let outcome: Result<OpenConversation, APIError>
         do {
-            let entries = try result.get()
+            let transcript = try result.get()
             if isStopped {
                 outcome = .failure(.consultationsUnavailable)
-            } else if entries.isEmpty || deleting.contains(id) {
+            } else if transcript.lastEntry == 0 || deleting.contains(id) || index.owner(of: id) == nil {
+                // What was read may have been deleted since.
                 outcome = .failure(.unknownConsultation(id))
             } else {
-                let machine = try ConversationMachine(
-                    id: id, restoring: entries, settings: options.conversation, now: now)
-                let conversation = add(machine, stored: entries.count, now)
+                let machine = ConversationMachine(
+                    id: id, restoring: transcript, settings: options.conversation, now: now)
+                let conversation = add(machine, stored: transcript.lastEntry, now)
                 settle(conversation, now)
                 outcome = .success(conversation)
             }
@@ -288,8 +292,6 @@ final class ConversationRegistry {
     /// Whether an answer is under way in each of these.
     func answering(_ ids: [String]) -> [Bool] { ids.map { conversations[$0]?.machine.isAnswering ?? false } }
 
-    func isOpen(_ id: String) -> Bool { conversations[id] != nil || loading[id] != nil }
-
     /// The server stops: answers under way are marked as interrupted, and nothing is taken any more.
     func stop() {
         let now = clock()
@@ -304,7 +306,7 @@ final class ConversationRegistry {
 
     // MARK: Counting
 
-    private func count(_ used: ModelUsage) {
+    func count(_ used: ModelUsage) {
         // Numbers of somebody else's server.
         usage.input = usage.input.addingReportingOverflow(max(0, used.inputTokens ?? 0)).partialValue
         usage.output = usage.output.addingReportingOverflow(max(0, used.outputTokens ?? 0)).partialValue
