@@ -16,6 +16,7 @@ struct ConsultationDesk: Sendable {
     let index: ConsultationIndex
     let mailbox: ConsultationMailbox
     let counts = ConsultationCounts()
+    private let readings: ReadingAllowances
     /// Seconds since 1970 UTC, on a clock that does not go back.
     let clock: @Sendable () -> Double
     /// Who answers, for people.
@@ -41,6 +42,7 @@ struct ConsultationDesk: Sendable {
         self.trading = trading
         self.loop = loop
         self.loops = loops
+        readings = ReadingAllowances(options)
         modelName = model.name
         let start = (wall: WallClock.now(), uptime: NIODeadline.now())
         clock = { start.wall + Double((NIODeadline.now() - start.uptime).nanoseconds) / 1e9 }
@@ -77,6 +79,12 @@ struct ConsultationDesk: Sendable {
     func check(_ id: String, _ user: ConsultationUser) throws(APIError) {
         guard let owner = index.owner(of: id) else { throw .unknownConsultation(id) }
         guard user.mayOpen(conversationOf: owner) else { throw .foreignConsultation }
+    }
+
+    /// Takes the user's permission to read.
+    /// - Throws: 429.
+    func allow(_ reading: ReadingAllowances.Reading, _ user: ConsultationUser) throws(APIError) {
+        try readings.take(reading, user.id, now: clock())
     }
 
     // MARK: Conversations

@@ -28,6 +28,12 @@ public struct ConsultationOptions: Sendable {
     /// How many users' messages, conversations and answers all of them together may have where nobody is told apart:
     /// without a login, or with the stream's tokens alone, whoever asks may take a new name each time.
     public var usersPerLogin = 100
+    /// Lists, consultations and pages of messages that one user may read over HTTP: a second in the long run, and at once.
+    public var readsPerSecond = 100.0
+    public var readBurst = 1_000.0
+    /// Exports of one user: a minute in the long run, and at once.
+    public var exportsPerMinute = 20.0
+    public var exportBurst = 20.0
     /// What one conversation may cost; the longest message is here.
     public var conversation = ConversationSettings()
     /// Keys that say who their bearers are.

@@ -71,6 +71,7 @@ struct ConsultationRoutes: Sendable {
                     HTTPField.Name(name).flatMap { request.headers[$0] }
                 }
                 guard let user else { throw desk.access.loginWanted }
+                if method == .get { try desk.allow(path.hasSuffix("/export") ? .export : .page, user) }
                 return try await handler(TradingRequest(request: request, parameters: context.parameters), user)
             }
         }

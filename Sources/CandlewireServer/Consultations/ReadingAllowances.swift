@@ -1,0 +1,45 @@
+import Consultation
+import HTTPTypes
+import Synchronization
+
+/// How often each user may read conversations over HTTP. Reading costs the disk and the memory of whole conversations,
+/// exporting all of a long one.
+final class ReadingAllowances: Sendable {
+    enum Reading {
+        /// A list, a consultation, or a page of messages.
+        case page
+        /// All of a conversation.
+        case export
+    }
+
+    private struct State {
+        var pages: UserAllowances
+        var exports: UserAllowances
+    }
+
+    private let state: Mutex<State>
+
+    init(_ options: ConsultationOptions) {
+        state = Mutex(
+            State(
+                pages: UserAllowances(rate: max(0.001, options.readsPerSecond), burst: max(1, options.readBurst)),
+                exports: UserAllowances(
+                    rate: max(0.001, options.exportsPerMinute / 60), burst: max(1, options.exportBurst))))
+    }
+
+    /// - Throws: 429 with the time to wait.
+    func take(_ reading: Reading, _ user: String, now: Double) throws(APIError) {
+        let wait = state.withLock { state in
+            switch reading {
+            case .page: state.pages.take(user, now: now)
+            case .export: state.exports.take(user, now: now)
+            }
+        }
+        guard let wait else { return }
+        throw APIError(
+            status: .tooManyRequests, code: "rate_limited",
+            message:
+                "Too many \(reading == .export ? "exports" : "requests"); wait \(max(1, Int(min(wait, 3_600).rounded(.up)))) s."
+        )
+    }
+}

@@ -1,0 +1,29 @@
+import CandlewireServer
+import Consultation
+import Testing
+
+@Suite("Reading consultations over HTTP", .timeLimit(.minutes(15)))
+struct ConsultationReadingTests {
+    @Test("issue 7: who reads or exports again and again is told to wait, and can still write")
+    func limits() async throws {
+        var options = ConsultationOptions()
+        options.exportBurst = 2
+        options.exportsPerMinute = 0.001
+        options.readBurst = 3
+        options.readsPerSecond = 0.001
+        try await RunningServer.with(feed: ConsultationServerTests.feed, consultation: options) { server in
+            let client = TradingClient(server: server)
+            let id = try await ConsultationServerTests.begin(client)
+            for _ in 0..<2 { #expect(try await client.get("/consultations/\(id)/export").status == 200) }
+            let refused = try await client.get("/consultations/\(id)/export?format=markdown")
+            #expect(refused.status == 429 && refused.errorCode == "rate_limited")
+            #expect(refused.errorMessage.contains("exports"))
+            // Other reading has a limit of its own, for lists, consultations and messages together.
+            for path in ["/consultations", "/consultations/\(id)", "/consultations/\(id)/messages"] {
+                #expect(try await client.get(path).status == 200)
+            }
+            #expect(try await client.get("/consultations").errorCode == "rate_limited")
+            #expect(try await server.status("DELETE", "/consultations/\(id)") == 204)
+        }
+    }
+}
