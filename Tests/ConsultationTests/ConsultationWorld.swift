@@ -36,6 +36,8 @@ struct ConsultationWorld {
     var restarts = 0
     var cancels = 0
     var questions = 0
+    var proposals = 0
+    var decisions = 0
     /// Questions that were to replace earlier ones.
     var edits = 0
     /// Those of them that came too late: the other tab had replaced the same one.
@@ -162,9 +164,28 @@ struct ConsultationWorld {
             return
         }
         models[answer] = left - 1
+        if chance(0.03, &random) {
+            proposals += 1
+            server.generated(.toolCall(Self.proposal), for: answer, now: Self.epoch + now)
+            return
+        }
         let word = ["one ", "zwei ", "trois\n", "\u{56DB}", "\u{1F600} ", "e\u{301}"][Int(random.next() % 6)]
         said[answer]?.text += word
         server.generated(.text(word), for: answer, now: Self.epoch + now)
+    }
+
+    private static let proposal = ToolCall(
+        name: "create_order_proposal",
+        arguments: ["name": "Buy", "symbol": "BTC-USD", "side": "buy", "order_type": "market", "quantity": "0.1"])
+
+    /// The user decides about a proposal that a tab shows.
+    mutating func decide(_ tab: Int) {
+        let open = tabs[tab].client.messages.compactMap(\.template).filter { $0.decision == nil }
+        guard let template = open.last, server.proposal(template.id)?.template?.decision == nil else { return }
+        decisions += 1
+        server.decide(
+            template.id, decisions % 2 == 0 ? .declined : .approved(order: "paper-main-o\(decisions)"),
+            now: Self.epoch + now)
     }
 
     mutating func ask(_ tab: Int) {
@@ -207,6 +228,7 @@ struct ConsultationWorld {
             case 9: open(tab)
             case 10 where chance(0.15, &random): ask(tab)
             case 11 where chance(0.2, &random): stop(tab)
+            case 11 where chance(0.1, &random): decide(tab)
             default: pass(random.unit() * 0.5)
             }
         }
