@@ -5,7 +5,7 @@ import WebSocketTransport
 
 /// All that the clients heard. Confined to their event loop.
 final class Hearing {
-    /// Of each word, from the model's mouth to the client's ear, in microseconds.
+    /// Of each word, from the moment at which it was due to the client's ear, in microseconds.
     var latencies: [UInt32] = []
     var ended = 0
     var errors = 0
@@ -17,18 +17,19 @@ final class Listener: WebSocketHandlerDelegate {
     private static let end = Array("{\"type\":\"ai_message_complete\"".utf8)
     private static let error = Array("{\"type\":\"error\"".utf8)
     private let hearing: Hearing
+    /// A word that a chunk ended in the middle of.
+    private var stamp: UInt64 = 0
 
     init(_ hearing: Hearing) { self.hearing = hearing }
 
     func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
         if text.starts(with: Self.chunk) {
             let now = Monotonic.microseconds
-            var stamp: UInt64 = 0
             for byte in text[Self.chunk.count...] {
                 if byte >= 0x30, byte <= 0x39 {
                     stamp = stamp &* 10 &+ UInt64(byte - 0x30)
                 } else if byte == 0x20 {
-                    hearing.latencies.append(UInt32(clamping: now &- stamp))
+                    hearing.latencies.append(UInt32(clamping: now - min(now, stamp)))
                     stamp = 0
                 } else {
                     break

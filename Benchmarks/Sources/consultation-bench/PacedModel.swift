@@ -3,16 +3,21 @@ import Foundation
 import Synchronization
 
 /// A model that says fifty words a second in each answer, spread evenly over time as those of a thousand models would be.
-/// Each word is the moment at which it was said.
+/// Each word is the moment at which it was due, and not the one at which it was said: a machine that is too busy to let the
+/// model speak in time makes words old as well.
 final class PacedModel: LanguageModel {
-    static let interval = 0.02
+    /// Microseconds from one word to the next.
+    static let interval: UInt64 = 20_000
 
     /// Words of an answer that takes so many seconds.
-    static func words(in seconds: Double) -> Int { max(1, Int(min(seconds, 1e6) / interval)) }
+    static func words(in seconds: Double) -> Int {
+        max(1, Int(max(0, min(seconds, 1e6)) * 1e6 / Double(interval)))
+    }
 
     private struct Answer {
         var stream: AsyncStream<ModelEvent>.Continuation
-        var due: Double
+        /// Of the next word, in microseconds of the monotonic clock.
+        var due: UInt64
         var left: Int
     }
 
@@ -34,18 +39,21 @@ final class PacedModel: LanguageModel {
 
     func answer(_ request: AnswerRequest) -> AsyncStream<ModelEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: ModelEvent.self)
-        let due = Monotonic.seconds + Double.random(in: 0..<Self.interval)
+        let due = Monotonic.microseconds + UInt64.random(in: 0..<Self.interval)
         answers.withLock { $0.append(Answer(stream: continuation, due: due, left: words)) }
         return stream
     }
 
     private func speak() {
-        let now = Monotonic.seconds
+        let now = Monotonic.microseconds
         answers.withLock { answers in
-            for index in answers.indices where answers[index].due <= now {
-                answers[index].due += Self.interval
-                answers[index].left -= 1
-                answers[index].stream.yield(.text("\(Monotonic.microseconds) "))
+            for index in answers.indices {
+                // All that are due: who was late catches up.
+                while answers[index].due <= now, answers[index].left > 0 {
+                    answers[index].stream.yield(.text("\(answers[index].due) "))
+                    answers[index].due += Self.interval
+                    answers[index].left -= 1
+                }
                 if answers[index].left == 0 {
                     answers[index].stream.yield(.end(ModelUsage()))
                     answers[index].stream.finish()

@@ -2,7 +2,7 @@ import Foundation
 
 // Usage: consultation-bench [CONVERSATIONS] [SECONDS]
 // So many conversations with a whole server over real sockets, each of them answered with fifty words a second at the same
-// time; how old each word is when its client has it, and what memory and time the server took.
+// time; how long after the moment at which it was due a client has each word, and what memory and time the server took.
 //
 // The server is this program once more (`--serve WORDS`), so that its memory and time are its own.
 
@@ -19,7 +19,10 @@ let output = Pipe()
 server.standardOutput = output
 try server.run()
 let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else { throw BenchError.noServer }
+guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+    server.terminate()
+    throw BenchError.noServer
+}
 let bench = ConsultationBench(
     conversations: arguments.first.flatMap { Int($0) } ?? 1_000, seconds: seconds, port: port,
     usage: ServerUsage(process: server.processIdentifier))
