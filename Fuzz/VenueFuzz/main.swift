@@ -2,7 +2,7 @@
 // binary one it is a single message.
 //
 // Beside not crashing: each message is of one kind, each malformed one has a reason, each trade belongs to a market and can
-// be read, and no count goes below nothing.
+// be read, and no count goes below nothing. A provider's message means the same whatever came before it.
 
 import MarketModel
 import StreamCore
@@ -20,6 +20,21 @@ private let venue: Venue = {
     return venue
 }()
 
+/// A session that has seen layouts reads a message as one does that has seen none.
+private func compare(_ session: VenueSession, _ kind: VenueMessageKind, _ message: UnsafeRawBufferPointer) {
+    var fresh = VenueSession(venue: venue)
+    precondition(fresh.receive(message) == kind, "a layout changed what a message is")
+    precondition(fresh.trades.count == session.trades.count, "a layout changed the number of trades")
+    for (known, new) in zip(session.trades, fresh.trades) {
+        precondition(
+            known.tick == new.tick && known.side == new.side && known.name == new.name && known.price == new.price
+                && known.volume == new.volume && known.priceDecimals == new.priceDecimals,
+            "a layout changed a trade")
+        precondition(
+            session.symbols.names[known.market] == fresh.symbols.names[new.market], "a layout changed a market")
+    }
+}
+
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : count)
@@ -32,6 +47,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let kind = session.receive(message)
         precondition(kind != .malformed || session.trades.isEmpty, "a malformed message told a trade")
         precondition(session.trades.count == session.counts.trades - before, "a trade was not counted")
+        if venue == .provider { compare(session, kind, message) }
         for trade in session.trades {
             precondition(session.symbols.names.indices.contains(trade.market), "a trade of no market")
             // Binary prices have no digits.

@@ -14,4 +14,21 @@ struct SymbolTableTests {
         #expect(table.insert("new") == 502)
         #expect(table.names.count == 503)
     }
+
+    @Test("tells symbols of all lengths apart that differ in one byte, wherever it is")
+    func lengths() {
+        var table = SymbolTable()
+        var names: [String] = []
+        for length in 1...40 {
+            let name = String("BTC-PERPETUAL/USD.SETTLED@VENUE:ABCDEFGH".prefix(length))
+            names.append(name)
+            for place in 0..<length {
+                var other = Array(name.utf8)
+                other[place] ^= 1
+                names.append(String(decoding: other, as: UTF8.self))
+            }
+        }
+        for name in names { #expect(table.find(name) == nil && table.insert(name) == table.count - 1) }
+        for (number, name) in names.enumerated() { #expect(table.find(name) == number) }
+    }
 }

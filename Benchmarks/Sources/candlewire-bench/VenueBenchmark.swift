@@ -19,8 +19,10 @@ enum VenueBenchmark {
     /// Sessions without trades whose messages are worth a figure.
     private static let others = ["kraken_v2_book10_btcusd_2026-07-19", "bybit_v5_linear_2025-06-13"]
 
-    /// - Parameter folder: where the messages are left for the peer, one a line, a file a figure.
-    static func run(recordings: String, dumpTo folder: String?) {
+    /// - Parameters:
+    ///   - folder: where the messages are left for the peer, one a line, a file a figure.
+    ///   - only: the name of the one venue that is measured, for a profiler; `nil`: all.
+    static func run(recordings: String, dumpTo folder: String?, only: String? = nil) {
         let read = (sessions + others).compactMap { name -> (name: String, recording: Recording)? in
             let path = [".jsonl.gz", ".jsonl"].map { "\(recordings)/\(name)\($0)" }
                 .first { FileManager.default.fileExists(atPath: $0) }
@@ -28,20 +30,22 @@ enum VenueBenchmark {
         }
         var frames = read.prefix(sessions.count).map { VenueFrames($0.recording, count: count) }
         frames += [MadeFrames.bybit(count), MadeFrames.intrinio(count), MadeFrames.provider(count)]
-        for frames in frames where !frames.messages.isEmpty {
+        for frames in frames where !frames.messages.isEmpty && frames.venue.rawValue == only ?? frames.venue.rawValue {
+            let packed = PackedMessages(frames.messages)
             dump(frames.messages, as: "\(frames.venue.rawValue).jsonl", to: folder)
             Report.rate(
                 "venue bytes to validated trade, \(frames.venue.rawValue)", frames.messages.count,
-                Stopwatch.time { trades(of: frames) }, unit: "messages")
+                Stopwatch.time { trades(of: frames, packed) }, unit: "messages")
         }
-        for (name, recording) in read {
+        for (name, recording) in read where only == nil {
             let messages = (0..<recording.messageCount).map { index in recording.withMessage(index) { Array($0) } }
+            let packed = PackedMessages(messages)
             dump(messages, as: "\(recording.venue.rawValue).\(name).session", to: folder)
             // Short ones are read several times over, each time as a new session.
             let rounds = max(1, 20_000 / messages.count)
             Report.rate(
                 "whole recorded session, \(name)", messages.count * rounds,
-                Stopwatch.time { for _ in 0..<rounds { session(recording.venue, messages) } }, unit: "messages")
+                Stopwatch.time { for _ in 0..<rounds { session(recording.venue, packed) } }, unit: "messages")
         }
     }
 
@@ -51,27 +55,23 @@ enum VenueBenchmark {
             atPath: "\(folder)/\(name)", contents: Data(messages.joined(separator: [0x0A])))
     }
 
-    private static func trades(of frames: VenueFrames) {
+    private static func trades(of frames: VenueFrames, _ packed: PackedMessages) {
         var session = VenueSession(venue: frames.venue)
         var validator = TickValidator()
         for message in frames.before { message.withUnsafeBytes { _ = session.receive($0) } }
-        for message in frames.messages {
-            message.withUnsafeBytes { bytes in
-                session.receive(bytes)
-                for trade in session.trades { _ = validator.check(trade.tick, now: trade.tick.timestamp) }
-            }
+        packed.forEach { message in
+            session.receive(message)
+            for trade in session.trades { _ = validator.check(trade.tick, now: trade.tick.timestamp) }
         }
         precondition(validator.accepted == frames.messages.count, "every message is a good trade")
     }
 
-    private static func session(_ venue: Venue, _ messages: [[UInt8]]) {
+    private static func session(_ venue: Venue, _ messages: PackedMessages) {
         var session = VenueSession(venue: venue)
         var validator = TickValidator()
-        for message in messages {
-            message.withUnsafeBytes { bytes in
-                session.receive(bytes)
-                for trade in session.trades { _ = validator.check(trade.tick, now: trade.tick.timestamp) }
-            }
+        messages.forEach { message in
+            session.receive(message)
+            for trade in session.trades { _ = validator.check(trade.tick, now: trade.tick.timestamp) }
         }
         precondition(session.counts.malformed == 0, "every message is a good one")
         keep(validator.accepted)

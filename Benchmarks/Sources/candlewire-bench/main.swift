@@ -2,6 +2,7 @@ import Foundation
 
 // Usage: candlewire-bench [--tsv] [--dump FOLDER] [aggregate] [messages] [scene] [png] [trading] [venues]
 //                        --recordings FOLDER: where the recorded sessions are that "venues" reads
+//                        --only VENUE: of "venues" that one alone, and no sessions; for a profiler
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var dump: String?
@@ -12,6 +13,11 @@ if let index = arguments.firstIndex(of: "--dump"), index + 1 < arguments.count {
 var recordings = "../../shared/data/recordings"
 if let index = arguments.firstIndex(of: "--recordings"), index + 1 < arguments.count {
     recordings = arguments[index + 1]
+    arguments.removeSubrange(index...index + 1)
+}
+var only: String?
+if let index = arguments.firstIndex(of: "--only"), index + 1 < arguments.count {
+    only = arguments[index + 1]
     arguments.removeSubrange(index...index + 1)
 }
 if let index = arguments.firstIndex(of: "--tsv") {
@@ -25,5 +31,5 @@ if all || arguments.contains("scene") { SceneBenchmark.run() }
 if all || arguments.contains("png") { try PNGBenchmark.run(dumpTo: dump) }
 if all || arguments.contains("trading") { TradingBenchmark.run() }
 if all || arguments.contains("venues") {
-    VenueBenchmark.run(recordings: recordings, dumpTo: dump)
+    VenueBenchmark.run(recordings: recordings, dumpTo: dump, only: only)
 }

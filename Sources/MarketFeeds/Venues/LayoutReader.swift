@@ -45,12 +45,53 @@ struct LayoutReader {
         return true
     }
 
+    /// Takes exactly these bytes.
+    @inline(__always)
+    mutating func take(_ text: UnsafeRawBufferPointer) -> Bool {
+        let length = text.count
+        guard at &+ length <= count, let other = text.baseAddress else { return length == 0 }
+        let own = base + at
+        if length >= 8 {
+            var compared = 0
+            while compared &+ 8 <= length {
+                guard Self.isSame(UInt64.self, own, other, compared) else { return false }
+                compared &+= 8
+            }
+            // The last word again, as far as it was not compared.
+            guard Self.isSame(UInt64.self, own, other, length &- 8) else { return false }
+        } else if length >= 4 {
+            guard Self.isSame(UInt32.self, own, other, 0), Self.isSame(UInt32.self, own, other, length &- 4) else {
+                return false
+            }
+        } else {
+            for index in 0..<length where !Self.isSame(UInt8.self, own, other, index) { return false }
+        }
+        at &+= length
+        return true
+    }
+
+    @inline(__always)
+    private static func isSame<Word: FixedWidthInteger & BitwiseCopyable>(
+        _: Word.Type, _ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ offset: Int
+    ) -> Bool {
+        one.loadUnaligned(fromByteOffset: offset, as: Word.self)
+            == other.loadUnaligned(fromByteOffset: offset, as: Word.self)
+    }
+
     /// Takes a string's inside and its closing quote; strings with escapes are not foretold.
     @inline(__always)
     mutating func string() -> VenueText? {
         let start = at
         guard skipString() else { return nil }
         return VenueText(start: start, count: at &- start &- 1)
+    }
+
+    /// Takes a string's inside, and leaves its closing quote.
+    @inline(__always)
+    mutating func stringInside() -> VenueText? {
+        guard let text = string() else { return nil }
+        at &-= 1
+        return text
     }
 
     /// Eight bytes at a time until one is a quote, a backslash or a control character, as `JSONScanner` does it.
@@ -92,14 +133,31 @@ struct LayoutReader {
         return (UInt64(truncatingIfNeeded: value), text)
     }
 
+    /// Takes a number as it stands; whole ones, the usual case, need not be computed.
+    @inline(__always)
+    mutating func number() -> VenueText? {
+        let start = at
+        var end = at
+        while end < count, base.load(fromByteOffset: end, as: UInt8.self) &- 0x30 < 10 { end &+= 1 }
+        if end > start, end < count, base.load(fromByteOffset: start, as: UInt8.self) != 0x30 {
+            let next = base.load(fromByteOffset: end, as: UInt8.self)
+            if next == 0x2C || next == 0x7D || next == 0x5D {
+                at = end
+                return VenueText(start: start, count: end &- start)
+            }
+        }
+        return decimal()?.text
+    }
+
     /// Takes a decimal.
     @inline(__always)
     mutating func decimal() -> VenueDecimal? {
-        guard let (value, length) = DecimalParser.parse(rest) else { return nil }
+        guard let (value, length, fractionDigits) = DecimalParser.parseFraction(rest) else { return nil }
         let digits = UnsafeRawBufferPointer(start: base + at, count: length)
         let text = VenueText(start: at, count: length)
         at &+= length
-        return VenueDecimal(value: value, text: text, decimals: VenueDecimal.decimals(of: digits))
+        return VenueDecimal(
+            value: value, text: text, decimals: VenueDecimal.decimals(of: digits, fractionDigits: fractionDigits))
     }
 
     /// Takes a decimal and the quote that ends it.
@@ -121,6 +179,13 @@ struct LayoutReader {
     mutating func bool() -> Bool? {
         if take("true") { return true }
         return take("false") ? false : nil
+    }
+
+    /// Takes `true` or `false` as it stands.
+    @inline(__always)
+    mutating func boolText() -> VenueText? {
+        let start = at
+        return bool() == nil ? nil : VenueText(start: start, count: at &- start)
     }
 
     /// Takes `buy` or `sell`, and the quote that ends it.

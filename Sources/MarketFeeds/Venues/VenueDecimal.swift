@@ -18,6 +18,19 @@ struct VenueDecimal {
         return at == 0 ? 0 : end - at
     }
 
+    /// The same where it is known how many digits are behind the point; -1: there is an exponent.
+    @inline(__always)
+    static func decimals(of text: UnsafeRawBufferPointer, fractionDigits: Int) -> Int {
+        guard fractionDigits >= 0 else { return decimals(of: text) }
+        var count = fractionDigits
+        var end = text.count
+        while count > 0, text[end &- 1] == UInt8(ascii: "0") {
+            count &-= 1
+            end &-= 1
+        }
+        return count
+    }
+
     /// `1.10e-7` has eight: those of its digits, and seven more.
     private static func decimals(ofExponential text: UnsafeRawBufferPointer, mark: Int) -> Int {
         var digits = text[..<mark]

@@ -10,6 +10,6 @@ extension VenueSession {
     /// Takes what a configured provider sent. Where markets were named beforehand, others are counted and not taken: a
     /// provider decides what it sends, not what is followed.
     mutating func receiveProvider(_ bytes: UnsafeRawBufferPointer) throws(VenueParseError) -> VenueMessageKind {
-        try provider?.parse(bytes, into: &batch, known: isOpen ? nil : symbols) ?? .other
+        try provider?.parse(bytes, into: &batch) ?? .other
     }
 }

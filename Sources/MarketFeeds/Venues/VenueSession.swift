@@ -67,7 +67,7 @@ public struct VenueSession: Sendable {
     var ledger: TradeLedger
     private var running = RunningCandles()
     /// What Bitfinex's channel numbers stand for, on each connection.
-    private var channels: [Int: BitfinexChannels] = [:]
+    private var channels = BitfinexConnections()
     /// Reads by a configuration.
     var provider: ProviderReader?
     /// Markets are those that trade, as none was named beforehand.
@@ -91,6 +91,7 @@ public struct VenueSession: Sendable {
         provider = mapping.map { ProviderReader($0) }
         isOpen = markets.isEmpty
         ledger = TradeLedger(numbering: mapping?.numbering ?? venue.numbering)
+        if !isOpen { provider?.wanted = SymbolTable() }
         for symbol in markets {
             let number = open(symbol, priceDecimals: 0)
             ledger.open(symbol, market: number)
@@ -112,7 +113,7 @@ public struct VenueSession: Sendable {
     mutating func symbolResumed(_ symbol: String) { ledger.resume(symbol) }
 
     /// A connection is over: what only its messages explain is forgotten.
-    mutating func connectionEnded(_ connection: Int) { channels[connection] = nil }
+    mutating func connectionEnded(_ connection: Int) { channels.end(connection) }
 
     /// Takes one message.
     /// - Parameter connection: the one it came on, where there are several: while one replaces the other.
@@ -161,7 +162,7 @@ public struct VenueSession: Sendable {
         case .bitstamp: try BitstampParser.parse(bytes, into: &batch)
         case .gemini: try GeminiParser.parse(bytes, into: &batch)
         case .bitfinex:
-            try BitfinexParser.parse(bytes, into: &batch, &channels[connection, default: BitfinexChannels()], &ledger)
+            try BitfinexParser.parse(bytes, into: &batch, &channels[channels.place(of: connection)], &ledger)
         case .bybit: try BybitParser.parse(bytes, into: &batch)
         case .intrinio: try IntrinioParser.parse(bytes, into: &batch)
         case .intrinioEquities: try IntrinioEquitiesParser.parse(bytes, into: &batch)
@@ -175,16 +176,16 @@ public struct VenueSession: Sendable {
         if batch.isNewestFirst { batch.trades.reverse() }
         var kept = 0
         for index in batch.trades.indices {
-            var trade = batch.trades[index]
-            guard take(&trade, of: bytes) else { continue }
-            batch.trades[kept] = trade
+            guard let market = take(batch.trades[index], of: bytes) else { continue }
+            batch.trades[index].market = market
+            if kept < index { batch.trades[kept] = batch.trades[index] }
             kept += 1
         }
         if kept < batch.trades.count { batch.trades.removeLast(batch.trades.count - kept) }
     }
 
-    /// Whether it is new.
-    private mutating func take(_ trade: inout VenueTrade, of bytes: UnsafeRawBufferPointer) -> Bool {
+    /// - Returns: its market; `nil` where it is not new.
+    private mutating func take(_ trade: VenueTrade, of bytes: UnsafeRawBufferPointer) -> Int? {
         let slot = trade.slot >= 0 ? trade.slot : ledger.slot(of: trade.symbol.read(in: bytes))
         switch ledger.take(trade, slot: slot) {
         case .new(let missing):
@@ -194,24 +195,25 @@ public struct VenueSession: Sendable {
             }
         case .filled: counts.missing -= 1
         case .renumbered: counts.renumberings += 1
-        case .ignored: return false
+        case .ignored: return nil
         case .duplicate:
             counts.duplicates += 1
-            return false
+            return nil
         }
         counts.trades += 1
-        trade.market = ledger.markets[slot]
-        if trade.market < 0 {
-            trade.market = open(ledger.names[slot], priceDecimals: trade.priceDecimals)
-            ledger.markets[slot] = trade.market
-        } else if trade.priceDecimals > priceDecimals[trade.market] {
-            priceDecimals[trade.market] = trade.priceDecimals
+        let market = ledger.markets[slot]
+        guard market >= 0 else {
+            let opened = open(ledger.names[slot], priceDecimals: trade.priceDecimals)
+            ledger.markets[slot] = opened
+            return opened
         }
-        return true
+        if trade.priceDecimals > priceDecimals[market] { priceDecimals[market] = trade.priceDecimals }
+        return market
     }
 
     mutating func open(_ symbol: String, priceDecimals decimals: Int) -> Int {
         priceDecimals.append(decimals)
+        provider?.wanted?.insert(symbol)
         return symbols.insert(symbol)
     }
 }

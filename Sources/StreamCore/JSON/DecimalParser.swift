@@ -1,19 +1,23 @@
 /// Reads decimal numbers as JSON (RFC 8259, section 6) and venues' decimal strings write them.
 public enum DecimalParser {
-    /// Powers of ten that a double holds exactly.
-    @usableFromInline static let exactPowers: [Double] = [
-        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-        1e20, 1e21, 1e22,
-    ]
-
     /// Reads one number at the start of `bytes`.
     ///
     /// Up to 2^53 in the digits the result is one division of exact numbers, hence correctly rounded (Clinger 1990, "How to
     /// read floating point numbers accurately"); up to 18 digits it is a long division; other numbers take the standard
     /// library's slower, equally exact way.
     /// - Returns: the value and how many bytes it took; `nil` where there is no number or it is not finite.
-    @inlinable
+    @inlinable @inline(__always)
     public static func parse(_ bytes: UnsafeRawBufferPointer) -> (value: Double, length: Int)? {
+        guard let number = parseFraction(bytes) else { return nil }
+        return (number.value, number.length)
+    }
+
+    /// The same for those who count decimals.
+    /// - Returns: also how many digits are behind the point; -1 where there is an exponent.
+    @inlinable
+    public static func parseFraction(
+        _ bytes: UnsafeRawBufferPointer
+    ) -> (value: Double, length: Int, fractionDigits: Int)? {
         guard let base = bytes.baseAddress else { return nil }
         let count = bytes.count
         var at = 0
@@ -35,11 +39,11 @@ public enum DecimalParser {
             guard fractionDigits > 0 else { return nil }
         }
         if at < count, base.load(fromByteOffset: at, as: UInt8.self) | 0x20 == 0x65 {
-            return parseUnusual(bytes, from: at, hasExponent: true)
+            return parseUnusual(bytes, from: at, hasExponent: true).map { ($0.value, $0.length, -1) }
         }
         // 18 digits cannot overflow the mantissa.
         guard integerDigits + fractionDigits <= 18 else {
-            return parseUnusual(bytes, from: at, hasExponent: false)
+            return parseUnusual(bytes, from: at, hasExponent: false).map { ($0.value, $0.length, fractionDigits) }
         }
         let magnitude: Double
         if fractionDigits == 0 {
@@ -48,11 +52,11 @@ public enum DecimalParser {
             magnitude = Double(mantissa) / power(fractionDigits)
         } else {
             guard let quotient = quotient(mantissa, fractionDigits) else {
-                return parseUnusual(bytes, from: at, hasExponent: false)
+                return parseUnusual(bytes, from: at, hasExponent: false).map { ($0.value, $0.length, fractionDigits) }
             }
             magnitude = quotient
         }
-        return (negative ? -magnitude : magnitude, at)
+        return (negative ? -magnitude : magnitude, at, fractionDigits)
     }
 
     /// `mantissa / 10^exponent`, correctly rounded, where the mantissa is more than a double holds: seconds with nanoseconds
@@ -106,23 +110,27 @@ public enum DecimalParser {
         return (whole, length)
     }
 
-    /// Appends the digits from `at` on to `mantissa`, eight at a time while there are eight.
+    /// Appends the digits from `at` on to `mantissa`, up to eight in one step without a branch for each.
     @inlinable @inline(__always)
     static func takeDigits(_ base: UnsafeRawPointer, _ count: Int, _ at: inout Int, _ mantissa: inout UInt64) {
         while at &+ 8 <= count {
             let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-            // Every byte is 0x30...0x39: its high half is 3, also after adding 6.
-            let high = word & 0xF0F0_F0F0_F0F0_F0F0
-            let above = (word &+ 0x0606_0606_0606_0606) & 0xF0F0_F0F0_F0F0_F0F0
-            guard high == 0x3030_3030_3030_3030, above == 0x3030_3030_3030_3030 else { break }
-            // Pairs, then fours, then all eight, each by one multiplication.
-            var digits = word &- 0x3030_3030_3030_3030
-            digits = digits &* 10 &+ digits >> 8
-            digits =
-                ((digits & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
-                    &+ (digits >> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001) >> 32
-            mantissa = mantissa &* 100_000_000 &+ digits & 0xFFFF_FFFF
-            at &+= 8
+            // A digit's byte becomes 0 to 9, any other one more: adding 0x76 then sets its highest bit.
+            let digits = word ^ 0x3030_3030_3030_3030
+            let others = ((digits &+ 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080
+            guard others != 0 else {
+                mantissa = mantissa &* 100_000_000 &+ number(of: digits)
+                at &+= 8
+                continue
+            }
+            // The lowest bit is exact: carries only spoil the bytes above a real hit.
+            let length = others.trailingZeroBitCount >> 3
+            guard length > 0 else { return }
+            // Moved to the end, with zeros before them.
+            let moved = digits &<< UInt64(truncatingIfNeeded: 64 &- length &* 8)
+            mantissa = mantissa &* wholePower(length) &+ number(of: moved)
+            at &+= length
+            return
         }
         while at < count {
             let digit = base.load(fromByteOffset: at, as: UInt8.self) &- 0x30
@@ -132,9 +140,59 @@ public enum DecimalParser {
         }
     }
 
+    /// Eight digits, the first one in the lowest byte: pairs, then fours, then all eight, each by one multiplication.
+    @inlinable @inline(__always)
+    static func number(of bytes: UInt64) -> UInt64 {
+        let pairs = bytes &* 10 &+ bytes >> 8
+        let all =
+            ((pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+                &+ (pairs >> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001) >> 32
+        return all & 0xFFFF_FFFF
+    }
+
+    /// By which the first digits of a number are moved to make room for up to eight more.
+    ///
+    /// Here and below a `switch`, of which the compiler makes a table of constants: a static array is made at the first use,
+    /// and each use asks whether it was.
+    @inlinable @inline(__always)
+    static func wholePower(_ exponent: Int) -> UInt64 {
+        switch exponent {
+        case 0: 1
+        case 1: 10
+        case 2: 100
+        case 3: 1000
+        case 4: 10_000
+        case 5: 100_000
+        case 6: 1_000_000
+        case 7: 10_000_000
+        default: 100_000_000
+        }
+    }
+
+    /// Powers of ten that a double holds exactly, as far as 18 digits need them.
     @inlinable @inline(__always)
     static func power(_ exponent: Int) -> Double {
-        exactPowers.withUnsafeBufferPointer { $0[exponent] }
+        switch exponent {
+        case 0: 1
+        case 1: 1e1
+        case 2: 1e2
+        case 3: 1e3
+        case 4: 1e4
+        case 5: 1e5
+        case 6: 1e6
+        case 7: 1e7
+        case 8: 1e8
+        case 9: 1e9
+        case 10: 1e10
+        case 11: 1e11
+        case 12: 1e12
+        case 13: 1e13
+        case 14: 1e14
+        case 15: 1e15
+        case 16: 1e16
+        case 17: 1e17
+        default: 1e18
+        }
     }
 
     /// The rest of the grammar: an exponent, or more digits than fit.

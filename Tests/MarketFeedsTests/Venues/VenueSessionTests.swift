@@ -45,15 +45,4 @@ struct VenueSessionTests {
             #expect((try? scanner.unsigned())?.value == value)
         }
     }
-
-    @Test("of numbers that only differ, the last 1,024 are known")
-    func recentNames() {
-        var names = RecentNames()
-        for id in 0..<3000 as Range<UInt64> {
-            let twice = [names.insert(id), names.insert(id)]
-            #expect(twice == [true, false])
-        }
-        let edge = [names.insert(3000 - 1024), names.insert(3000 - 1025)]
-        #expect(edge == [false, true])
-    }
 }

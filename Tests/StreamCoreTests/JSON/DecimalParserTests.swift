@@ -50,6 +50,31 @@ struct DecimalParserTests {
         }
     }
 
+    @Test("a number ends with its last digit, whatever byte follows and however much is behind it")
+    func ends() {
+        let digits = Array("98765432101234567890123".utf8)
+        for follower in UInt8.min...UInt8.max where follower &- 0x30 >= 10 && ![0x2E, 0x45, 0x65].contains(follower) {
+            for length in 1...digits.count {
+                for more in [0, 1, 5, 9] {
+                    let number = digits[..<length] + [0x2E] + digits[..<(length % 11 + 1)]
+                    let bytes = Array(number + [follower] + digits[..<more])
+                    let text = String(decoding: number, as: UTF8.self)
+                    let parsed = bytes.withUnsafeBytes { DecimalParser.parseFraction($0) }
+                    let whole = digits[..<length] + [follower] + digits[..<more]
+                    let read = Array(whole).withUnsafeBytes { DecimalParser.wholeNumber($0) }
+                    guard parsed?.value == Double(text), parsed?.length == number.count,
+                        parsed?.fractionDigits == length % 11 + 1, read?.length == (length > 18 ? nil : length),
+                        read.map({ String($0.value) })
+                            == read.map({ String(decoding: digits[..<$0.length], as: UTF8.self) })
+                    else {
+                        Issue.record("\(text), then \(follower)")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
     @Test("agrees with the standard library where the digits are more than a double holds", arguments: 1...10)
     func agreesBeyond(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))

@@ -113,7 +113,7 @@ public struct ProviderAdapter: FeedAdapter {
         }
         var reader = ProviderReader(ProviderMapping(configuration.shape), collectsAnswers: true)
         var batch = VenueBatch()
-        guard (try? reader.parse(message, into: &batch, known: nil)) != nil else { return [] }
+        guard (try? reader.parse(message, into: &batch)) != nil else { return [] }
         return reader.answers
     }
 

@@ -1,4 +1,5 @@
 import MarketModel
+import StreamCore
 
 /// A provider's shape made ready for reading: bytes to compare, and trees of places to look at.
 struct ProviderMapping: Sendable {
@@ -21,6 +22,13 @@ struct ProviderMapping: Sendable {
         var sell: [[UInt8]]
 
         func place(_ field: ProviderField) -> Place { places[field.rawValue] }
+
+        func side(_ text: JSONText) -> VenueTrade.Side {
+            if buy.isEmpty, sell.isEmpty { return VenueTrade.Side(text) }
+            for at in buy.indices where text.equals(buy[at]) { return .buy }
+            for at in sell.indices where text.equals(sell[at]) { return .sell }
+            return .unknown
+        }
     }
 
     /// What is looked for in each message, for whichever rule.
@@ -33,12 +41,15 @@ struct ProviderMapping: Sendable {
     /// A message that is an array is one message, not a list of them.
     let isPositional: Bool
     let unit: ProviderTimeUnit
+    /// Times are seconds: what is read as a decimal needs no more.
+    let isInSeconds: Bool
     let numbering: Venue.Numbering
     let timeframe: Timeframe
     let timeframes: [(name: [UInt8], timeframe: Timeframe)]
 
     init(_ shape: ProviderShape) {
         unit = shape.unit
+        isInSeconds = shape.unit == .seconds
         numbering = shape.numbering
         timeframe = shape.timeframe
         timeframes = shape.timeframeNames.sorted { $0.key.index < $1.key.index }

@@ -6,43 +6,51 @@ extension ProviderReader {
     // MARK: Trades and candles
 
     mutating func trade(
-        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch,
-        _ known: SymbolTable?
+        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) {
         let symbol = try required(rule, .symbol, bytes)
-        var slot = -1
-        if let known {
-            guard let market = known.find(symbol) else {
-                counts.otherSymbols += 1
-                return
-            }
-            slot = market
-        }
-        let time = try time(rule, bytes)
-        let price = try decimal(rule, .price, bytes)
-        let volume = rule.place(.volume) == .nowhere ? nil : try decimal(rule, .volume, bytes)
-        var trade = VenueTrade(
-            tick: Tick(timestamp: time, price: price.value, volume: volume?.value ?? 0), side: side(rule, bytes),
-            name: .none, price: price.text, volume: volume?.text ?? .none,
-            symbol: VenueText(symbol, from: bytes.start), id: 0, priceDecimals: price.decimals)
+        // What others tell is not looked at.
+        guard let slot = slot(of: symbol) else { return }
+        var tick = ProviderTick()
+        tick.symbol = VenueText(symbol, from: bytes.start)
+        tick.time = try time(rule, bytes)
+        tick.price = try decimal(rule, .price, bytes)
+        if rule.place(.volume) != .nowhere { tick.volume = try decimal(rule, .volume, bytes) }
+        if let text = optional(rule, .side, bytes) { tick.side = rule.side(text) }
         if rule.place(.id) != .nowhere {
             let id = try required(rule, .id, bytes)
-            trade.name = VenueText(id, from: bytes.start)
-            trade.id = VenueScanner.unsigned(id.raw) ?? BybitParser.number(of: id.raw)
+            tick.name = VenueText(id, from: bytes.start)
+            tick.id = Self.number(of: id.raw)
         }
-        trade.slot = slot
-        batch.trades.append(trade)
+        batch.trades.append(VenueTrade(tick, slot: slot))
+    }
+
+    /// Takes a trade that was read by its layout.
+    mutating func take(_ tick: ProviderTick, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) {
+        guard let slot = slot(of: tick.symbol.read(in: bytes)) else { return }
+        batch.trades.append(VenueTrade(tick, slot: slot))
+    }
+
+    /// The slot of a wanted symbol, -1 where any may be meant; `nil`, and counted, where it is another one.
+    private mutating func slot(of symbol: JSONText) -> Int? {
+        guard let wanted else { return -1 }
+        guard let market = wanted.find(symbol) else {
+            counts.otherSymbols += 1
+            return nil
+        }
+        return market
+    }
+
+    /// A trade's name as a number: itself, or one that stands for it.
+    static func number(of id: UnsafeRawBufferPointer) -> UInt64 {
+        VenueScanner.unsigned(id) ?? BybitParser.number(of: id)
     }
 
     mutating func candle(
-        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch,
-        _ known: SymbolTable?
+        _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) {
         let symbol = try required(rule, .symbol, bytes)
-        if let known, known.find(symbol) == nil {
-            counts.otherSymbols += 1
-            return
-        }
+        guard slot(of: symbol) != nil else { return }
         let timeframe = try timeframe(rule, bytes)
         let time = try time(rule, bytes)
         // A time that is out of the world has no bucket, and is out of place in any.
@@ -92,21 +100,16 @@ extension ProviderReader {
         throw .badValue
     }
 
-    private func side(_ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer) -> VenueTrade.Side {
-        guard let text = optional(rule, .side, bytes) else { return .unknown }
-        if rule.buy.isEmpty, rule.sell.isEmpty { return VenueTrade.Side(text) }
-        for at in rule.buy.indices where text.equals(rule.buy[at]) { return .buy }
-        for at in rule.sell.indices where text.equals(rule.sell[at]) { return .sell }
-        return .unknown
-    }
-
     private mutating func decimal(
         _ rule: ProviderMapping.Rule, _ field: ProviderField, _ bytes: UnsafeRawBufferPointer
     ) throws(VenueParseError) -> VenueDecimal {
         let raw = try required(rule, field, bytes).raw
-        guard let value = DecimalParser.parseWhole(raw) else { throw .badValue }
+        guard let (value, length, fractionDigits) = DecimalParser.parseFraction(raw), length == raw.count else {
+            throw .badValue
+        }
         return VenueDecimal(
-            value: value, text: VenueText(raw, from: bytes.start), decimals: VenueDecimal.decimals(of: raw))
+            value: value, text: VenueText(raw, from: bytes.start),
+            decimals: VenueDecimal.decimals(of: raw, fractionDigits: fractionDigits))
     }
 
     // MARK: Places
@@ -145,9 +148,19 @@ extension UnsafeRawBufferPointer {
     }
 }
 
+extension VenueTrade {
+    fileprivate init(_ told: ProviderTick, slot: Int) {
+        self.init(
+            tick: Tick(timestamp: told.time, price: told.price.value, volume: told.volume.value), side: told.side,
+            name: told.name, price: told.price.text, volume: told.volume.text, symbol: told.symbol, id: told.id,
+            priceDecimals: told.price.decimals)
+        self.slot = slot
+    }
+}
+
 extension VenueTrade.Side {
     /// By the usual words.
-    fileprivate init(_ text: JSONText) {
+    init(_ text: JSONText) {
         if text.equals("buy") || text.equals("BUY") || text.equals("Buy") || text.equals("b") || text.equals("B") {
             self = .buy
         } else if text.equals("sell") || text.equals("SELL") || text.equals("Sell") || text.equals("s")

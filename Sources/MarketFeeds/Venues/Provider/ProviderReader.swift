@@ -2,9 +2,12 @@ import MarketModel
 import StreamCore
 
 /// Reads messages by a configured mapping: one walk over a message notes where values are, then those are read that its
-/// type asks for. Nothing is allocated for a message.
+/// type asks for. Trades that are laid out as earlier ones were are read by comparison (`ProviderLayout`). Nothing is
+/// allocated for a message, but where a layout is new.
 struct ProviderReader: Sendable {
     let mapping: ProviderMapping
+    /// The markets that are wanted; `nil`: all.
+    var wanted: SymbolTable?
     var counts = ProviderCounts()
     /// The type of the last message, where it is the first of an unknown type.
     private(set) var newType: String?
@@ -16,6 +19,9 @@ struct ProviderReader: Sendable {
     private(set) var foundInRow: [Int]
     private var foundAround: [Int]
     private var unknown = SymbolTable()
+    private(set) var layouts = ProviderLayouts()
+    /// The rule of the message, where that is all and has one row.
+    private var lastTick: Int?
 
     /// Unknown types that are told by name: a provider with more is not telling types.
     private static let namedTypes = 32
@@ -33,12 +39,24 @@ struct ProviderReader: Sendable {
     // MARK: Messages
 
     /// Takes what was sent at once: a message, an array of them, or an envelope around them. All of it is read, or nothing.
-    /// - Parameter known: the markets that are wanted; `nil`: all.
     mutating func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch, known: SymbolTable?
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
-        newType = nil
+        if newType != nil { newType = nil }
         if !answers.isEmpty { answers.removeAll() }
+        if let tick = layouts.read(bytes, by: mapping) {
+            take(tick, bytes, into: &batch)
+            return .trades
+        }
+        lastTick = nil
+        let kind = try parseAnyLayout(bytes, into: &batch)
+        if let rule = lastTick, batch.trades.count == 1 { learn(bytes, rule) }
+        return kind
+    }
+
+    private mutating func parseAnyLayout(
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
+    ) throws(VenueParseError) -> VenueMessageKind {
         var start = 0
         if let envelope = mapping.envelope {
             for index in foundAround.indices { foundAround[index] = -1 }
@@ -56,17 +74,39 @@ struct ProviderReader: Sendable {
         guard try isList(&scanner) else {
             try walk(&scanner, start)
             if mapping.envelope == nil { try end(&scanner) }
-            return try message(bytes, start, into: &batch, known)
+            return try message(bytes, start, into: &batch)
         }
         var kind = VenueMessageKind.other
+        var messages = 0
         while try hasNext(&scanner) {
             let at = start &+ scanner.offset
             try walk(&scanner, start)
-            let one = try message(bytes, at, into: &batch, known)
+            let one = try message(bytes, at, into: &batch)
             if one.weight > kind.weight { kind = one }
+            messages &+= 1
         }
+        if messages > 1 { lastTick = nil }
         if mapping.envelope == nil { try end(&scanner) }
         return kind
+    }
+
+    /// Takes the layout of a message that told one trade and nothing else: its places are in `found` and `foundInRow` still.
+    private mutating func learn(_ bytes: UnsafeRawBufferPointer, _ rule: Int) {
+        let fields = Self.fields.map { (start(of: $0, rule), $1) }.filter { $0.0 >= 0 }
+        let type = mapping.type.map { found[$0] } ?? -1
+        layouts.learn { ProviderLayout(of: bytes, rule: rule, type: type, fields: fields) }
+    }
+
+    private static let fields: [(ProviderField, ProviderTick.Field)] = [
+        (.symbol, .symbol), (.timestamp, .time), (.price, .price), (.volume, .volume), (.side, .side), (.id, .id),
+    ]
+
+    private func start(of field: ProviderField, _ rule: Int) -> Int {
+        switch mapping.rules[rule].place(field) {
+        case .nowhere: -1
+        case .message(let node): found[node]
+        case .row(let node): foundInRow[node]
+        }
     }
 
     private func isList(_ scanner: inout JSONScanner) throws(VenueParseError) -> Bool {
@@ -99,20 +139,24 @@ struct ProviderReader: Sendable {
     /// Takes the message whose places are in `found`.
     /// - Parameter start: where it begins.
     private mutating func message(
-        _ bytes: UnsafeRawBufferPointer, _ start: Int, into batch: inout VenueBatch, _ known: SymbolTable?
+        _ bytes: UnsafeRawBufferPointer, _ start: Int, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
         guard let index = try rule(bytes) else { return .other }
         let rule = mapping.rules[index]
         switch rule.meaning {
         case .tick, .candle, .snapshot:
+            var rows = 0
             try eachRow(of: rule, bytes) { reader throws(VenueParseError) in
+                rows &+= 1
                 if rule.meaning == .tick {
-                    try reader.trade(rule, bytes, into: &batch, known)
+                    try reader.trade(rule, bytes, into: &batch)
                 } else {
-                    try reader.candle(rule, bytes, into: &batch, known)
+                    try reader.candle(rule, bytes, into: &batch)
                 }
             }
-            return rule.meaning == .tick ? .trades : .candles
+            guard rule.meaning == .tick else { return .candles }
+            lastTick = rows == 1 ? index : nil
+            return .trades
         case .accepted:
             batch.hasAnswer = true
             if collectsAnswers { answers.append(symbol(rule, bytes).map { .subscribed([$0]) } ?? .grantedOldest) }
