@@ -61,7 +61,8 @@ struct ClientHandshake<Opened: Sendable>: Sendable {
 
     func timedOut(after timeout: TimeAmount) -> WebSocketConnectError {
         WebSocketConnectError(
-            .timedOut, "no WebSocket on \(url.hostHeader) within \(timeout.nanoseconds / 1_000_000) ms")
+            .timedOut, "cannot connect to \(url.hostAndPort): no WebSocket within \(timeout.nanoseconds / 1_000_000) ms"
+        )
     }
 
     private func start(

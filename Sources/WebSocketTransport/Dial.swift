@@ -86,7 +86,8 @@ package struct Dial<Opened: Sendable>: Sendable {
             .flatMapErrorThrowing { error in
                 if case ChannelError.connectTimeout = error { throw handshake(with: url).timedOut(after: timeout) }
                 throw WebSocketConnectError(
-                    .unreachable, "cannot connect to \(url.hostHeader): \(Self.reason(error))", underlying: error)
+                    .unreachable, "cannot connect to \(url.hostAndPort): \(DialFailure(error).words)", underlying: error
+                )
             }
     }
 
@@ -114,13 +115,5 @@ package struct Dial<Opened: Sendable>: Sendable {
     private func handshake(with url: WebSocketURL) -> ClientHandshake<Opened> {
         ClientHandshake(
             url: url, headers: headers, subprotocols: subprotocols, configuration: configuration, onOpen: onOpen)
-    }
-
-    /// NIO wraps the failures of all addresses of a name; one of them says enough.
-    private static func reason(_ error: any Error) -> String {
-        guard let failure = error as? NIOConnectionError else { return "\(error)" }
-        if let first = failure.connectionErrors.first { return "\(first.error)" }
-        if let lookup = failure.dnsAError ?? failure.dnsAAAAError { return "the name does not resolve (\(lookup))" }
-        return "the name does not resolve"
     }
 }

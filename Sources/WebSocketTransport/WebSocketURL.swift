@@ -58,10 +58,12 @@ public struct WebSocketURL: Sendable, Hashable {
     }
 
     /// What belongs into the `Host` header: the port only where it is not the scheme's own.
-    public var hostHeader: String {
-        let name = host.contains(":") ? "[\(host)]" : host
-        return port == (isSecure ? 443 : 80) ? name : "\(name):\(port)"
-    }
+    public var hostHeader: String { port == (isSecure ? 443 : 80) ? bracketedHost : hostAndPort }
+
+    /// For people, who need not know the schemes' ports.
+    var hostAndPort: String { "\(bracketedHost):\(port)" }
+
+    private var bracketedHost: String { host.contains(":") ? "[\(host)]" : host }
 }
 
 extension WebSocketURL: CustomStringConvertible {

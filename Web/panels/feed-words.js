@@ -93,7 +93,7 @@ export function kindsOf(markets) {
  */
 export function whyEmpty(market, feeds) {
     const feed = feeds.find(({ name }) => feeds.length === 1 || name === market?.feed);
-    const problem = feed?.problem ? ` ${feed.problem}.` : "";
+    const problem = feed?.problem ? ` ${feed.problem.replace(/\.$/, "")}.` : "";
     switch (market?.feedState) {
         case "refused":
             return `The venue refuses this market.${market.feedReason ? ` ${market.feedReason}.` : ""}`;
