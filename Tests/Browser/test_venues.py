@@ -71,6 +71,8 @@ def test_a_lost_venue_is_told_where_its_prices_are_shown_and_the_other_goes_on(
     expect(card.locator(".feed-state")).to_have_text("reconnecting")
     expect(card.locator(".feed-problem")).not_to_be_empty()
     expect(card.locator("[data-figure=outages] dd")).to_have_text("1")
+    expect(card.locator("[data-figure=reconnects] dd")).to_have_text("0")
+    expect(card.locator(".feed-problem")).not_to_contain_text("errno")
     expect(page.get_by_role("region", name="coinbase").locator("[data-figure=outages] dd")).to_have_text("0")
     page.screenshot(path=ARTIFACTS / "lost-venue-feeds.png")
     page.keyboard.press("Escape")
@@ -84,6 +86,7 @@ def test_a_lost_venue_is_told_where_its_prices_are_shown_and_the_other_goes_on(
     was_said(page, "The feed kraken is live again.")
     feeds = {feed["name"]: feed for feed in server.get("/health")["feeds"]}
     assert feeds["kraken"]["state"] == "live" and feeds["kraken"]["outages"] >= 1
+    assert feeds["kraken"]["reconnect_attempts"] >= feeds["kraken"]["reconnects"] >= 1
     # A machine that stands still for seconds may lose the other one too, but not its trades.
     assert feeds["coinbase"]["state"] == "live" and feeds["coinbase"]["missing"] == 0
 

@@ -29,6 +29,7 @@ const FIGURES = {
     malformed: "Malformed",
     outages: "Outages",
     reconnects: "Reconnects",
+    reconnect_attempts: "Attempts to reconnect",
     missing: "Trades missing",
     duplicates: "Sent twice",
     connections: "Connections",

@@ -329,7 +329,9 @@ final class LiveFeed: Feed {
             var flaws: [Int] = VenueFlaw.allCases.map { _ in 0 }
             var malformed = 0
             var provider = ProviderFigures()
+            var reconnects = ReconnectCounts()
             for link in connections {
+                reconnects.add(link.connection.session.reconnects)
                 let one = link.connection.session.decoder.counts
                 counts.messages += one.messages
                 malformed += one.malformed
@@ -358,7 +360,9 @@ final class LiveFeed: Feed {
             return FeedStatus(
                 name: name, state: state, problem: state == "live" || state == "paused" ? nil : problem,
                 figures: [
-                    ("connections", connections.count), ("outages", outages), ("messages", counts.messages),
+                    ("connections", connections.count), ("outages", outages),
+                    ("reconnect_attempts", reconnects.attempts), ("reconnects", reconnects.returns),
+                    ("messages", counts.messages),
                     ("trades", counts.trades), ("duplicates", counts.duplicates), ("malformed", malformed),
                     ("missing", counts.missing), ("renumberings", counts.renumberings),
                     ("venue_candles", intake.check.compared), ("candle_differences", intake.check.differing),

@@ -63,7 +63,9 @@ final class TrackerFeed: Feed {
         return FeedStatus(
             name: name, state: state, problem: problem,
             figures: [
-                ("connected", status.connected), ("written", status.written), ("received", status.counts.received),
+                ("connected", status.connected), ("reconnect_attempts", status.reconnects.attempts),
+                ("reconnects", status.reconnects.returns), ("written", status.written),
+                ("received", status.counts.received),
             ] + StockFlaw.allCases.map { ($0.name, status.counts.flaws[$0]) })
     }
 }

@@ -73,6 +73,8 @@ public struct FeedSession {
     public func isWanted(_ symbol: Int) -> Bool { states.indices.contains(symbol) && states[symbol].isWanted }
     /// What the venue says of itself; `nil`: it works.
     public private(set) var outage: String?
+    /// How often the connection was tried again, and came back.
+    public private(set) var reconnects = ReconnectCounts()
     /// Whether the connection is closed while no symbol is wanted: venues cut those on which nothing is subscribed.
     public var closesUnwanted = false
     /// It is closed for that reason.
@@ -347,6 +349,7 @@ public struct FeedSession {
         case .drop(let number): act(.drop(number))
         case .fetchToken(let wasRejected): act(.fetchToken(wasRejected: wasRejected))
         case .state(let state):
+            reconnects.changed(to: state)
             if case .failed = state { retryAt = now + Self.failurePause } else { retryAt = .infinity }
             tell(.state(state))
         case .latency: break

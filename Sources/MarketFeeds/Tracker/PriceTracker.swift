@@ -36,6 +36,7 @@ public struct PriceTracker {
         /// There was an attempt before, since the tracker was started.
         var isRetry = false
         var lastProblem: String?
+        var reconnects = ReconnectCounts()
     }
 
     public let configuration: TrackerConfiguration
@@ -64,6 +65,9 @@ public struct PriceTracker {
         return states.first { $0 == .connected } ?? states.first { $0 == .reconnecting }
             ?? states.first { $0 == .connecting } ?? states.first { $0 != .disconnected } ?? .disconnected
     }
+
+    /// How often its connections were tried again, and came back.
+    public var reconnects: ReconnectCounts { lines.reduce(into: ReconnectCounts()) { $0.add($1.reconnects) } }
 
     /// Stocks whose connection is open.
     public var connectedCount: Int {
@@ -184,6 +188,7 @@ public struct PriceTracker {
             case .drop(let number): actions.append(.drop(Socket(line: line, number: number)))
             case .state(let state):
                 if case .waiting = state { lines[line].isRetry = true }
+                lines[line].reconnects.changed(to: state)
                 lines[line].state = TrackerConnection(
                     state, isRetry: lines[line].isRetry, lastProblem: lines[line].lastProblem)
             case .problem(let problem): lines[line].lastProblem = Self.sentence(problem)

@@ -28,6 +28,8 @@ public final class TrackerClient: Sendable {
         public let board: StockBoard
         /// Deltas written.
         public let written: Int
+        /// How often its connections were tried again, and came back.
+        public let reconnects: ReconnectCounts
         /// Now, on the clock of `StockPrice.changedAt`.
         public let now: Double
     }
@@ -79,7 +81,7 @@ public final class TrackerClient: Sendable {
             box.value.map { driver in
                 Snapshot(
                     state: driver.tracker.state, connected: driver.tracker.connectedCount, board: driver.tracker.board,
-                    written: driver.tracker.written, now: driver.now)
+                    written: driver.tracker.written, reconnects: driver.tracker.reconnects, now: driver.now)
             }
         }.get()
     }

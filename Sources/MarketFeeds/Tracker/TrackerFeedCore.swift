@@ -13,6 +13,7 @@ public final class TrackerFeedCore: Sendable {
         public let connected: Int
         public let written: Int
         public let counts: StockBoard.Counts
+        public let reconnects: ReconnectCounts
     }
 
     public let stocks: [TrackedStock]
@@ -111,7 +112,7 @@ public final class TrackerFeedCore: Sendable {
         else { return nil }
         return Status(
             connection: snapshot.state, connected: snapshot.connected, written: snapshot.written,
-            counts: snapshot.board.counts)
+            counts: snapshot.board.counts, reconnects: snapshot.reconnects)
     }
 }
 

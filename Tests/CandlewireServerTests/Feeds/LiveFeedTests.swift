@@ -130,6 +130,8 @@ struct LiveFeedTests {
             let status = try await Self.feed(server, "coinbase")
             #expect(status["missing"] as? Int == 2, "numbers go on where they stood")
             #expect(status["outages"] as? Int == 1, "however many attempts its end took")
+            #expect(status["reconnects"] as? Int == 1)
+            #expect((status["reconnect_attempts"] as? Int).map { $0 >= 1 } == true)
         }
         await proxy.stop()
         await venue.stop()
