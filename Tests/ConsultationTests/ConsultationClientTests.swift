@@ -44,6 +44,59 @@ import Testing
         #expect(play.client.diagnostics.reconnectAttempts == 0)
     }
 
+    @Test("FIT-05: the pauses are spread over all of their time: those who lost a server together come back apart")
+    func spread() throws {
+        var waits: [[Double]] = Array(repeating: [], count: 5)
+        for seed in 1...40 as ClosedRange<UInt64> {
+            var client = ConsultationClient(ConsultationConfiguration(), epoch: 0, seed: seed)
+            var now = 0.0
+            client.connect(now: now)
+            for attempt in waits.indices {
+                while let action = client.nextAction() {
+                    guard case .open(let socket) = action else { continue }
+                    client.closed(socket, code: .abnormal, reason: "", now: now)
+                }
+                guard case .waiting(let until) = client.state else { break }
+                waits[attempt].append(until - now)
+                now = until
+                client.timerFired(now: now)
+            }
+        }
+        for (waits, bound) in zip(waits, [2.0, 4, 8, 16, 30]) {
+            #expect(waits.count == 40 && waits.allSatisfy { $0 <= bound })
+            #expect(try #require(waits.max()) > bound * 0.8)
+            #expect((bound * 0.35...bound * 0.65).contains(waits.mean))
+        }
+    }
+
+    @Test("FIT-06, FIT-19: a network that comes back ends a wait, and nothing that is over for good")
+    func network() {
+        var client = ConsultationClient(ConsultationConfiguration(), epoch: 0, seed: 1)
+        func opened() -> SocketNumber? {
+            var socket: SocketNumber?
+            while let action = client.nextAction() { if case .open(let number) = action { socket = number } }
+            return socket
+        }
+        client.connect(now: 0)
+        let first = opened()
+        client.closed(first ?? SocketNumber(rawValue: 0), code: .abnormal, reason: "", now: 0)
+        client.networkChanged(isAvailable: false, now: 0.001)
+        #expect(first != nil && opened() == nil)
+        client.networkChanged(isAvailable: true, now: 0.002)
+        guard let second = opened() else { return #expect(Bool(false), "not opened at once") }
+        #expect(client.state == .connecting)
+
+        client.refused(second, status: 403, retryAfter: nil, now: 1)
+        client.networkChanged(isAvailable: false, now: 100)
+        client.networkChanged(isAvailable: true, now: 101)
+        #expect(opened() == nil && client.problem != nil, "forbidden is forbidden over every network")
+
+        client.disconnect(now: 102)
+        client.networkChanged(isAvailable: false, now: 200)
+        client.networkChanged(isAvailable: true, now: 201)
+        #expect(opened() == nil && client.state == .closed)
+    }
+
     @Test("FIT-06: an intentional close is 1000 and nothing comes after it; a server's 1000 is no intention of ours")
     func intentionalClose() {
         var play = Script.playing([.wait(20), .close(.normal)], [.expectAnything, .expectClose(.normal)])
@@ -389,4 +442,8 @@ import Testing
         let shape = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
         #expect(ids.allSatisfy { $0.wholeMatch(of: shape) != nil })
     }
+}
+
+extension [Double] {
+    fileprivate var mean: Double { reduce(0, +) / Double(count) }
 }

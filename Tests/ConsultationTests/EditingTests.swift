@@ -159,6 +159,20 @@ import Testing
         #expect(own.client.messages.map(\.isSuperseded) == [true, false])
         #expect(own.client.messages.last?.details.edits == "x")
     }
+
+    @Test("What replaces a message that left the memory replaces all that is there, but no question of our own")
+    func editedBeforeMemory() throws {
+        var own = OpenClient()
+        own.hear(.userMessage, "u", content: "question", sequence: 1)
+        own.hear(.aiMessageStart, "a", sequence: 2)
+        own.hear(.aiMessageComplete, "a", content: "answer", sequence: 3)
+        let failed = try own.client.send("refused", now: 1)
+        own.hear(.error, failed, content: "Too many messages.")
+        let pending = try own.client.send("on its way", now: 1)
+        own.hear(.userMessage, "n", content: "better", metadata: ["edits": "long gone"], sequence: 4)
+        #expect(own.client.messages.filter(\.isSuperseded).map(\.id) == ["u", "a"])
+        #expect(Set(own.client.messages.filter { !$0.isSuperseded }.map(\.id)) == [failed, pending, "n"])
+    }
 }
 
 /// Order proposals and what the user makes of them.

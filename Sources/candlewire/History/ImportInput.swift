@@ -42,10 +42,17 @@ final class ImportInput {
 
     /// Whether `path` is this very file, by whatever name or link: writing there would destroy what is to be read.
     func isSame(as path: String) -> Bool {
-        var ours = stat()
-        var theirs = stat()
-        return fstat(handle.fileDescriptor, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev
-            && ours.st_ino == theirs.st_ino
+        guard let ours = Self.identity(name), let theirs = Self.identity(path) else { return false }
+        return ours == theirs
+    }
+
+    /// Device and number of the file that a name or link leads to; `nil` where there is none.
+    private static func identity(_ path: String) -> [Int]? {
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target),
+            let device = attributes[.systemNumber] as? NSNumber, let file = attributes[.systemFileNumber] as? NSNumber
+        else { return nil }
+        return [device.intValue, file.intValue]
     }
 
     /// Reads the next piece; `false` at the end.

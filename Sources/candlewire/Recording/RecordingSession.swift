@@ -63,9 +63,8 @@ final class RecordingSession: Sendable {
 
         func received(_ message: UnsafeRawBufferPointer) {
             guard !isEnded else { return }
-            var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
-            writer.received(message, at: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+            // A `Date` keeps the microsecond.
+            writer.received(message, at: Int64(Date().timeIntervalSince1970 * 1e6) * 1000)
             if let limit, writer.counts.messages >= limit {
                 end(.count)
             } else if writer.pending > 8 << 20 {

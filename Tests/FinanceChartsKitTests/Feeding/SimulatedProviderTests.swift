@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import FinanceChartsKit
@@ -49,6 +50,30 @@ struct SimulatedProviderTests {
         provider.stopSimulation()
         let updated = try #require(controller.lastCandle)
         #expect(updated.timestamp == last.timestamp && updated.volume > last.volume && updated.open == last.open)
+    }
+
+    @Test("FCK-34: one tick each second, and none in between")
+    func cadence() async throws {
+        let clock = ManualClock()
+        let now = 1_700_000_000.5
+        let controller = ChartController()
+        controller.timeframe = .h1
+        let provider = SimulatedChartProvider(chartController: controller, historyBars: 5, clock: clock, now: { now })
+        provider.startSimulation()
+        let before = try #require(controller.lastCandle)
+        for _ in 0..<100 {
+            await clock.waitForSleepers(1)
+            clock.advance(by: .milliseconds(100))
+        }
+        await clock.waitForSleepers(1)
+        provider.stopSimulation()
+        var same = SimulatedTicks(seed: 1)
+        _ = same.history(5, .h1, now: now)
+        var volume = before.volume
+        for _ in 0..<10 { volume += same.next(at: now).volume }
+        let after = try #require(controller.lastCandle)
+        #expect(after.timestamp == before.timestamp && after.close == same.price)
+        #expect(abs(after.volume - volume) < 1e-6)
     }
 
     @Test("FCK-35: it starts once, ticks, stops, and goes on from its bars")

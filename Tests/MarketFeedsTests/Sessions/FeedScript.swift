@@ -11,8 +11,8 @@ struct FeedScript {
     /// Trades that came out, by symbol and price.
     var trades: [String] = []
 
-    init(_ adapter: any FeedAdapter, _ symbols: [String], maximumAge: Double? = nil) {
-        session = FeedSession(adapter, symbols: symbols, maximumAge: maximumAge, seed: 1)
+    init(_ adapter: any FeedAdapter, _ symbols: [String], maximumAge: Double? = nil, seed: UInt64 = 1) {
+        session = FeedSession(adapter, symbols: symbols, maximumAge: maximumAge, seed: seed)
     }
 
     /// What the session wants done by now.

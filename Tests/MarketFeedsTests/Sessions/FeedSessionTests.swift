@@ -379,19 +379,27 @@ struct FeedSessionTests {
     }
 
     @Test("FCK-26: attempts are spaced by a backoff with jitter, and go on slowly when they are used up")
-    func backoff() {
-        var script = FeedScript(KrakenAdapter(), ["BTC/USD"])
-        _ = script.connect()
-        var waits: [Double] = []
-        for attempt in 1...12 {
-            let before = script.now
-            _ = script.close(.abnormal, attempt)
-            guard case .waiting(let until) = script.session.state else { return #expect(Bool(false), "no wait") }
-            waits.append(until - before)
-            _ = script.wait(until - before + 0.001)
+    func backoff() throws {
+        var waits: [[Double]] = Array(repeating: [], count: 12)
+        for seed in 1...40 as ClosedRange<UInt64> {
+            var script = FeedScript(KrakenAdapter(), ["BTC/USD"], seed: seed)
+            _ = script.connect()
+            for attempt in 1...12 {
+                let before = script.now
+                _ = script.close(.abnormal, attempt)
+                guard case .waiting(let until) = script.session.state else { return #expect(Bool(false), "no wait") }
+                waits[attempt - 1].append(until - before)
+                _ = script.wait(until - before + 0.001)
+            }
         }
-        for (attempt, wait) in waits.prefix(10).enumerated() { #expect(wait <= min(pow2(attempt + 1), 30)) }
-        #expect(waits[10] == 60 && waits[11] == 60, "FCK-28: told as `waiting`, and still trying")
+        for (attempt, waits) in waits.prefix(10).enumerated() {
+            let bound = min(pow2(attempt + 1), 30)
+            #expect(waits.count == 40 && waits.allSatisfy { $0 <= bound })
+            let mean = waits.reduce(0, +) / Double(waits.count)
+            #expect(try #require(waits.max()) > bound * 0.8)
+            #expect((bound * 0.35...bound * 0.65).contains(mean))
+        }
+        #expect(waits[10...].joined().allSatisfy { $0 == 60 }, "FCK-28: told as `waiting`, and still trying")
     }
 
     @Test("a venue that refuses the connection as a whole is asked again each minute, until we do not want it any more")
