@@ -1,4 +1,5 @@
 import Consultation
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -66,11 +67,7 @@ final class PacedModel: LanguageModel {
 
 /// A clock that all processes of the machine share.
 enum Monotonic {
-    static var microseconds: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
-    }
+    static var microseconds: UInt64 { DispatchTime.now().uptimeNanoseconds / 1_000 }
 
     static var seconds: Double { Double(microseconds) / 1e6 }
 }
