@@ -86,7 +86,8 @@ public struct CandlewireServer: Sendable {
             }
             let gateway = try await openDesk(core, opened, loaded, feeds, shards)
             trading = gateway
-            consultations = try await openConsultations(core, gateway, feeds, shards, talkLoop, directory)
+            consultations = try await openConsultations(
+                core, store, gateway, feeds, shards, talkLoop, directory)
             core.start()
             for shard in shards { shard.startHousekeeping() }
             feeds.start(core, store: store)
@@ -116,18 +117,18 @@ public struct CandlewireServer: Sendable {
     }
 
     private func openConsultations(
-        _ core: MarketCore, _ trading: TradingGateway, _ feeds: FeedSet, _ shards: [ShardReference],
-        _ loop: any EventLoop, _ directory: String
+        _ core: MarketCore, _ candles: CandleStore, _ trading: TradingGateway, _ feeds: FeedSet,
+        _ shards: [ShardReference], _ loop: any EventLoop, _ directory: String
     ) async throws -> ConsultationDesk? {
         let options = configuration.consultation
         guard options.isEnabled else { return nil }
         let store = try ConversationStore(directory: directory)
         do {
             let access = ConsultationAccess(configuration)
+            let snapshots = ConsultationSnapshots(
+                core: core, store: candles, trading: trading, feeds: feeds, access: access)
             return try await ConsultationDesk(
-                options: options, access: access, store: store,
-                model: options.makeModel(
-                    ConsultationSnapshots(core: core, trading: trading, feeds: feeds, access: access)),
+                options: options, access: access, store: store, model: options.makeModel(snapshots),
                 trading: trading, loop: loop, loops: shards.map(\.loop), logger: logger)
         } catch {
             try? store.close()

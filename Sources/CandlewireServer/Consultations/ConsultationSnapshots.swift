@@ -1,4 +1,5 @@
 import Consultation
+import HistoryStore
 import MarketModel
 import NIOCore
 import Synchronization
@@ -6,12 +7,12 @@ import TradingCore
 
 /// Makes the live state that an assistant may cite: markets, paper positions and feeds, each figure with its time.
 struct ConsultationSnapshots: Sendable {
-    /// Indicators of every market where there are no more than so many; else only of the one on screen.
-    private static let mostStudied = 50
     /// Seconds that the markets' part may be old: many answers at once cost the market loop one look.
     private static let freshness = 0.5
 
     let core: MarketCore
+    /// Of the market on screen: its past may have left the memory.
+    let candles: CandlesReader
     let trading: TradingGateway
     let feeds: FeedSet
     let access: ConsultationAccess
@@ -21,8 +22,11 @@ struct ConsultationSnapshots: Sendable {
         let value = Mutex<(time: Double, quotes: [MarketSnapshot.Quote], feeds: [MarketSnapshot.Feed])?>(nil)
     }
 
-    init(core: MarketCore, trading: TradingGateway, feeds: FeedSet, access: ConsultationAccess) {
+    init(
+        core: MarketCore, store: CandleStore, trading: TradingGateway, feeds: FeedSet, access: ConsultationAccess
+    ) {
         self.core = core
+        candles = CandlesReader(core: core, store: store)
         self.trading = trading
         self.feeds = feeds
         self.access = access
@@ -34,7 +38,8 @@ struct ConsultationSnapshots: Sendable {
         let timeframe = request.screen?.timeframe.flatMap { Timeframe(rawValue: $0) } ?? .m1
         if let focus,
             let place = markets.quotes.firstIndex(where: { $0.symbol == core.registry.markets[focus].symbol }),
-            let candles = try? await core.read({ $0.candles(market: focus, timeframe: timeframe, limit: 200) })
+            let candles = try? await candles.read(
+                CandlesQuery(market: focus, timeframe: timeframe, limit: MarketDigest.studiedMinutes))
         {
             markets.quotes[place].indicators = Self.readings(candles, timeframe.rawValue)
         }
@@ -56,13 +61,14 @@ struct ConsultationSnapshots: Sendable {
             return (known.quotes, known.feeds)
         }
         let registry = core.registry
-        let studies = registry.markets.count <= Self.mostStudied
+        // Else only of the one on screen.
+        let studies = registry.markets.count <= MarketDigest.studiedMarkets
         guard
             let read = try? await core.read({ pipeline in
                 (
                     summaries: pipeline.summaries(),
                     candles: studies
-                        ? registry.markets.indices.map { pipeline.candles(market: $0, timeframe: .m1, limit: 200) } : []
+                        ? registry.markets.indices.map { pipeline.studiedMinutes(market: $0) } : []
                 )
             })
         else { return ([], []) }

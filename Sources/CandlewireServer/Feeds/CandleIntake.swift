@@ -22,10 +22,14 @@ final class CandleIntake {
         var timeframe: Timeframe
         var candles: [Candle]
     }
+    private struct Waiting {
+        var told: [Told] = []
+        var count = 0
+    }
     /// By market, what waits for the stored past.
-    private var held: [Int: [Told]] = [:]
-    /// Groups of candles that wait for it, at most: more come of no snapshot.
-    private static let heldGroups = 100
+    private var held: [Int: Waiting] = [:]
+    /// Candles that found no room to wait: as many have it as are kept in memory.
+    private(set) var dropped = 0
 
     /// Seconds that the feed's clock may be ahead of ours, as with ticks.
     private static let ahead = 5.0
@@ -46,11 +50,13 @@ final class CandleIntake {
     }
 
     /// A market's stored past is being read.
-    func hold(_ market: Int) { held[market] = [] }
+    func hold(_ market: Int) { held[market] = Waiting() }
+
+    func isHolding(_ market: Int) -> Bool { held[market] != nil }
 
     /// It is in memory.
     func loaded(_ market: Int, now: Double) {
-        for told in held.removeValue(forKey: market) ?? [] { take(told.candles, told.timeframe, market, now) }
+        for told in held.removeValue(forKey: market)?.told ?? [] { take(told.candles, told.timeframe, market, now) }
     }
 
     /// - Parameters:
@@ -75,21 +81,52 @@ final class CandleIntake {
     }
 
     private func take(_ candles: [Candle], _ timeframe: Timeframe, _ market: Int, _ now: Double) {
-        if let waiting = held[market] {
-            if waiting.count < Self.heldGroups { held[market]?.append(Told(timeframe: timeframe, candles: candles)) }
-            return
+        if use == .inPlaceOfTrades, candles.contains(where: { isOfPresent($0, timeframe, now) }) {
+            pipeline.noteOwnCandles(ofMarket: market)
         }
+        guard held[market] == nil else { return keep(candles, timeframe, market) }
         guard use == .besideTrades else { return join(candles, timeframe, market, now) }
+        // Once for all of them: a snapshot is hundreds of candles.
+        let known = pipeline.known(timeframe, market: market)
         var unknown: [Candle] = []
         for candle in candles
         where candle.isWellFormed && timeframe.bucketEnd(ofBucketAt: candle.timestamp) <= now + Self.ahead {
-            if !pipeline.knows(timeframe, at: candle.timestamp, market: market) {
+            if !known.covers(candle.timestamp..<timeframe.bucketEnd(ofBucketAt: candle.timestamp)) {
                 unknown.append(candle)
             } else if pipeline.isOwn(timeframe, at: candle.timestamp, market: market) {
                 check.add(candle, timeframe, market: market)
             }
         }
         if !unknown.isEmpty { join(unknown, timeframe, market, now) }
+    }
+
+    /// Until the past is in memory.
+    private func keep(_ candles: [Candle], _ timeframe: Timeframe, _ market: Int) {
+        let room = MarketState.memory - (held[market]?.count ?? 0)
+        let taken = candles.prefix(max(0, room))
+        dropped += candles.count - taken.count
+        guard !taken.isEmpty else { return }
+        held[market]?.count += taken.count
+        // A provider may send each in a message of its own.
+        if let last = held[market]?.told.indices.last, held[market]?.told[last].timeframe == timeframe {
+            held[market]?.told[last].candles += taken
+        } else {
+            held[market]?.told.append(Told(timeframe: timeframe, candles: Array(taken)))
+        }
+    }
+
+    /// The past has left the memory: it is to come back for these.
+    private func waitForPast(_ candles: [Candle], _ timeframe: Timeframe, _ market: Int) {
+        if held[market] == nil {
+            hold(market)
+            pipeline.onceRestored(market) { [weak self] in self?.loaded(market, now: WallClock.now()) }
+        }
+        keep(candles, timeframe, market)
+    }
+
+    /// Whether a candle still tells a price.
+    private func isOfPresent(_ candle: Candle, _ timeframe: Timeframe, _ now: Double) -> Bool {
+        timeframe.bucketEnd(ofBucketAt: candle.timestamp) > now - Self.fresh
     }
 
     /// Compares what has waited long enough; where a gap was seen meanwhile, the venue's candle is put in place.
@@ -108,7 +145,7 @@ final class CandleIntake {
 
     private func price(_ told: VenueCandle, _ now: Double, _ market: (String) -> Int?) {
         guard let number = market(told.symbol), makers[number - base] != nil, let timeframe = Self.timeframe(told),
-            timeframe.bucketEnd(ofBucketAt: told.candle.timestamp) > now - Self.fresh
+            isOfPresent(told.candle, timeframe, now)
         else { return }
         for price in [told.candle.open, told.candle.high, told.candle.low, told.candle.close] {
             pipeline.noteDecimals(Self.decimals(of: price), ofMarket: number)
@@ -119,6 +156,7 @@ final class CandleIntake {
     }
 
     private func join(_ candles: [Candle], _ timeframe: Timeframe, _ market: Int, _ now: Double) {
+        guard !pipeline.isEvicted(market) else { return waitForPast(candles, timeframe, market) }
         let sorted = candles.sorted { $0.timestamp < $1.timestamp }
         guard let last = sorted.last, timeframe.bucketEnd(ofBucketAt: last.timestamp) <= now + Self.ahead else {
             return

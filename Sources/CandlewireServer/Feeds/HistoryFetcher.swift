@@ -20,7 +20,7 @@ struct HistoryFetcher: Sendable {
             // Rows without trades would move the open of what is made of them.
             let candles = all.candles.filter { !$0.isFiller }.map(\.candle)
             // Where the answer leaves open what happened, nothing coarser is made of what it has.
-            let changed = try await core.read { pipeline in
+            let changed = try await core.read(withPastOf: market) { pipeline in
                 all.known.reduce(0) { count, known in
                     count
                         + pipeline.join(

@@ -92,7 +92,13 @@ final class LiveFeed: Feed {
             made.load(base..<base + symbols.count, from: memory)
             joiner?.start()
             if let pausesAfter { made.pauseUnwatched(after: pausesAfter) }
-            if let evictsAfter { made.evictIdle(after: evictsAfter, to: memory) }
+            if let evictsAfter {
+                let eviction = IdleEviction(
+                    core, base..<base + symbols.count, after: evictsAfter, to: memory, clock: core.clock,
+                    title: adapter.title, logger: logger, isLoading: intake.isHolding)
+                made.eviction = eviction
+                eviction.start()
+            }
         }
     }
 
@@ -130,13 +136,7 @@ final class LiveFeed: Feed {
         private var missedSince: [Int: Double] = [:]
         var pauses: PauseWatch?
         var pauseTimer: RepeatedTask?
-        var idle: IdleWatch?
-        var idleTimer: RepeatedTask?
-        var flushing: Task<Void, Never>?
-        var restorings: [Int: Task<Void, Never>] = [:]
-        /// Pasts that left the memory so far, and those that came back.
-        var evictions = 0
-        var restorations = 0
+        fileprivate var eviction: IdleEviction?
 
         init(_ core: MarketCore, joiner: HistoryJoiner?, intake: CandleIntake, title: String, logger: Logger) {
             self.core = core
@@ -185,7 +185,7 @@ final class LiveFeed: Feed {
             loading?.cancel()
             let fetching = joiner?.stop()
             for link in connections { link.connection.stop() }
-            return [loading, fetching].compactMap { $0 } + stopEviction()
+            return [loading, fetching].compactMap { $0 } + (eviction?.stop() ?? [])
         }
 
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
@@ -367,8 +367,9 @@ final class LiveFeed: Feed {
                     ("missing", counts.missing), ("renumberings", counts.renumberings),
                     ("venue_candles", intake.check.compared), ("candle_differences", intake.check.differing),
                     ("joined_bars", joiner?.joined ?? 0),
-                    ("history_failures", joiner?.failures ?? 0), ("idle_markets", idleCount),
-                    ("evictions", evictions), ("restorations", restorations),
+                    ("history_failures", joiner?.failures ?? 0), ("idle_markets", eviction?.idleCount ?? 0),
+                    ("evictions", eviction?.evictions ?? 0), ("restorations", eviction?.restorations ?? 0),
+                    ("restoration_failures", eviction?.failures ?? 0), ("dropped_candles", intake.dropped),
                 ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) } + provider.figures)
         }
     }

@@ -2,14 +2,14 @@ import HistoryStore
 import MarketModel
 
 /// Puts a market's newest stored candles into memory. Off the market loop, but for the placing.
-struct StoredMemory: Sendable {
+struct StoredMemory: MarketPast {
     let core: MarketCore
     let store: CandleStore
 
-    /// Writes what waits to be written.
+    var isComplete: Bool { store.statistics.droppedRows == 0 }
+
     func flush() async throws { if store.statistics.pendingRows > 0 { try await store.flush() } }
 
-    /// - Returns: the start of the newest stored candle of each timeframe.
     func load(_ market: Int) async throws -> [Timeframe: Double] {
         var newest: [Timeframe: Double] = [:]
         for timeframe in Timeframe.allCases {

@@ -1,4 +1,6 @@
 /// Stretches of time, ascending and apart from one another. A value; times are seconds since 1970 UTC.
+///
+/// - Complexity: to look is O(log n), to change is O(n).
 struct TimeStretches: Sendable, Equatable {
     /// More are not kept: the oldest go.
     private static let limit = 500
@@ -7,18 +9,36 @@ struct TimeStretches: Sendable, Equatable {
 
     mutating func add(_ new: Range<Double>) {
         guard !new.isEmpty else { return }
+        let first = index { $0.upperBound >= new.lowerBound }
+        let end = index { $0.lowerBound > new.upperBound }
         var merged = new
-        var others: [Range<Double>] = []
-        for one in ranges {
-            if one.lowerBound <= merged.upperBound, merged.lowerBound <= one.upperBound {
-                merged = min(one.lowerBound, merged.lowerBound)..<max(one.upperBound, merged.upperBound)
+        if first < end {
+            merged =
+                min(ranges[first].lowerBound, new.lowerBound)..<max(ranges[end - 1].upperBound, new.upperBound)
+        }
+        ranges.replaceSubrange(first..<end, with: CollectionOfOne(merged))
+        trim()
+    }
+
+    /// Adds all of `others`, in one go.
+    mutating func formUnion(_ others: TimeStretches) {
+        guard let last = others.ranges.last else { return }
+        // Nearly always there is one, or none.
+        if others.ranges.count == 1 { return add(last) }
+        var merged: [Range<Double>] = []
+        merged.reserveCapacity(ranges.count + others.ranges.count)
+        var (mine, other) = (ranges[...], others.ranges[...])
+        while let next = (mine.first?.lowerBound ?? .infinity) <= (other.first?.lowerBound ?? .infinity)
+            ? mine.popFirst() ?? other.popFirst() : other.popFirst()
+        {
+            if let before = merged.last, before.upperBound >= next.lowerBound {
+                merged[merged.count - 1] = before.lowerBound..<max(before.upperBound, next.upperBound)
             } else {
-                others.append(one)
+                merged.append(next)
             }
         }
-        others.append(merged)
-        ranges = others.sorted { $0.lowerBound < $1.lowerBound }
-        if ranges.count > Self.limit { ranges.removeFirst(ranges.count - Self.limit) }
+        ranges = merged
+        trim()
     }
 
     mutating func remove(_ gone: Range<Double>) {
@@ -38,14 +58,33 @@ struct TimeStretches: Sendable, Equatable {
 
     /// Whether all of `stretch` lies in one of them.
     func covers(_ stretch: Range<Double>) -> Bool {
-        ranges.contains { $0.lowerBound <= stretch.lowerBound && stretch.upperBound <= $0.upperBound }
+        let first = index { $0.upperBound >= stretch.upperBound }
+        return first < ranges.count && ranges[first].lowerBound <= stretch.lowerBound
     }
 
     /// Whether any of `stretch` lies in one of them.
-    func meets(_ stretch: Range<Double>) -> Bool { ranges.contains { $0.overlaps(stretch) } }
+    func meets(_ stretch: Range<Double>) -> Bool {
+        let first = index { $0.upperBound > stretch.lowerBound }
+        return first < ranges.count && ranges[first].overlaps(stretch)
+    }
 
     /// From where on everything up to `time` lies in them.
     func start(upTo time: Double) -> Double? {
-        ranges.first { $0.lowerBound < time && time <= $0.upperBound }?.lowerBound
+        let first = index { $0.upperBound >= time }
+        return first < ranges.count && ranges[first].lowerBound < time ? ranges[first].lowerBound : nil
+    }
+
+    private mutating func trim() {
+        if ranges.count > Self.limit { ranges.removeFirst(ranges.count - Self.limit) }
+    }
+
+    /// The first one of which something holds that holds of all later ones, too.
+    private func index(_ holds: (Range<Double>) -> Bool) -> Int {
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(ranges[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

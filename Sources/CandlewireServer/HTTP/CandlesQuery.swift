@@ -17,6 +17,12 @@ struct CandlesQuery: Equatable {
     /// Only bucket starts earlier than this.
     var before: Double?
 
+    init(market: Int, timeframe: Timeframe, limit: Int = defaultLimit) {
+        self.market = market
+        self.timeframe = timeframe
+        self.limit = limit
+    }
+
     /// - Parameter value: looks a parameter up.
     init(registry: MarketRegistry, value: (String) -> String?) throws(APIError) {
         guard let symbol = value("symbol"), !symbol.isEmpty else {

@@ -3,7 +3,7 @@
 /// A value; asked now and then, and told when somebody wants a market. Times are seconds on a clock that never goes back.
 struct IdleWatch {
     private struct Market {
-        var ticks = 0
+        var activity = 0
         var usedAt: Double
     }
 
@@ -17,17 +17,17 @@ struct IdleWatch {
     }
 
     /// - Parameters:
-    ///   - ticks: how many the market has had.
+    ///   - activity: how often it has moved so far.
     ///   - isWatched: whether it has readers, open orders or a position.
     /// - Returns: whether it has been idle for as long as the limit.
-    mutating func review(_ market: Int, ticks: Int, isWatched: Bool, now: Double) -> Bool {
-        if isWatched || ticks != markets[market].ticks {
-            markets[market] = Market(ticks: ticks, usedAt: now)
+    mutating func review(_ market: Int, activity: Int, isWatched: Bool, now: Double) -> Bool {
+        if isWatched || activity != markets[market].activity {
+            markets[market] = Market(activity: activity, usedAt: now)
             return false
         }
         return now - markets[market].usedAt >= limit
     }
 
-    /// Somebody asked for it, or its past came back.
+    /// Somebody asked for it.
     mutating func use(_ market: Int, now: Double) { markets[market].usedAt = max(markets[market].usedAt, now) }
 }

@@ -10,42 +10,45 @@ struct KnownPast: Sendable {
     static let sources: [Timeframe] = [.m1, .h1, .d1]
 
     private var fetched = Timeframe.allCases.map { _ in TimeStretches() }
-    /// Minutes that were seen as a whole, until the feed was lost.
+    /// Minutes that were seen as a whole; while the feed is up, without an end.
     private var followed = TimeStretches()
     private var followedSince: Double?
+    /// Minutes that are fetched, or were followed until the feed was lost: what a venue tells of an outage closes the gap
+    /// between those before and behind it, so that many outages leave few stretches.
+    private var minutes = TimeStretches()
 
     /// The market's trades come from now on.
-    mutating func cameUp(at time: Double) { if followedSince == nil { followedSince = time } }
+    mutating func cameUp(at time: Double) {
+        guard followedSince == nil else { return }
+        followedSince = time
+        followed.add(Self.next(.m1, time)..<Double.infinity)
+    }
 
     /// They come no more; some may have been lost from `time` on.
     mutating func wentDown(at time: Double) {
         guard let since = followedSince else { return }
         followedSince = nil
         let whole = Self.next(.m1, since)
-        let end = Timeframe.m1.bucketStart(of: time)
-        if whole < end { followed.add(whole..<end) }
+        let end = max(whole, Timeframe.m1.bucketStart(of: time))
+        followed.remove(end..<Double.infinity)
+        minutes.add(whole..<end)
     }
 
     /// The venue's candles of this stretch are in place.
     mutating func add(_ stretch: Range<Double>, of timeframe: Timeframe) {
         fetched[timeframe.index].add(stretch)
+        if timeframe == .m1 { minutes.add(stretch) }
     }
 
     /// What is known in candles of a timeframe, those made of finer ones included.
+    /// - Complexity: O(stretches); for many looks ask once.
     func stretches(of timeframe: Timeframe) -> TimeStretches {
         var known = TimeStretches()
         for source in Timeframe.allCases
         where source == timeframe || source.index < timeframe.index && timeframe.isMadeOf(source) {
-            var whole = fetched[source.index]
-            for range in known.ranges {
-                let start = Self.next(source, range.lowerBound)
-                let end = range.upperBound == .infinity ? .infinity : source.bucketStart(of: range.upperBound)
-                if start < end { whole.add(start..<end) }
-            }
-            if source == .m1 {
-                for range in followed.ranges { whole.add(range) }
-                if let followedSince { whole.add(Self.next(.m1, followedSince)..<Double.infinity) }
-            }
+            var whole = source == .m1 ? minutes : fetched[source.index]
+            whole.formUnion(known.whole(source))
+            if source == .m1, let followedSince { whole.add(Self.next(.m1, followedSince)..<Double.infinity) }
             known = whole
         }
         return known
@@ -53,13 +56,27 @@ struct KnownPast: Sendable {
 
     /// Whether a bucket was followed from its beginning to its end, and the venue's candles have no part in it.
     func isOwn(_ timeframe: Timeframe, _ bucket: Range<Double>) -> Bool {
-        stretches(of: timeframe).covers(bucket)
+        (timeframe == .m1 || timeframe.index > Timeframe.m1.index && timeframe.isMadeOf(.m1))
+            && followed.covers(bucket)
             && !Timeframe.allCases.contains { $0.index <= timeframe.index && fetched[$0.index].meets(bucket) }
     }
 
     /// The first bucket that does not begin before `time`.
-    private static func next(_ timeframe: Timeframe, _ time: Double) -> Double {
+    fileprivate static func next(_ timeframe: Timeframe, _ time: Double) -> Double {
         let start = timeframe.bucketStart(of: time)
         return start < time ? timeframe.bucketEnd(ofBucketAt: start) : start
+    }
+}
+
+extension TimeStretches {
+    /// The whole buckets in them.
+    fileprivate func whole(_ timeframe: Timeframe) -> TimeStretches {
+        var whole = TimeStretches()
+        for range in ranges {
+            let start = KnownPast.next(timeframe, range.lowerBound)
+            let end = range.upperBound == .infinity ? .infinity : timeframe.bucketStart(of: range.upperBound)
+            if start < end { whole.add(start..<end) }
+        }
+        return whole
     }
 }

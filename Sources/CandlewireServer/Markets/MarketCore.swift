@@ -64,6 +64,21 @@ struct MarketCore: Sendable {
         try await loop.submit { [state] in body(state.value.pipeline) }.get()
     }
 
+    /// The same as soon as a market's past is in memory.
+    /// - Throws: `PastIsAway` where it cannot be had for the time being.
+    func read<R: Sendable>(
+        withPastOf market: Int, _ body: @escaping @Sendable (MarketPipeline) -> R
+    ) async throws -> R {
+        let promise = loop.makePromise(of: R.self)
+        loop.execute { [state] in
+            let pipeline = state.value.pipeline
+            pipeline.whenRestored(market) { isWhole in
+                if isWhole { promise.succeed(body(pipeline)) } else { promise.fail(PastIsAway()) }
+            }
+        }
+        return try await promise.futureResult.get()
+    }
+
     func streamCounts() async throws -> (active: Int, published: Int) {
         try await loop.submit { [state] in
             (state.value.publisher.activeStreams, state.value.publisher.published)
@@ -74,7 +89,7 @@ struct MarketCore: Sendable {
         loop.execute { [state] in
             let state = state.value
             state.pipeline.demand(key.market)
-            state.pipeline.whenRestored(key.market, of: id) {
+            state.pipeline.whenRestored(key.market, of: id) { _ in
                 state.publisher.subscribe(id, to: key, request: request) {
                     state.pipeline.candles(market: key.market, timeframe: key.timeframe, limit: request.message.history)
                 }

@@ -3,13 +3,14 @@ import MarketModel
 /// Markets that nobody reads and that do not trade keep the bars that are open, and not their past: that is in the store.
 ///
 /// The open bars stay as they are, so the next trade continues them at once, whatever the store does; what it needs the past
-/// for waits until that is back.
+/// for waits until that is back. Where it cannot be read, readers get what there is, and fetched candles go on waiting.
 extension MarketPipeline {
     /// Lets go of a market's past, unless it is just coming back.
     /// - Returns: whether it did.
     func evict(_ market: Int) -> Bool {
         guard !markets[market].isEvicted else { return false }
-        markets[market].evict()
+        let isStudied = registry.markets.count <= MarketDigest.studiedMarkets
+        markets[market].evict(minutes: isStudied ? MarketDigest.studiedMinutes : 1)
         return true
     }
 
@@ -17,29 +18,52 @@ extension MarketPipeline {
 
     /// Asks for a market's past, where it is not in memory.
     func restore(_ market: Int) {
-        guard markets[market].isEvicted, restoring.begin(market) else { return }
-        for tell in onRestore { tell(market) }
+        if markets[market].isEvicted, restoring.begin(market) { ask(market) }
     }
 
-    /// Does something at once, or as soon as the market's past is in memory.
-    /// - Parameter connection: for whom; `forget` takes it back.
-    func whenRestored(_ market: Int, of connection: ConnectionID? = nil, _ body: @escaping () -> Void) {
-        guard markets[market].isEvicted else { return body() }
-        restore(market)
+    /// Asks again for the pasts of these markets that could not be had.
+    func restoreAgain(_ markets: Range<Int>) {
+        for market in restoring.beginAgain(markets) { ask(market) }
+    }
+
+    /// Whether somebody at a connection waits for a market's past.
+    func isAwaited(_ market: Int) -> Bool { restoring.isAwaited(market) }
+
+    /// Does something at once, or as soon as the market's past is in memory, or cannot be had for the time being.
+    /// - Parameters:
+    ///   - connection: for whom; `forget` takes it back.
+    ///   - body: is told whether the past is there.
+    func whenRestored(
+        _ market: Int, of connection: ConnectionID? = nil, _ body: @escaping (_ isWhole: Bool) -> Void
+    ) {
+        guard markets[market].isEvicted else { return body(true) }
+        guard !restoring.hasFailed(market) else { return body(false) }
+        let isNew = restoring.begin(market)
         restoring.add(market, of: connection, body)
+        if isNew { ask(market) }
     }
 
-    /// The same for what is no reason to restore it: at once, unless others wait.
+    /// Does something at once, or as soon as the market's past is in memory, however many attempts that takes.
+    func onceRestored(_ market: Int, _ body: @escaping () -> Void) {
+        guard markets[market].isEvicted else { return body() }
+        restoring.addPatient(market, body)
+        restore(market)
+    }
+
+    /// As `whenRestored`, for what is no reason to restore it: at once, unless others wait.
     func afterRestore(_ market: Int, of connection: ConnectionID, _ body: @escaping () -> Void) {
-        if restoring.holds(market) { restoring.add(market, of: connection, body) } else { body() }
+        if restoring.holds(market) { restoring.add(market, of: connection) { _ in body() } } else { body() }
     }
 
-    /// What is stored of a market is in memory again.
-    /// - Parameter isWhole: it could be read.
+    /// An attempt to bring a market's past back is over.
+    /// - Parameter isWhole: it could be read; else what was read of it is in place, and the market counts as evicted.
     func restored(_ market: Int, isWhole: Bool = true) {
         guard markets[market].isEvicted else { return }
-        markets[market].restored(isWhole: isWhole)
-        for body in restoring.end(market) { body() }
+        if isWhole { markets[market].restored() }
+        let (bodies, hadFailed) = restoring.end(market, isWhole: isWhole)
+        // Who came meanwhile was shown what there was.
+        if isWhole, hadFailed { beginStreamsAnew(market) }
+        for body in bodies { body(isWhole) }
     }
 
     func forget(_ connection: ConnectionID) { restoring.forget(connection) }
@@ -47,6 +71,14 @@ extension MarketPipeline {
     /// How many of these markets have no past in memory.
     func evicted(_ range: Range<Int>) -> Int { range.count { markets[$0].isEvicted } }
 
-    /// Ticks that a market has had.
-    func ticks(_ market: Int) -> Int { markets[market].ticks }
+    /// How often a market has moved: trades, and messages with its provider's own candles of the present.
+    func activity(_ market: Int) -> Int { markets[market].ticks + markets[market].ownCandles }
+
+    /// A provider that makes the candles itself has sent some of the present.
+    func noteOwnCandles(ofMarket market: Int) { markets[market].ownCandles += 1 }
+
+    private func ask(_ market: Int) {
+        // Nobody may look after it any more: the feed has ended.
+        if !onRestore.contains(where: { $0(market) }) { restored(market, isWhole: false) }
+    }
 }

@@ -12,8 +12,10 @@ final class MarketPipeline {
     var markets: [MarketState]
     /// What waits for the past of markets that have none in memory.
     var restoring = RestoreQueue()
-    /// Told of each market whose past is to come back.
-    var onRestore: [(_ market: Int) -> Void] = []
+    /// Asked for each market whose past is to come back; who brings it says yes.
+    var onRestore: [(_ market: Int) -> Bool] = []
+    /// Known pasts put together so far, for a candle or for many.
+    private(set) var pastsMade = 0
     private var validator: TickValidator
     private let publisher: StreamPublisher
     private let persist: (_ market: Int, _ bars: [Bar]) -> Void
@@ -198,30 +200,30 @@ final class MarketPipeline {
     private static let newStart = 1000
 
     /// Takes a venue's own finished candles in the place of what was missed here; what is made of them is made anew, stored
-    /// and told.
+    /// and told. Of a market whose past is not in memory it takes none: who has some waits (`whenRestored`).
     /// - Parameters:
     ///   - candles: ascending, without rows for buckets in which nothing traded.
     ///   - covered: the stretch of which they are all there are.
-    /// - Returns: how many bars changed, of all timeframes; none yet where the market's past must come back first.
+    /// - Returns: how many bars changed, of all timeframes.
     func join(_ candles: [Candle], market: Int, timeframe: Timeframe, covered: Range<Double>, now: Double) -> Int {
-        guard !markets[market].isEvicted else {
-            whenRestored(market) { [weak self] in
-                _ = self?.join(candles, market: market, timeframe: timeframe, covered: covered, now: now)
-            }
-            return 0
-        }
+        guard !markets[market].isEvicted else { return 0 }
         tell(markets[market].settle(covered, of: timeframe, now: now), market, isCorrection: false)
         let changed = markets[market].join(candles, of: timeframe, covered: covered, now: now)
         isDirty[market] = true
         guard !changed.isEmpty else { return 0 }
         persist(market, changed)
         if changed.count > Self.toldChanges {
-            publisher.restart(market: market) { markets[market].candles($0, limit: Self.newStart) }
+            beginStreamsAnew(market)
         } else {
             for bar in changed { publisher.publish(bar, market: market, isCorrection: true) }
         }
         counts.corrected += changed.count
         return changed.count
+    }
+
+    /// Shows the readers of a market its candles as if they had just come.
+    func beginStreamsAnew(_ market: Int) {
+        publisher.restart(market: market) { markets[market].candles($0, limit: Self.newStart) }
     }
 
     /// Forgets everything built so far: a recording begins anew.
@@ -249,10 +251,16 @@ final class MarketPipeline {
 
     // MARK: A venue's own candles beside ours
 
-    /// Whether this bucket was followed without a gap, or is in place as the venue told it.
+    /// Of which time a market's candles were followed without a gap, or are in place as the venue told them.
+    func known(_ timeframe: Timeframe, market: Int) -> TimeStretches {
+        pastsMade += 1
+        return markets[market].known.stretches(of: timeframe)
+    }
+
+    /// Whether this bucket is. For many, ask once for what is known.
     func knows(_ timeframe: Timeframe, at start: Double, market: Int) -> Bool {
         let bucket = start..<timeframe.bucketEnd(ofBucketAt: start)
-        return !bucket.isEmpty && markets[market].known.stretches(of: timeframe).covers(bucket)
+        return !bucket.isEmpty && known(timeframe, market: market).covers(bucket)
     }
 
     /// Whether this bucket was followed without a gap, and has nothing in it that the venue told.
@@ -270,6 +278,9 @@ final class MarketPipeline {
     func candles(market: Int, timeframe: Timeframe, limit: Int) -> [Candle] {
         markets[market].candles(timeframe, limit: limit)
     }
+
+    /// The newest minutes for indicators, also of a market whose past is not in memory, where there are few markets.
+    func studiedMinutes(market: Int) -> [Candle] { markets[market].minutes(limit: MarketDigest.studiedMinutes) }
 
     /// The newest `limit` candles, and older ones as far back as `start`.
     func candles(market: Int, timeframe: Timeframe, limit: Int, from start: Double) -> [Candle] {
@@ -292,7 +303,7 @@ final class MarketPipeline {
 
     func summary(of index: Int) -> MarketSummary {
         let candles = markets[index].dayCandles
-        let newest = markets[index].digest?.lastMinute ?? candles.last
+        let newest = markets[index].minutes(limit: 1).last
         let last = markets[index].lastTick
         let reference = max(now, newest?.timestamp ?? 0)
         return MarketSummary(

@@ -61,7 +61,7 @@ extension MarketState {
                 changed += rollUp(source, to: coarser, in: covered.lowerBound..<end, whole, now: now)
             }
             if let open = aggregator.openStart(of: source), let start = whole.start(upTo: open) {
-                let coverage = reaches(source, back: start) ? start : oldest(source) ?? open
+                let coverage = holdsAll(source, from: start) ? start : oldest(source) ?? open
                 aggregator.join(past(source, from: coverage, to: open), of: source, coverage: coverage)
             }
             guard let next else { return changed }
@@ -80,18 +80,13 @@ extension MarketState {
         while bucket < stretch.upperBound, bucket < open {
             let end = coarser.bucketEnd(ofBucketAt: bucket)
             defer { bucket = end }
-            guard end <= now, whole.covers(bucket..<end), reaches(source, back: bucket) else { continue }
+            guard end <= now, whole.covers(bucket..<end), holdsAll(source, from: bucket) else { continue }
             var rollup = CandleRollup(to: coarser)
             for candle in past(source, from: bucket, to: end) { _ = rollup.add(candle) }
             guard let candle = rollup.forming, existing(coarser, at: bucket) != candle else { continue }
             made.append(replace(coarser, candle))
         }
         return made
-    }
-
-    /// Whether all candles from `start` on are in memory.
-    private func reaches(_ timeframe: Timeframe, back start: Double) -> Bool {
-        holdsAll(timeframe) || oldest(timeframe).map { $0 <= start } ?? !isEvicted
     }
 
     private mutating func replace(_ timeframe: Timeframe, _ candle: Candle) -> Bar {

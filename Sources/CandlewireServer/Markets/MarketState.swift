@@ -9,6 +9,8 @@ struct MarketState {
     var lastTick: Tick?
     /// Ticks taken.
     var ticks = 0
+    /// Messages with candles of the present, of a provider that makes them itself.
+    var ownCandles = 0
     /// Best prices and the day, where the venue tells them.
     var quote: MarketQuote?
     /// Those that were not taken.
@@ -26,8 +28,6 @@ struct MarketState {
     private(set) var isEvicted = false
     /// What is left of the past meanwhile.
     private(set) var digest: MarketDigest?
-    /// Older candles than those in memory may be in the store, however few these are.
-    private var lacksPast = false
     private var series: [CandleSeries]
 
     /// The quote, unless trades have gone on without it: nobody knows then what it would be.
@@ -42,37 +42,54 @@ struct MarketState {
     }
 
     /// Whether every candle there ever was of a timeframe is in memory.
-    func holdsAll(_ timeframe: Timeframe) -> Bool { !lacksPast && series[timeframe.index].count < Self.memory }
+    func holdsAll(_ timeframe: Timeframe) -> Bool { !isEvicted && series[timeframe.index].count < Self.memory }
+
+    /// Whether all candles there ever were from `start` on are in memory.
+    func holdsAll(_ timeframe: Timeframe, from start: Double) -> Bool {
+        holdsAll(timeframe) || !isEvicted && oldest(timeframe).map { $0 <= start } ?? false
+    }
 
     /// Lets go of everything that the store has too; the open bars stay, some 4 KB.
-    mutating func evict() {
+    /// - Parameter minutes: so many of the newest are kept for indicators, 48 bytes each.
+    mutating func evict(minutes: Int = 1) {
         digest = MarketDigest(
-            halfHours: candles(.m30, limit: 49), sparkline: sparkline, lastMinute: candles(.m1, limit: 1).last)
+            halfHours: candles(.m30, limit: 49), sparkline: sparkline, minutes: candles(.m1, limit: minutes))
         series = Timeframe.allCases.map { _ in CandleSeries(capacity: Self.memory) }
         revisions = CandleRevisions()
         isEvicted = true
-        lacksPast = true
     }
 
-    /// What is stored is in place again.
-    mutating func restored(isWhole: Bool) {
+    /// All that is stored is in place again.
+    mutating func restored() {
         digest = nil
         isEvicted = false
-        lacksPast = !isWhole
     }
 
     /// 48 half hours; of a market younger than two hours its last 48 minutes, so that there is a line to see.
     var sparkline: [Double] {
-        if let digest { return digest.sparkline }
-        let halfHours = candles(.m30, limit: 48)
+        let halfHours = recent(.m30, digest?.halfHours, limit: 48)
         if halfHours.count >= 4 { return halfHours.map(\.close) }
+        if let digest { return digest.sparkline }
         let minutes = candles(.m1, limit: 48)
         if minutes.count >= 8 { return minutes.map(\.close) }
         return candles(.s5, limit: 48).map(\.close)
     }
 
     /// The candles that the last 24 hours are told by.
-    var dayCandles: [Candle] { digest?.halfHours ?? candles(.m1, limit: 1441) }
+    var dayCandles: [Candle] {
+        digest.map { recent(.m30, $0.halfHours, limit: 49) } ?? candles(.m1, limit: 1441)
+    }
+
+    /// The newest minutes, also of a market whose past is not in memory, as far as they are kept.
+    func minutes(limit: Int) -> [Candle] { recent(.m1, digest?.minutes, limit: limit) }
+
+    /// What is kept of a past that is not in memory, and what was built since.
+    private func recent(_ timeframe: Timeframe, _ kept: [Candle]?, limit: Int) -> [Candle] {
+        let built = candles(timeframe, limit: limit)
+        guard let kept else { return built }
+        let first = built.first?.timestamp ?? .infinity
+        return Array((kept.filter { $0.timestamp < first } + built).suffix(limit))
+    }
 
     mutating func place(_ bar: Bar) {
         series[bar.timeframe.index].place(bar.candle)

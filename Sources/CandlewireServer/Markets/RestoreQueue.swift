@@ -1,29 +1,62 @@
 /// What waits until a market's past is in memory again, in the order it came. Lives on the market loop.
+///
+/// A past that could not be read is asked for again by whoever looks after it, and not by each trade.
 struct RestoreQueue {
     private struct Item {
         var connection: ConnectionID?
-        var body: () -> Void
+        var body: (_ isWhole: Bool) -> Void
     }
 
+    /// Of markets whose past is asked for.
     private var waiting: [Int: [Item]] = [:]
+    /// What goes on waiting where an attempt failed.
+    private var patient: [Int: [() -> Void]] = [:]
+    /// Markets whose last attempt failed.
+    private var failed: Set<Int> = []
 
     /// Whether the market's past is asked for.
     func holds(_ market: Int) -> Bool { waiting[market] != nil }
 
-    /// - Returns: whether the market's past was not asked for before.
+    /// Whether somebody at a connection waits for it.
+    func isAwaited(_ market: Int) -> Bool { waiting[market]?.contains { $0.connection != nil } ?? false }
+
+    /// Whether it could not be had, and is not asked for at present.
+    func hasFailed(_ market: Int) -> Bool { failed.contains(market) && waiting[market] == nil }
+
+    /// - Returns: whether the market's past is to be asked for now.
     mutating func begin(_ market: Int) -> Bool {
-        guard waiting[market] == nil else { return false }
+        guard waiting[market] == nil, !failed.contains(market) else { return false }
         waiting[market] = []
         return true
     }
 
-    mutating func add(_ market: Int, of connection: ConnectionID?, _ body: @escaping () -> Void) {
+    /// - Returns: those of these markets whose past is to be asked for again now.
+    mutating func beginAgain(_ markets: Range<Int>) -> [Int] {
+        let again = failed.filter { markets.contains($0) && waiting[$0] == nil }.sorted()
+        for market in again { waiting[market] = [] }
+        return again
+    }
+
+    mutating func add(_ market: Int, of connection: ConnectionID?, _ body: @escaping (_ isWhole: Bool) -> Void) {
         waiting[market, default: []].append(Item(connection: connection, body: body))
     }
 
-    /// What waited for it, to be done now.
-    mutating func end(_ market: Int) -> [() -> Void] {
-        (waiting.removeValue(forKey: market) ?? []).map(\.body)
+    /// Waits for however many attempts it takes.
+    mutating func addPatient(_ market: Int, _ body: @escaping () -> Void) {
+        patient[market, default: []].append(body)
+    }
+
+    /// An attempt is over.
+    /// - Returns: what waited for it, to be done now, and whether others did not wait because one before had failed.
+    mutating func end(_ market: Int, isWhole: Bool) -> (bodies: [(_ isWhole: Bool) -> Void], hadFailed: Bool) {
+        let bodies = (waiting.removeValue(forKey: market) ?? []).map(\.body)
+        guard isWhole else {
+            failed.insert(market)
+            return (bodies, true)
+        }
+        let hadFailed = failed.remove(market) != nil
+        let last = (patient.removeValue(forKey: market) ?? []).map { body in { (_: Bool) in body() } }
+        return (bodies + last, hadFailed)
     }
 
     /// The connection is gone: nothing is to be begun for it any more.

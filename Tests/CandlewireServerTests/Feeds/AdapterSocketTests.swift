@@ -219,7 +219,8 @@ struct AdapterSocketTests {
             box.value?.connection.stop()
             box.value = nil
         }.get()
-        #expect(venue.log.open == 0 || venue.log.received.isEmpty, "nothing was asked on a connection that is not made")
+        #expect(venue.log.received.isEmpty, "nothing was asked on a connection that is not made")
+        #expect(venue.log.open == 0, "no handshake has come through")
         await proxy.stop()
         await venue.stop()
     }

@@ -1,5 +1,7 @@
 import CandlewireServer
+import Consultation
 import Foundation
+import HistoryStore
 import MarketFeeds
 import MarketModel
 import StreamCore
@@ -45,6 +47,43 @@ struct LiveEvictionTests {
         candles.reduce(0) { $0 + ($1["volume"] ?? 0) }
     }
 
+    @Test("the assistant's indicators are those of the stored past, of every market and of the one on screen")
+    func assistant() async throws {
+        let venue = try await ScriptedServer.start([[.expectAnything, .send(Self.granted)]])
+        let folder = RunningServer.temporaryFolder()
+        let store = try CandleStore(directory: DataDirectory.live(folder))
+        let start = Timeframe.h1.bucketStart(of: Date().timeIntervalSince1970) - 40 * 3600
+        for number in 0..<40 {
+            for (timeframe, length) in [(Timeframe.m1, 60.0), (.h1, 3600)] {
+                let candle = Candle(
+                    timestamp: start + Double(number) * length, open: 10, high: 12, low: 9,
+                    close: 10 + Double(number % 7), volume: 1)
+                store.enqueue(StoredCandle(symbol: "coinbase:BTC-USD", timeframe: timeframe, candle: candle))
+            }
+        }
+        try await store.close()
+        let feed = FeedSpecification.live(feed: "coinbase", symbols: ["BTC-USD"])
+        try await RunningServer.with(
+            feed: feed, urls: ["coinbase": venue.url], folder: folder, evictsIdleAfter: 1
+        ) { server in
+            try await Self.waitUntilIdle(server)
+            let talk = try await Talk.open(
+                server, try await ConsultationServerTests.begin(TradingClient(server: server)))
+            try await talk.ask("indicators of BTC-USD", id: "m1")
+            let first = try await talk.next(.aiMessageComplete).messageID
+            #expect(talk.texts[first]?.contains("RSI 14 (1m)") == true, "\(talk.texts)")
+            try await Self.waitUntilIdle(server)
+            try await talk.send(
+                Envelope(
+                    .userMessage, content: "indicators", messageID: "m2", timestamp: 1_700_000_000,
+                    metadata: ["context": ["symbol": "BTC-USD", "timeframe": "1h"]]))
+            let second = try await talk.next(.aiMessageComplete).messageID
+            #expect(talk.texts[second]?.contains("RSI 14 (1h)") == true, "\(talk.texts)")
+            await talk.socket.close()
+        }
+        await venue.stop()
+    }
+
     @Test("the next trade continues the open bar, and readers get the whole past, from the store")
     func idle() async throws {
         let venue = try await ScriptedServer.start([
@@ -58,6 +97,7 @@ struct LiveEvictionTests {
         let feed = FeedSpecification.live(feed: "coinbase", symbols: ["BTC-USD"])
         let url = "ws://127.0.0.1:\(proxy.port)/"
         try await RunningServer.with(feed: feed, urls: ["coinbase": url], evictsIdleAfter: 1) { server in
+            try await Self.wait("the trades come") { try await Self.feed(server)["trades"] as? Int == 3 }
             try await Self.waitUntilIdle(server)
             #expect(
                 Self.volume(try await Self.candles(server, "1m")) == 1, "who asks for candles gets them of the store")
@@ -83,11 +123,28 @@ struct LiveEvictionTests {
                 case .snapshot(_, _, let candles, _) = try await reader.next()
             else { return #expect(Bool(false), "the answer and its snapshot") }
             #expect(candles.reduce(0) { $0 + $1.volume } == 2 && candles.count >= 3)
-            try await Self.wait("a reader keeps it in memory") {
-                let feed = try await Self.feed(server)
-                return feed["idle_markets"] as? Int == 0 && feed["evictions"] as? Int == feed["restorations"] as? Int
-            }
+            let evictions = try await Self.feed(server)["evictions"] as? Int
+            // Three reviews, by which it would have left twice.
+            try await Task.sleep(for: .seconds(3.2))
+            let feed = try await Self.feed(server)
+            let restorations = feed["restorations"] as? Int ?? 0
+            #expect(feed["idle_markets"] as? Int == 0 && feed["evictions"] as? Int == evictions, "it is read")
             await reader.socket.close()
+
+            // What waits for the past ends in the order in which it began, and with its connection.
+            try await Self.waitUntilIdle(server)
+            let hasty = try await server.connect()
+            try await hasty.send(.subscribe(SubscribeRequest(symbol: "BTC-USD", timeframe: .m1)))
+            try await hasty.send(.unsubscribe(symbol: "BTC-USD", timeframe: .m1, id: nil))
+            try await Self.wait("the past comes back") {
+                try await Self.feed(server)["restorations"] as? Int ?? 0 > restorations
+            }
+            try await Self.waitUntilIdle(server)
+            let gone = try await server.connect()
+            try await gone.send(.subscribe(SubscribeRequest(symbol: "BTC-USD", timeframe: .m1)))
+            await gone.socket.close()
+            try await Self.waitUntilIdle(server)
+            await hasty.socket.close()
         }
         #expect(venue.failures.isEmpty)
         await proxy.stop()

@@ -43,7 +43,7 @@ struct EvictionTests {
                     state.revisions.note(bar.revision, timeframe, at: start)
                 }
             }
-            state.restored(isWhole: true)
+            state.restored()
         }
     }
 
@@ -125,27 +125,44 @@ struct EvictionTests {
         #expect(DayStatistics(minutes: kept.state.dayCandles, now: 1_725_159_600) == day)
         kept.restore()
         #expect(kept.state.candles(.m1, limit: .max).count == 300 && kept.state.holdsAll(.m1))
-        // A store that cannot be read: there may be more than is in memory.
+    }
+
+    @Test("without its past, a quiet stretch of the venue's leaves the open bars as they are")
+    func quietStretch() {
+        var kept = Kept()
+        let start = 1_725_141_600.0
+        kept.state.feedCameUp(at: start - 60)
+        for minute in 0..<300 {
+            kept.take(Tick(timestamp: start + Double(minute) * 60, price: 100 + Double(minute), volume: 2))
+        }
         kept.state.evict()
-        kept.state.restored(isWhole: false)
-        #expect(!kept.state.isEvicted && !kept.state.holdsAll(.m1))
+        let now = start + 300 * 60 + 600
+        let ended = kept.state.settle(start..<now - 60, of: .m1, now: now)
+        #expect(ended.contains { $0.timeframe == .m1 })
+        let open = Timeframe.allCases.map { kept.state.aggregator.forming($0) }
+        #expect(open.contains { $0?.timeframe == .w1 && $0?.candle.volume == 600 })
+        for _ in 0..<2 {
+            let changed = kept.state.join([], of: .m1, covered: now - 600..<now - 60, now: now)
+            #expect(changed.isEmpty)
+        }
+        #expect(Timeframe.allCases.map { kept.state.aggregator.forming($0) } == open)
     }
 
     @Test("a market is idle when it neither trades nor is read for the time; who asks for it puts that off")
     func watch() {
         var watch = IdleWatch(markets: 2, limit: 3600, now: 100)
-        func idle(_ market: Int, ticks: Int = 0, isWatched: Bool = false, at now: Double) -> Bool {
-            watch.review(market, ticks: ticks, isWatched: isWatched, now: now)
+        func idle(_ market: Int, activity: Int = 0, isWatched: Bool = false, at now: Double) -> Bool {
+            watch.review(market, activity: activity, isWatched: isWatched, now: now)
         }
         #expect(!idle(0, at: 3699.9))
-        #expect(!idle(1, ticks: 1, at: 3699.9), "it has traded")
+        #expect(!idle(1, activity: 1, at: 3699.9), "it has traded")
         #expect(idle(0, at: 3700))
         #expect(!idle(0, isWatched: true, at: 3701), "it is read")
         #expect(!idle(0, at: 7300.9))
         #expect(idle(0, at: 7301))
         watch.use(0, now: 7301)
         #expect(!idle(0, at: 10_900))
-        #expect(idle(1, ticks: 1, at: 7300))
+        #expect(idle(1, activity: 1, at: 7300))
     }
 
     @Test("what waits for a past is done in its order, once, and not for connections that are gone")
@@ -156,15 +173,41 @@ struct EvictionTests {
         let begun = [queue.begin(3), queue.begin(3)]
         #expect(begun == [true, false], "asked for once")
         #expect(queue.holds(3) && !queue.holds(4))
-        queue.add(3, of: one) { done.append("subscribe 1") }
-        queue.add(3, of: nil) { done.append("join") }
-        queue.add(3, of: other) { done.append("subscribe 2") }
-        queue.add(3, of: other) { done.append("unsubscribe 2") }
+        queue.add(3, of: one) { done.append("subscribe 1 \($0)") }
+        queue.add(3, of: nil) { done.append("join \($0)") }
+        #expect(queue.isAwaited(3) && !queue.isAwaited(4))
+        queue.add(3, of: other) { done.append("subscribe 2 \($0)") }
+        queue.add(3, of: other) { done.append("unsubscribe 2 \($0)") }
         queue.forget(one)
-        for body in queue.end(3) { body() }
-        #expect(done == ["join", "subscribe 2", "unsubscribe 2"])
-        let left = queue.end(3).count
+        let first = queue.end(3, isWhole: true)
+        for body in first.bodies { body(true) }
+        #expect(done == ["join true", "subscribe 2 true", "unsubscribe 2 true"] && !first.hadFailed)
+        let left = queue.end(3, isWhole: true).bodies.count
         let isNew = queue.begin(3)
         #expect(left == 0 && isNew)
+    }
+
+    @Test(
+        "what waits for a past that cannot be had is told so; the patient wait on, and it is asked for again on purpose"
+    )
+    func failedQueue() {
+        var queue = RestoreQueue()
+        var done: [String] = []
+        _ = queue.begin(3)
+        queue.add(3, of: nil) { done.append("join \($0)") }
+        queue.addPatient(3) { done.append("candle") }
+        for body in queue.end(3, isWhole: false).bodies { body(false) }
+        #expect(done == ["join false"])
+        let isBegun = queue.begin(3)
+        #expect(!isBegun && queue.hasFailed(3) && !queue.holds(3))
+        let others = queue.beginAgain(4..<9)
+        let again = [queue.beginAgain(0..<4), queue.beginAgain(0..<4)]
+        #expect(others == [] && again == [[3], []])
+        #expect(queue.holds(3) && !queue.hasFailed(3), "who comes now waits")
+        queue.add(3, of: nil) { done.append("second join \($0)") }
+        let end = queue.end(3, isWhole: true)
+        for body in end.bodies { body(true) }
+        #expect(done == ["join false", "second join true", "candle"] && end.hadFailed)
+        #expect(!queue.hasFailed(3))
     }
 }
