@@ -61,7 +61,7 @@ enum VenueBenchmark {
         for message in frames.before { message.withUnsafeBytes { _ = session.receive($0) } }
         packed.forEach { message in
             session.receive(message)
-            for trade in session.trades { _ = validator.check(trade.tick, now: trade.tick.timestamp) }
+            session.forEachTrade { _ = validator.check($0.tick, now: $0.tick.timestamp) }
         }
         precondition(validator.accepted == frames.messages.count, "every message is a good trade")
     }
@@ -71,7 +71,7 @@ enum VenueBenchmark {
         var validator = TickValidator()
         messages.forEach { message in
             session.receive(message)
-            for trade in session.trades { _ = validator.check(trade.tick, now: trade.tick.timestamp) }
+            session.forEachTrade { _ = validator.check($0.tick, now: $0.tick.timestamp) }
         }
         precondition(session.counts.malformed == 0, "every message is a good one")
         keep(validator.accepted)

@@ -64,7 +64,7 @@ struct TradeLedger: Sendable {
         if let slot = slots.find(symbol) { isResumed[slot] = true }
     }
 
-    mutating func take(_ trade: VenueTrade, slot: Int) -> Outcome {
+    mutating func take(_ trade: VenueTrade.Mark, slot: Int) -> Outcome {
         if let stream = streams[slot], stream != trade.stream { return .ignored }
         if !trade.isSecondHand {
             isFirstHand[slot] = true
@@ -77,7 +77,7 @@ struct TradeLedger: Sendable {
         return outcome
     }
 
-    private mutating func judge(_ trade: VenueTrade, _ slot: Int) -> Outcome {
+    private mutating func judge(_ trade: VenueTrade.Mark, _ slot: Int) -> Outcome {
         switch numbering {
         case .none: return .new(missing: 0)
         case .unique: return recent[slot].insert(trade.id) ? .new(missing: 0) : .duplicate

@@ -44,6 +44,12 @@ public struct VenueSession: Sendable {
 
     /// The new trades of the last message, in the order in which they happened as far as the venue tells.
     public var trades: [VenueTrade] { batch.trades }
+
+    /// Calls `body` with each of `trades`, in their order, without a copy of the array: for the way of every message.
+    public func forEachTrade(_ body: (borrowing VenueTrade) -> Void) {
+        for index in batch.trades.indices { body(batch.trades[index]) }
+    }
+
     /// The venue's own candles that the last message closed.
     public private(set) var candles: [VenueCandle] = []
     /// Those that still run, as the last message told them.
@@ -176,7 +182,10 @@ public struct VenueSession: Sendable {
         if batch.isNewestFirst { batch.trades.reverse() }
         var kept = 0
         for index in batch.trades.indices {
-            guard let market = take(batch.trades[index], of: bytes) else { continue }
+            let slot =
+                batch.trades[index].slot >= 0
+                ? batch.trades[index].slot : ledger.slot(of: batch.trades[index].symbol.read(in: bytes))
+            guard let market = take(batch.trades[index].mark, slot: slot) else { continue }
             batch.trades[index].market = market
             if kept < index { batch.trades[kept] = batch.trades[index] }
             kept += 1
@@ -185,8 +194,7 @@ public struct VenueSession: Sendable {
     }
 
     /// - Returns: its market; `nil` where it is not new.
-    private mutating func take(_ trade: VenueTrade, of bytes: UnsafeRawBufferPointer) -> Int? {
-        let slot = trade.slot >= 0 ? trade.slot : ledger.slot(of: trade.symbol.read(in: bytes))
+    private mutating func take(_ trade: VenueTrade.Mark, slot: Int) -> Int? {
         switch ledger.take(trade, slot: slot) {
         case .new(let missing):
             if missing > 0 {

@@ -44,4 +44,17 @@ public struct VenueTrade: Sendable {
     var isSecondHand = false
     /// Decimals of the price as written, without trailing zeros.
     public internal(set) var priceDecimals: Int
+
+    /// What tells whether it is new: all that its numbering looks at.
+    struct Mark {
+        var id: UInt64
+        var stream: Stream
+        var mayBeOld: Bool
+        var isSecondHand: Bool
+        var priceDecimals: Int
+    }
+
+    var mark: Mark {
+        Mark(id: id, stream: stream, mayBeOld: mayBeOld, isSecondHand: isSecondHand, priceDecimals: priceDecimals)
+    }
 }
