@@ -218,7 +218,7 @@ def test_d_41_an_answer_goes_on_after_a_cut_is_stopped_on_demand_and_marked_afte
         model.say("Half of the ")
         answer = chat.messages("assistant").last
         expect(answer).to_contain_text("Half of the")
-        # It is written within a quarter of a second; before that, a crash may take it back.
+        # It is written within a second; before that, a crash may take it back.
         eventually(lambda: is_on_disk(b"Half of the", tmp_path), "the text is on the disk")
         server.kill()
         expect(chat.panel.get_by_text("Disconnected")).to_be_visible()
