@@ -279,6 +279,13 @@ final class LiveFeed: Feed {
             }
         }
 
+        /// What went wrong, and that nobody tries as often as before any more.
+        static func told(_ problem: String?, isSlow: Bool) -> String? {
+            guard isSlow else { return problem }
+            return (problem.map { $0 + ($0.hasSuffix(".") ? " " : ". ") } ?? "")
+                + "All attempts are used up; it is tried again once a minute."
+        }
+
         /// An outage is counted once, however many attempts its end takes.
         private func noteLoss(_ connection: FeedConnection, isUp: Bool) {
             guard let index = connections.firstIndex(where: { $0.connection === connection }) else { return }
@@ -358,7 +365,9 @@ final class LiveFeed: Feed {
                     outages == 0 ? "connecting" : "reconnecting"
                 }
             return FeedStatus(
-                name: name, state: state, problem: state == "live" || state == "paused" ? nil : problem,
+                name: name, state: state,
+                problem: state == "live" || state == "paused"
+                    ? nil : Self.told(problem, isSlow: used.contains { $0.connection.session.isSlowRetry }),
                 figures: [
                     ("connections", connections.count), ("outages", outages),
                     ("reconnect_attempts", reconnects.attempts), ("reconnects", reconnects.returns),

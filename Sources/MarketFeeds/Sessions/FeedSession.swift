@@ -129,6 +129,8 @@ public struct FeedSession {
     }
 
     public var state: SessionState { machine.state }
+    /// All attempts of the backoff failed: from now on there is one a minute (FCK-28).
+    public var isSlowRetry: Bool { machine.backoff.isSlow }
     /// With the token, where the venue wants one there: never to be shown.
     public var url: String { adapter.address(baseURL, token: token) }
 
