@@ -42,7 +42,10 @@ final class ImportInput {
 
     /// Whether `path` is this very file, by whatever name or link: writing there would destroy what is to be read.
     func isSame(as path: String) -> Bool {
-        guard let ours = Self.identity(name), let theirs = Self.identity(path) else { return false }
+        // By its descriptor: what comes through a redirection has no name.
+        guard let ours = Self.identity("/dev/fd/\(handle.fileDescriptor)"), let theirs = Self.identity(path) else {
+            return false
+        }
         return ours == theirs
     }
 

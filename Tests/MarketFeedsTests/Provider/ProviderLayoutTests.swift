@@ -47,12 +47,17 @@ struct ProviderLayoutTests {
             #"{"type":"tick","symbol":"BTC-USD","timestamp":1732130000.5,"price":67234.5,"volume":0.25}"#,
             #"{"type":"tick", "symbol":"ETH-USD","side":null,"timestamp":"1732130000","price":"67234.50","volume":2e3}"#,
             #"{"type":"tick","symbol":7,"more":{"a":[1,true,"x"],"b":null},"timestamp":1,"price":1,"volume":0,"side":"sell"}"#,
+            // As Python writes JSON.
+            #"{"type": "tick", "symbol": "BTC-USD", "timestamp": 1732130000, "price": 67234.5, "volume": 1}"#,
         ],
         "nested": [
             #"{"channel":"trade","market":{"id":"BTC-USDT"},"data":{"p":"67234.50","q":"0.25","ts":1732130000500,"taker":"ask","seq":41}}"#,
             #"{"data":{"seq":"x-1","ts":"1732130000500","q":1,"p":5},"market":{"id":"BTC-USDT"},"channel":"trade"}"#,
         ],
-        "rows": [#"[0,[["5541.20000","0.15850568","1534614057.321597","s"]],"trade","XBT/USD"]"#],
+        "rows": [
+            #"[0,[["5541.20000","0.15850568","1534614057.321597","s"]],"trade","XBT/USD"]"#,
+            #"[ 0, [ [ "5541.2", "0.15850568", "1534614057.321597", "s" ] ], "trade", "XBT/USD" ]"#,
+        ],
         "texts": [
             #"[{"T":"t","S":"BTC/USD","p":"67234.50","s":"0.25","t":"2024-11-20T19:13:20.5Z","i":"a-1","tks":"B"}]"#,
             #"{"T":"t","S":"BTC/USD","p":"67234.50","s":"0.25","t":"2024-11-20T19:13:20Z","i":18446744073709551615}"#,
@@ -105,6 +110,16 @@ struct ProviderLayoutTests {
         ] {
             #expect(!reading.hasLayout(of: other), "\(other)")
         }
+    }
+
+    @Test("space before values is not taken for the values, nor for the type")
+    func spaces() throws {
+        var reading = Reading(try ProviderExamples.configuration("guide"), wanted: ["A"])
+        let tick = #"{"type": "tick", "symbol":  "A", "timestamp": 1732130000, "price": 2, "volume": 3}"#
+        let first = reading.story(of: Array(tick.utf8))
+        #expect(reading.hasLayout(of: tick) && reading.story(of: Array(tick.utf8)) == first)
+        #expect(!reading.hasLayout(of: tick.replacing("tick", with: "news")))
+        #expect(reading.reader.counts.otherSymbols == 0)
     }
 
     @Test("messages beside others, with several rows, of other meanings or with escapes have no layout")
