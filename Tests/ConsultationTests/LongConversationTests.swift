@@ -84,6 +84,25 @@ import Testing
         #expect(stage.received[3]?.last?.metadata?["messages"]?.elements?.count == 1)
     }
 
+    @Test("the answer under way is told whatever stands behind it, so that its next words are known")
+    func answerUnderWay() throws {
+        var settings = ConversationSettings()
+        settings.syncBytes = 500
+        var stage = ServerStage(settings: settings)
+        stage.attach(1)
+        stage.ask(1, "m1", "go on")
+        stage.model(.text("Once "))
+        stage.say(
+            1, Envelope(.userMessage, content: String(repeating: "x", count: 2_000), messageID: "m2", timestamp: 0))
+        stage.attach(2)
+        stage.say(2, Self.sync())
+        #expect(stage.received[2]?.last?.metadata?["messages"]?.elements?.count == 2)
+        stage.model(.text("upon"))
+        var own = OpenClient()
+        for frame in stage.frames[2] ?? [] { own.hear(frame) }
+        #expect(own.client.messages.contains { $0.text == "Once upon" && $0.isStreaming })
+    }
+
     @Test("rule 9: long replies go one by one, as the reader takes them")
     func longReplies() {
         var stage = ServerStage()

@@ -63,7 +63,11 @@ extension ConsultationDesk {
             let placed = try await trading.run(changes: true) { desk throws(APIError) in
                 try desk.placeAgreed(request, account)
             }
-            try await record(.approved(order: placed.order.id.description), proposal.id, of: id)
+            do {
+                try await record(.approved(order: placed.order.id.description), proposal.id, of: id)
+            } catch let error as APIError where error.code == APIError.unknownConsultation(id).code {
+                // Deleted meanwhile: the order stands all the same, and its owner is told of it.
+            }
             return .approved(placed.order, isNew: placed.isNew)
         case (.declined, false): return .declined
         case (.approved(let order), true):

@@ -54,6 +54,10 @@ extension ConversationMachine {
             guard messages.isEmpty || bytes <= settings.syncBytes else { break }
             messages.append(message)
         }
+        // The answer under way is always told, or what follows of it would be of an unknown message.
+        if let streaming = transcript.streaming, streaming < history.count - messages.count {
+            messages.append(history.description(at: streaming))
+        }
         messages.reverse()
         clients[client].sequence = visible
         clients[client].text = nil

@@ -14,9 +14,9 @@ import Synchronization
 /// As with the ledger, an entry whose completion ran with success survives the process and a power cut, many appends share
 /// one sync, and after a failure every later entry of the conversation is refused until its number fits what is on disk.
 ///
-/// What is deleted is overwritten in the file, and so is the file of changes beside it (`-wal`) before the completion runs;
-/// while somebody reads an earlier state, as a backup does, that is tried again every `tidyInterval`. Nobody overwrites what
-/// a backup, a snapshot of the file system or a disk's spare sectors have of it.
+/// What is deleted is overwritten in the file, and the file of changes beside it (`-wal`) is emptied before the completion
+/// runs; while somebody reads an earlier state, as a backup does, that is tried again every `tidyInterval`. Nobody overwrites
+/// what a backup, a snapshot of the file system or a disk's free or spare sectors have of it.
 public final class ConversationStore: Sendable {
     /// The file's name inside a data directory.
     public static let fileName = "conversations.sqlite"

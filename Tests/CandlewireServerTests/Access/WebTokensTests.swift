@@ -137,6 +137,13 @@ struct WebTokensTests {
                 Standard.ellipticPEM.split(separator: "\n").dropFirst().dropLast().joined(),
                 "without its lines -----BEGIN"
             ),
+            (
+                Standard.ellipticPEM.split(separator: "\n").dropFirst().dropLast().joined()
+                    .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+                    .replacingOccurrences(of: "=", with: ""), "without its lines -----BEGIN"
+            ),
+            (P256Key.der.map { String(format: "%02x", $0) }.joined(), "without its lines -----BEGIN"),
+            ("The requested resource /jwks was not found on this server.", "a sentence"),
             ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC7 ada@example.com", "SSH"),
             ("https://login.example.com/.well-known/jwks.json", "an address"),
             ("a secret of thirty-two bytes and\u{0} more", "control characters"),

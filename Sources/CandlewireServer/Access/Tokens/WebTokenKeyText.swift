@@ -41,14 +41,38 @@ enum WebTokenKeyText {
         }
         if text.contains("://") { return "is an address and not what stands there" }
         if text.hasPrefix("ssh-") || text.hasPrefix("ecdsa-sha2-") { return "is a key for SSH" }
-        if isSequence(text) { return "is a key without its lines -----BEGIN ... and -----END ..." }
+        if isKey(text) { return "is a key without its lines -----BEGIN ... and -----END ..." }
+        if text.contains(where: \.isWhitespace) { return "is a sentence (it has spaces)" }
         return nil
     }
 
-    /// Whether a text is Base64 of one ASN.1 sequence and nothing else: what stands between the lines of a PEM file.
-    private static func isSequence(_ text: String) -> Bool {
-        guard let data = Data(base64Encoded: text) else { return false }
-        let bytes = [UInt8](data)
+    /// Whether a text is a key's bytes, in hexadecimal or in Base64, also in the form for addresses.
+    private static func isKey(_ text: String) -> Bool {
+        let text = text.filter { !$0.isWhitespace }
+        if let bytes = hexadecimal(text), isSequence(bytes) { return true }
+        var base64 = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        while base64.utf8.count % 4 != 0 { base64 += "=" }
+        guard let data = Data(base64Encoded: base64) else { return false }
+        return isSequence([UInt8](data))
+    }
+
+    private static func hexadecimal(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var high: Int?
+        for character in text {
+            guard let digit = character.hexDigitValue else { return nil }
+            if let first = high {
+                bytes.append(UInt8(first << 4 | digit))
+                high = nil
+            } else {
+                high = digit
+            }
+        }
+        return high == nil ? bytes : nil
+    }
+
+    /// Whether bytes are one ASN.1 sequence and nothing else: what stands between the lines of a PEM file.
+    private static func isSequence(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 2, bytes[0] == 0x30 else { return false }
         let more = bytes[1] < 0x80 ? 0 : Int(bytes[1] & 0x7F)
         guard more <= 3, bytes.count > 2 + more else { return false }
