@@ -299,6 +299,37 @@ def test_d_41_a_drop_in_mid_stream_is_resumed_where_it_was(machine: Machine) -> 
     assert machine.run("return [m.counts.resumed, m.counts.duplicates, m.counts.gaps]") == [1, 1, 1]
 
 
+REFUSED = """say('error', 'e', { content: 'Too often.', metadata: { code: 'rate_limited', message_id: 'a', ...argument } })"""
+
+
+def test_d_41_a_sync_that_is_refused_as_one_too_many_is_sent_again_and_the_answer_goes_on(machine: Machine) -> None:
+    machine.begin()
+    machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_chunk', 'a', { content: 'Hello ', offset: 0 });")
+    machine.run("say('ai_message_chunk', 'a', { content: 'you', offset: 9 }); m.cancel('a', now); taken();")
+    machine.run(REFUSED, {"retry_after": 18})
+    assert machine.run("return [m.deadline, m.problem, m.isTyping]") == [18, "", True]
+    (sync,) = machine.run("now = m.deadline; m.timerFired(now); return frames();")
+    assert (sync["type"], sync["sequence"], sync["message_id"], sync["offset"]) == ("sync", 1, "a", 6)
+    machine.run("say('sync', 'a', { sequence: 1, metadata: { resumed: true } });")
+    machine.run("say('ai_message_chunk', 'a', { content: 'to you', offset: 6 });")
+    assert machine.states() == [("Hello to you", "streaming")]
+    machine.run("m.closed(socket, 1006, now);")
+    frames = machine.run("now = m.deadline; m.timerFired(now); taken(); m.opened(socket, now); return frames();")
+    assert [each["type"] for each in frames] == ["sync", "cancel"], "the refusal was not one of the stop"
+
+
+def test_d_41_a_sync_that_is_refused_again_and_again_is_sent_ever_more_rarely(machine: Machine) -> None:
+    machine.begin()
+    machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_chunk', 'a', { content: 'later', offset: 7 });")
+    waits = []
+    for _ in range(4):
+        assert [each["type"] for each in machine.run("return frames()")] == ["sync"]
+        machine.run(REFUSED, {})
+        waits.append(machine.run("const wait = m.deadline - now; now = m.deadline; m.timerFired(now); return wait;"))
+    assert waits == [1, 2, 4, 8]
+    assert machine.states() == [("", "streaming")]
+
+
 def test_an_answers_end_that_comes_before_its_text_asks_for_the_whole(machine: Machine) -> None:
     machine.begin()
     machine.run("say('ai_message_start', 'a', { sequence: 1 }); say('ai_message_complete', 'a', { sequence: 2, offset: 4 });")

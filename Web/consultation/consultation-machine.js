@@ -88,9 +88,11 @@ export class ConsultationMachine {
     }
 
     get deadline() {
-        const own = this.connection.isOpen ? [this.#reader.syncingSince, ...this.#pending.values()] : [];
-        const waits = own.filter((since) => since !== null).map((since) => since + PATIENCE);
-        return Math.min(this.connection.deadline, ...waits);
+        if (!this.connection.isOpen) {
+            return this.connection.deadline;
+        }
+        const waits = [...this.#pending.values()].filter((since) => since !== null).map((since) => since + PATIENCE);
+        return Math.min(this.connection.deadline, this.#reader.sync.deadline(PATIENCE), ...waits);
     }
 
     get isConnected() {
@@ -218,8 +220,12 @@ export class ConsultationMachine {
                 this.#fail(id, "The server did not acknowledge the message.");
             }
         }
-        if (this.#reader.syncingSince !== null && now >= this.#reader.syncingSince + PATIENCE) {
-            this.#reader.giveUpSync();
+        switch (this.#reader.sync.due(PATIENCE, now)) {
+            case "ask":
+                this.#reader.requestSync(now);
+                break;
+            case "give up":
+                this.#reader.giveUpSync();
         }
         this.#settle(now);
     }
@@ -352,7 +358,7 @@ export class ConsultationMachine {
                 this.#begin(action.socket, now);
                 break;
             case "lost":
-                this.#reader.syncingSince = null;
+                this.#reader.sync.end();
                 this.#authentication = this.#ping = "";
                 this.#pending.forEach((_, id) => this.#pending.set(id, null));
                 break;

@@ -1,4 +1,5 @@
 import { chatMessage, describedMessage, endState } from "./chat-messages.js";
+import { SyncWait } from "./sync-wait.js";
 import { announcement, readTemplate } from "./template.js";
 
 /**
@@ -17,8 +18,7 @@ import { announcement, readTemplate } from "./template.js";
 export class ConversationReader {
     /** The last event that is known. */
     sequence = 0;
-    /** Since when the answer to a `sync` is awaited. @type {?number} */
-    syncingSince = null;
+    sync = new SyncWait();
     /** Answers to be stopped that the server did not say are over. @type {Set<string>} */
     stopping = new Set();
     lastMalformed = "";
@@ -42,14 +42,14 @@ export class ConversationReader {
 
     /** Asks for what is missing: tells where we stand. */
     requestSync(now) {
-        this.syncingSince = now;
         const answer = this.#messages.streaming;
-        this.#owner.write("sync", { id: answer?.id ?? this.#newID(), sequence: this.sequence, offset: answer?.bytes }, now);
+        const id = answer?.id ?? this.#newID();
+        this.sync.asked(id, now);
+        this.#owner.write("sync", { id, sequence: this.sequence, offset: answer?.bytes }, now);
     }
 
     /** A server that does not know `sync`: what was streaming when the line broke will not go on. */
     giveUpSync() {
-        this.syncingSince = null;
         this.#messages.all
             .filter(({ state }) => state === "streaming")
             .forEach((each) => this.#messages.touch(each, { state: "interrupted" }));
@@ -67,7 +67,7 @@ export class ConversationReader {
         } else if (type === "ai_message_chunk") {
             this.#append(envelope, now);
         } else if (type === "error") {
-            this.#showError(envelope);
+            this.#showError(envelope, now);
         } else if (type === "cancelled" && sequence === undefined) {
             this.#end(envelope);
         } else if (this.#follows(envelope, now)) {
@@ -97,7 +97,7 @@ export class ConversationReader {
 
     /** Something is missing. */
     #lack(now) {
-        if (this.syncingSince === null) {
+        if (this.sync.isOver) {
             this.#counts.gaps += 1;
             this.requestSync(now);
         }
@@ -209,8 +209,8 @@ export class ConversationReader {
         if (sequence === undefined) {
             return;
         }
-        const isAwaited = this.syncingSince !== null;
-        this.syncingSince = null;
+        const isAwaited = !this.sync.isOver;
+        this.sync.end();
         if (!Array.isArray(metadata.messages)) {
             this.#counts.resumed += sequence === this.sequence && isAwaited ? 1 : 0;
             return;
@@ -226,8 +226,11 @@ export class ConversationReader {
     }
 
     /** Something went wrong: with one message, or with all. */
-    #showError({ content: sentence = "Unknown error", message_id: id, metadata = {} }) {
+    #showError({ content: sentence = "Unknown error", message_id: id, metadata = {} }, now) {
         const about = String(metadata.message_id ?? id);
+        if (metadata.code === "rate_limited" && this.sync.refused(about, metadata.retry_after, now)) {
+            return;
+        }
         const message = this.#messages.find(about);
         if (metadata.code === "not_answering") {
             // What is to be stopped has not begun: it is stopped when it does.

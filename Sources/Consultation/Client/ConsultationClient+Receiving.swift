@@ -17,7 +17,7 @@ extension ConsultationClient {
             }
         case .sync: synchronise(envelope)
         case .aiMessageChunk: append(envelope, on: socket, now: now)
-        case .error: show(envelope)
+        case .error: show(envelope, now: now)
         case .cancelled where envelope.sequence == nil: settle(envelope, .cancelled)
         case .userMessage, .aiMessageStart, .aiMessageComplete, .templateCreated, .templateUpdated, .ack, .cancelled:
             if follows(envelope, on: socket, now: now) { apply(envelope, on: socket, now: now) }
@@ -42,7 +42,7 @@ extension ConsultationClient {
             counts.duplicates += 1
             // Sent again because its answer was lost.
             if envelope.type == .ack { acknowledge(envelope.messageID) }
-        } else if syncingSince == nil {
+        } else if sync.isOver {
             counts.gaps += 1
             requestSync(on: socket, now: now)
         }
@@ -150,7 +150,7 @@ extension ConsultationClient {
             let known = have - offset
             guard known < text.utf8.count, text.isBoundary(known) else { return }
             messages[index].text += text.piece(from: known, atMost: text.utf8.count)
-        } else if syncingSince == nil {
+        } else if sync.isOver {
             counts.gaps += 1
             requestSync(on: socket, now: now)
         }
@@ -162,11 +162,11 @@ extension ConsultationClient {
         guard let number = envelope.sequence else { return }
         guard let described = envelope.metadata?["messages"]?.elements else {
             // It goes on from where we said we stand.
-            if number == sequence, syncingSince != nil { counts.resumed += 1 }
-            syncingSince = nil
+            if number == sequence, !sync.isOver { counts.resumed += 1 }
+            sync.end()
             return
         }
-        syncingSince = nil
+        sync.end()
         counts.synced += 1
         sequence = number
         var known: Set<String> = []
@@ -177,13 +177,18 @@ extension ConsultationClient {
     }
 
     /// Something went wrong (FIT-16): with one message, or with all.
-    private mutating func show(_ envelope: Envelope) {
+    private mutating func show(_ envelope: Envelope, now: Double) {
         let sentence = envelope.content ?? "Unknown error"
         counts.lastError = sentence
         let about = envelope.metadata?["message_id"]?.text ?? envelope.messageID
         // What is to be stopped has not begun: it is stopped when it does.
         if envelope.metadata?["code"]?.text == "not_answering" {
             if messages.first(where: { $0.id == about })?.role != .user { stopping.remove(about) }
+            return
+        }
+        if envelope.metadata?["code"]?.text == "rate_limited",
+            sync.refused(about, retryAfter: envelope.metadata?["retry_after"]?.number, now: now)
+        {
             return
         }
         if let message = messages.first(where: { $0.id == about }) {

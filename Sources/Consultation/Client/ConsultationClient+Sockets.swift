@@ -30,10 +30,12 @@ extension ConsultationClient {
         for message in pending where now >= (message.since ?? .infinity) + configuration.patience {
             fail(message.id, "The server did not acknowledge the message.")
         }
-        if let since = syncingSince, now >= since + configuration.patience {
+        switch sync.due(patience: configuration.patience, now: now) {
+        case .ask: if let socket = connection.writable { requestSync(on: socket, now: now) } else { sync.end() }
+        case .giveUp:
             // A server that does not know `sync`: what was streaming when the line broke will not go on.
-            syncingSince = nil
             for index in messages.indices where messages[index].isStreaming { messages[index].state = .interrupted }
+        case nil: break
         }
         settle(now)
     }
@@ -77,7 +79,7 @@ extension ConsultationClient {
         case .authenticate(let socket): authenticate(socket, now: now)
         case .ready(let socket): begin(on: socket, now: now)
         case .lost:
-            syncingSince = nil
+            sync.end()
             authentication = nil
             for index in pending.indices { pending[index].since = nil }
         case .ping(let socket):
@@ -124,11 +126,12 @@ extension ConsultationClient {
     }
 
     mutating func requestSync(on socket: SocketNumber, now: Double) {
-        syncingSince = now
         let answer = messages.last(where: \.isStreaming)
+        let id = answer?.id ?? random.next()
+        sync.asked(id, now: now)
         send(
             Envelope(
-                .sync, messageID: answer?.id ?? random.next(), timestamp: date(now), sequence: sequence,
+                .sync, messageID: id, timestamp: date(now), sequence: sequence,
                 offset: answer.map { $0.text.utf8.count }), on: socket, now: now)
     }
 

@@ -35,8 +35,7 @@ public struct ConsultationClient {
 
     /// Events that are known, and the answer that goes on.
     var sequence = 0
-    /// Since when the answer to a `sync` is awaited; what does not follow is dropped meanwhile, because it will come again.
-    var syncingSince: Double?
+    var sync = SyncWait()
     /// Messages that the server has not acknowledged, in the order of sending; and since when each waits on an open
     /// connection.
     var pending: [(id: String, since: Double?)] = []
@@ -93,7 +92,7 @@ public struct ConsultationClient {
     public var deadline: Double? {
         var earliest = connection.deadline ?? .infinity
         if isConnected {
-            if let syncingSince { earliest = min(earliest, syncingSince + configuration.patience) }
+            earliest = min(earliest, sync.deadline(patience: configuration.patience) ?? .infinity)
             for message in pending { earliest = min(earliest, (message.since ?? .infinity) + configuration.patience) }
         }
         return earliest == .infinity ? nil : earliest
