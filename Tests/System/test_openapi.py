@@ -81,6 +81,11 @@ def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) 
             assert set(content["schema"]) == {"$ref"}
     roles = document["components"]["schemas"]["Message"]["properties"]["role"]["enum"]
     assert {each["role"] for each in spoken} == set(roles) == {"user", "assistant", "system"}
+    # Who is to wait is told how long.
+    operations = [each for entry in document["paths"].values() for method, each in entry.items() if method != "parameters"]
+    refusals = [each["responses"]["429"] for each in operations if "429" in each["responses"]]
+    assert {each["$ref"] for each in refusals} == {"#/components/responses/TooOften"} and len(refusals) == 5
+    assert document["components"]["responses"]["TooOften"]["headers"]["Retry-After"]["required"] is True
     # The fields of a consultation are all of them.
     fields = document["components"]["schemas"]["Consultation"]
     assert set(fields["required"]) == set(fields["properties"]) == set(made)

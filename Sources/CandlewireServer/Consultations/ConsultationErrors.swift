@@ -20,6 +20,7 @@ extension APIError {
     init(_ refusal: MessageRefusal) {
         self.init(
             status: refusal.code == "rate_limited" ? .tooManyRequests : .unprocessableContent, code: refusal.code,
-            message: refusal.text, field: refusal.field == "content" ? "initial_message" : refusal.field)
+            message: refusal.text, field: refusal.field == "content" ? "initial_message" : refusal.field,
+            retryAfter: refusal.more["retry_after"]?.number)
     }
 }

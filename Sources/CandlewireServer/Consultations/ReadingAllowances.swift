@@ -39,7 +39,7 @@ final class ReadingAllowances: Sendable {
         throw APIError(
             status: .tooManyRequests, code: "rate_limited",
             message:
-                "Too many \(reading == .export ? "exports" : "requests"); wait \(max(1, Int(min(wait, 3_600).rounded(.up)))) s."
-        )
+                "Too many \(reading == .export ? "exports" : "requests"); wait \(max(1, Int(min(wait, 3_600).rounded(.up)))) s.",
+            retryAfter: wait)
     }
 }

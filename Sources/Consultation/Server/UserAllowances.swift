@@ -26,12 +26,12 @@ public struct UserAllowances: Sendable {
         take(user, now: now).map { wait in
             MessageRefusal(
                 "rate_limited", "Too many messages; wait a moment.",
-                more: ["retry_after": .number((wait * 10).rounded(.up) / 10)])
+                more: ["retry_after": .number(wait)])
         }
     }
 
     /// Takes one permission, whatever for.
-    /// - Returns: `nil` with it; otherwise the seconds until there is one.
+    /// - Returns: `nil` with it; otherwise the seconds until there is one, in tenths and rounded up.
     public mutating func take(_ user: String, now: Double) -> Double? {
         if buckets.count >= sweepAt { sweep(now: now) }
         let key = UserKey(user)
@@ -44,7 +44,7 @@ public struct UserAllowances: Sendable {
         var filled = bucket ?? TokenBucket(rate: rate, burst: burst, now: now)
         let isTaken = filled.take(now: now)
         bucket = filled
-        return isTaken ? nil : max(0, filled.nextAvailable - now)
+        return isTaken ? nil : (max(0, filled.nextAvailable - now) * 10).rounded(.up) / 10
     }
 
     /// A full bucket says nothing: who comes again gets a new one.

@@ -12,12 +12,15 @@ struct TradingClient {
     struct Answer {
         var status: Int
         var json: [String: Any]
+        /// The header.
+        var retryAfter: String?
 
         subscript(name: String) -> Any? { json[name] }
         func text(_ name: String) -> String? { json[name] as? String }
         func list(_ name: String) -> [[String: Any]] { json[name] as? [[String: Any]] ?? [] }
         var errorCode: String? { (json["error"] as? [String: Any])?["code"] as? String }
         var errorField: String? { (json["error"] as? [String: Any])?["field"] as? String }
+        var errorRetryAfter: Double? { (json["error"] as? [String: Any])?["retry_after"] as? Double }
         var errorMessage: String { (json["error"] as? [String: Any])?["message"] as? String ?? "" }
     }
 
@@ -34,7 +37,10 @@ struct TradingClient {
         }
         let (data, response) = try await URLSession.shared.data(for: request)
         let json = try JSONSerialization.jsonObject(with: data) as? [String: Any]
-        return Answer(status: (response as? HTTPURLResponse)?.statusCode ?? 0, json: json ?? [:])
+        let http = response as? HTTPURLResponse
+        return Answer(
+            status: http?.statusCode ?? 0, json: json ?? [:],
+            retryAfter: http?.value(forHTTPHeaderField: "Retry-After"))
     }
 
     func get(_ path: String) async throws -> Answer { try await ask("GET", path) }
