@@ -45,6 +45,8 @@ struct ConsultationHealth: Sendable {
         sink.field("commits", store.groups)
         sink.field("failed_commits", store.failedGroups)
         sink.field("waiting_entries", store.waitingRows)
+        sink.field("remains", store.hasRemains)
+        sink.field("deleted_remaining", store.deletedRemaining)
         sink.json("}")
     }
 }

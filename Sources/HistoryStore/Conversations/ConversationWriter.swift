@@ -38,6 +38,7 @@ final class ConversationWriter: Sendable {
     private func write(_ group: [ConversationWrites.Work], _ db: Database) {
         var results: [Result<Void, StoreError>] = []
         var entries = 0
+        var deleted = 0
         var deletes = false
         do {
             try db.inTransaction(.immediate) {
@@ -49,7 +50,7 @@ final class ConversationWriter: Sendable {
                         results.append(misfit.map { .failure($0) } ?? .success(()))
                         if misfit == nil { entries += append.records.count }
                     case .delete(let conversations, _):
-                        try delete(conversations, db)
+                        deleted += try delete(conversations, db)
                         deletes = true
                         results.append(.success(()))
                     }
@@ -57,7 +58,10 @@ final class ConversationWriter: Sendable {
                 return .commit
             }
             // What was deleted stands in the log of changes until that is taken over.
-            if deletes { tidy(db) }
+            if deletes {
+                queue.deleted(deleted)
+                tidy(db)
+            }
             queue.count(entries: entries, failed: false)
         } catch {
             let failure = StoreError(error, path: path, store: "conversation store")
@@ -107,12 +111,16 @@ final class ConversationWriter: Sendable {
         return nil
     }
 
-    private func delete(_ conversations: [String], _ db: Database) throws {
+    /// - Returns: how many there were.
+    private func delete(_ conversations: [String], _ db: Database) throws -> Int {
         let statement = try db.cachedStatement(sql: "DELETE FROM conversation WHERE id = ?")
+        var count = 0
         for id in conversations {
             statement.setUncheckedArguments([id])
             try statement.execute()
+            count += db.changesCount
         }
+        return count
     }
 
     private func misfit(_ append: ConversationAppend, _ number: Int) -> StoreError {

@@ -73,7 +73,15 @@ final class ConversationWrites: Sendable {
     }
 
     /// Whether deleted text may still stand in the log of changes.
-    func remains(_ remains: Bool) { state.withLock { $0.statistics.hasRemains = remains } }
+    func remains(_ remains: Bool) {
+        state.withLock { state in
+            state.statistics.hasRemains = remains
+            if !remains { state.statistics.deletedRemaining = 0 }
+        }
+    }
+
+    /// So many conversations are gone from the tables, and not from the log of changes.
+    func deleted(_ count: Int) { state.withLock { $0.statistics.deletedRemaining += count } }
 
     func close() { state.withLock { $0.isClosed = true } }
 
@@ -108,6 +116,8 @@ public struct ConversationStatistics: Sendable, Equatable {
     public var isFailing = false
     /// Whether what was deleted may still stand in the file of changes (`-wal`), because somebody reads an earlier state.
     public var hasRemains = false
+    /// Conversations deleted since the store was opened, of which that may still stand there.
+    public var deletedRemaining = 0
     /// Entries that wait for the writer.
     public var waitingRows = 0
 }

@@ -133,16 +133,17 @@ struct ConversationStoreTests {
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM entry") == 60)
         }
         try await withCheckedThrowingContinuation { continuation in
-            store.delete(["a"]) { continuation.resume(with: $0) }
+            store.delete(["a", "nowhere"]) { continuation.resume(with: $0) }
         }
         #expect(try await store.summary(of: "a") == nil)
         #expect(try Self.contents(of: directory.path).contains(secret))
-        #expect(store.statistics.hasRemains)
+        #expect(store.statistics.hasRemains && store.statistics.deletedRemaining == 1)
         // Writing goes on meanwhile.
         try await append(store, opening("b")).get()
         try await reader.writeWithoutTransaction { db in try db.execute(sql: "COMMIT") }
         try reader.close()
         while store.statistics.hasRemains { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(store.statistics.deletedRemaining == 0)
         #expect(try !Self.contents(of: directory.path).contains(secret))
         try store.close()
     }
