@@ -41,6 +41,19 @@ import Testing
     }
 
     @Test(
+        "a timestamp is written in UTC with milliseconds where it has some, and what no calendar holds as its end",
+        arguments: [
+            (0, "1970-01-01T00:00:00Z"), (1_737_972_000.25, "2025-01-27T10:00:00.250Z"),
+            (951_782_399.999, "2000-02-28T23:59:59.999Z"), (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_737_971_999.9996, "2025-01-27T10:00:00.000Z"), (-0.5, "1969-12-31T23:59:59.500Z"),
+            (-62_167_219_200, "0000-01-01T00:00:00Z"), (-1e300, "0000-01-01T00:00:00Z"),
+            (253_402_300_799, "9999-12-31T23:59:59Z"), (1e300, "9999-12-31T23:59:59Z"), (.nan, "1970-01-01T00:00:00Z"),
+        ] as [(Double, String)])
+    func timestamps(seconds: Double, text: String) {
+        #expect(Envelope(.ping, messageID: "a", timestamp: seconds).timestampText.hasPrefix(text.dropLast()))
+    }
+
+    @Test(
         "FIT-09: the types have exactly these names",
         arguments: [
             "user_message", "ai_message_start", "ai_message_chunk", "ai_message_complete", "template_created", "error",

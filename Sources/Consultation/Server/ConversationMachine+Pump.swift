@@ -41,11 +41,10 @@ extension ConversationMachine {
         } else {
             let piece = text.piece(from: place.offset, atMost: settings.largestChunk)
             end = place.offset + piece.utf8.count
-            var idJSON: [UInt8] = []
-            idJSON.string(transcript.messages[place.message].id)
+            let id = transcript.messages[place.message].id
             var bytes: [UInt8] = []
-            bytes.reserveCapacity(piece.utf8.count + idJSON.count + 128)
-            Envelope.writeChunk(piece, of: idJSON, offset: place.offset, timestamp: now, into: &bytes)
+            bytes.reserveCapacity(piece.utf8.count + id.utf8.count + 128)
+            Envelope.writeChunk(piece, of: id, offset: place.offset, timestamp: now, into: &bytes)
             frame = bytes
             encoded = (place.message, place.offset, end, bytes)
         }

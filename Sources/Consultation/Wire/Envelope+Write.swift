@@ -45,18 +45,18 @@ extension Envelope {
 
     /// Whole seconds as the source document writes them, others with milliseconds.
     private static func time(_ seconds: Double, into sink: inout some ByteSink) {
-        let text = RFC3339.text(seconds, milliseconds: (seconds * 1000).rounded() != seconds.rounded(.down) * 1000)
-        for byte in text.utf8 { sink.append(byte) }
+        RFC3339.write(
+            seconds, milliseconds: (seconds * 1000).rounded() != seconds.rounded(.down) * 1000, into: &sink)
     }
 
     /// A chunk without the detour over a value: the frame that there are thousands of.
     static func writeChunk(
-        _ text: Substring, of messageIDJSON: [UInt8], offset: Int, timestamp: Double, into sink: inout some ByteSink
+        _ text: Substring, of messageID: String, offset: Int, timestamp: Double, into sink: inout some ByteSink
     ) {
         sink.json("{\"type\":\"ai_message_chunk\",\"content\":")
-        sink.string(String(text))
+        sink.string(text)
         sink.json(",\"message_id\":")
-        messageIDJSON.withUnsafeBytes { sink.append($0) }
+        sink.string(messageID)
         sink.json(",\"timestamp\":\"")
         time(timestamp, into: &sink)
         sink.json("\",\"offset\":")

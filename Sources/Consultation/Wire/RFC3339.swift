@@ -1,4 +1,5 @@
 internal import MarketModel
+internal import StreamCore
 
 /// Reads and writes times like `2021-04-17T16:43:37.121358Z` (RFC 3339, section 5.6).
 enum RFC3339 {
@@ -59,17 +60,43 @@ enum RFC3339 {
     /// A time as `2024-08-08T05:00:00Z`. What lies outside the years 0 to 9999 is written as their end, NaN as 1970.
     /// - Parameter milliseconds: writes three decimals, `2024-08-08T05:00:00.250Z`; otherwise fractions are cut off.
     static func text(_ seconds: Double, milliseconds: Bool = false) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(24)
+        write(seconds, milliseconds: milliseconds, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The same to where it is wanted: a server writes one with each word that a model says.
+    static func write(_ seconds: Double, milliseconds: Bool, into sink: inout some ByteSink) {
         let clamped = seconds.isNaN ? 0 : min(253_402_300_799, max(-62_167_219_200, seconds))
         let total = Int64((clamped * 1000).rounded(milliseconds ? .toNearestOrAwayFromZero : .down))
         let whole = (total - (total < 0 ? 999 : 0)) / 1000
         let date = CivilDate(timestamp: Double(whole))
         let ofDay = Int(whole - Int64(date.daysSince1970) * 86_400)
-        func padded(_ number: Int, _ width: Int) -> String {
-            let digits = "\(number)"
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        write(date.year, 4, into: &sink)
+        sink.json("-")
+        write(date.month, 2, into: &sink)
+        sink.json("-")
+        write(date.day, 2, into: &sink)
+        sink.json("T")
+        write(ofDay / 3600, 2, into: &sink)
+        sink.json(":")
+        write(ofDay / 60 % 60, 2, into: &sink)
+        sink.json(":")
+        write(ofDay % 60, 2, into: &sink)
+        if milliseconds {
+            sink.json(".")
+            write(Int(total - whole * 1000), 3, into: &sink)
         }
-        let fraction = milliseconds ? ".\(padded(Int(total - whole * 1000), 3))" : ""
-        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
-            + "\(padded(ofDay / 3600, 2)):\(padded(ofDay / 60 % 60, 2)):\(padded(ofDay % 60, 2))\(fraction)Z"
+        sink.json("Z")
+    }
+
+    private static func write(_ number: Int, _ width: Int, into sink: inout some ByteSink) {
+        var scale = 1
+        for _ in 1..<width { scale *= 10 }
+        while scale > 0 {
+            sink.append(0x30 + UInt8(number / scale % 10))
+            scale /= 10
+        }
     }
 }

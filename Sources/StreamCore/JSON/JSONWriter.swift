@@ -19,9 +19,35 @@ extension ByteSink {
 
     /// A string value with its quotes, escaped as RFC 8259, section 7, demands.
     public mutating func string(_ text: String) {
+        quoted(text.utf8)
+    }
+
+    /// A part of a string likewise, without a copy of it.
+    public mutating func string(_ text: Substring) {
+        quoted(text.utf8)
+    }
+
+    private mutating func quoted(_ text: some Collection<UInt8>) {
         append(UInt8(ascii: "\""))
-        for byte in text.utf8 { escaped(byte) }
+        if text.withContiguousStorageIfAvailable({ escaped(UnsafeRawBufferPointer($0)) }) == nil {
+            for byte in text { escaped(byte) }
+        }
         append(UInt8(ascii: "\""))
+    }
+
+    /// Appends what needs no escape in one piece: most texts have none.
+    private mutating func escaped(_ text: UnsafeRawBufferPointer) {
+        var start = 0
+        for at in 0..<text.count where Self.needsEscape(text[at]) {
+            append(UnsafeRawBufferPointer(rebasing: text[start..<at]))
+            escaped(text[at])
+            start = at + 1
+        }
+        append(UnsafeRawBufferPointer(rebasing: text[start...]))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private mutating func escaped(_ byte: UInt8) {
