@@ -18,6 +18,7 @@ struct LayoutReader {
 
     var isAtEnd: Bool { at == count }
 
+    private var all: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
     private var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base + at, count: count &- at) }
 
     /// Takes exactly this text.
@@ -25,22 +26,7 @@ struct LayoutReader {
     mutating func take(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard at &+ length <= count else { return false }
-        let other = UnsafeRawPointer(text.utf8Start)
-        var compared = 0
-        while compared &+ 8 <= length {
-            guard
-                (base + at).loadUnaligned(fromByteOffset: compared, as: UInt64.self)
-                    == other.loadUnaligned(fromByteOffset: compared, as: UInt64.self)
-            else { return false }
-            compared &+= 8
-        }
-        while compared < length {
-            guard
-                (base + at).load(fromByteOffset: compared, as: UInt8.self)
-                    == other.load(fromByteOffset: compared, as: UInt8.self)
-            else { return false }
-            compared &+= 1
-        }
+        guard Self.isSame(base + at, UnsafeRawPointer(text.utf8Start), length) else { return false }
         at &+= length
         return true
     }
@@ -50,23 +36,26 @@ struct LayoutReader {
     mutating func take(_ text: UnsafeRawBufferPointer) -> Bool {
         let length = text.count
         guard at &+ length <= count, let other = text.baseAddress else { return length == 0 }
-        let own = base + at
+        guard Self.isSame(base + at, other, length) else { return false }
+        at &+= length
+        return true
+    }
+
+    @inline(__always)
+    private static func isSame(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ length: Int) -> Bool {
         if length >= 8 {
             var compared = 0
             while compared &+ 8 <= length {
-                guard Self.isSame(UInt64.self, own, other, compared) else { return false }
+                guard isSame(UInt64.self, one, other, compared) else { return false }
                 compared &+= 8
             }
             // The last word again, as far as it was not compared.
-            guard Self.isSame(UInt64.self, own, other, length &- 8) else { return false }
-        } else if length >= 4 {
-            guard Self.isSame(UInt32.self, own, other, 0), Self.isSame(UInt32.self, own, other, length &- 4) else {
-                return false
-            }
-        } else {
-            for index in 0..<length where !Self.isSame(UInt8.self, own, other, index) { return false }
+            return isSame(UInt64.self, one, other, length &- 8)
         }
-        at &+= length
+        if length >= 4 {
+            return isSame(UInt32.self, one, other, 0) && isSame(UInt32.self, one, other, length &- 4)
+        }
+        for index in 0..<length where !isSame(UInt8.self, one, other, index) { return false }
         return true
     }
 
@@ -127,6 +116,16 @@ struct LayoutReader {
     /// Takes a whole number of 1 to 18 digits.
     @inline(__always)
     mutating func unsigned() -> (value: UInt64, text: VenueText)? {
+        if let (value, length) = DecimalParser.usualWhole(all, at: at) {
+            let text = VenueText(start: at, count: length)
+            at &+= length
+            return (value, text)
+        }
+        return longUnsigned()
+    }
+
+    @inline(never)
+    private mutating func longUnsigned() -> (value: UInt64, text: VenueText)? {
         guard let (value, length) = DecimalParser.wholeNumber(rest) else { return nil }
         let text = VenueText(start: at, count: length)
         at &+= length
@@ -152,6 +151,16 @@ struct LayoutReader {
     /// Takes a decimal.
     @inline(__always)
     mutating func decimal() -> VenueDecimal? {
+        if let (value, length, decimals) = DecimalParser.usual(all, at: at) {
+            let text = VenueText(start: at, count: length)
+            at &+= length
+            return VenueDecimal(value: value, text: text, decimals: decimals)
+        }
+        return unusualDecimal()
+    }
+
+    @inline(never)
+    private mutating func unusualDecimal() -> VenueDecimal? {
         guard let (value, length, fractionDigits) = DecimalParser.parseFraction(rest) else { return nil }
         let digits = UnsafeRawBufferPointer(start: base + at, count: length)
         let text = VenueText(start: at, count: length)

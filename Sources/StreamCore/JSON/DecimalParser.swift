@@ -117,13 +117,12 @@ public enum DecimalParser {
             let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: at, as: UInt64.self))
             // A digit's byte becomes 0 to 9, any other one more: adding 0x76 then sets its highest bit.
             let digits = word ^ 0x3030_3030_3030_3030
-            let others = ((digits &+ 0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080
+            let others = Self.others(digits)
             guard others != 0 else {
                 mantissa = mantissa &* 100_000_000 &+ number(of: digits)
                 at &+= 8
                 continue
             }
-            // The lowest bit is exact: carries only spoil the bytes above a real hit.
             let length = others.trailingZeroBitCount >> 3
             guard length > 0 else { return }
             // Moved to the end, with zeros before them.
@@ -150,26 +149,20 @@ public enum DecimalParser {
         return all & 0xFFFF_FFFF
     }
 
-    /// By which the first digits of a number are moved to make room for up to eight more.
+    /// Ten to the power of 0 to 7, by which the first digits of a number are moved to make room for more.
     ///
-    /// Here and below a `switch`, of which the compiler makes a table of constants: a static array is made at the first use,
-    /// and each use asks whether it was.
+    /// A multiplication for each bit of the exponent: of a `switch` the compiler may make a jump, which is guessed wrong
+    /// where lengths differ.
     @inlinable @inline(__always)
     static func wholePower(_ exponent: Int) -> UInt64 {
-        switch exponent {
-        case 0: 1
-        case 1: 10
-        case 2: 100
-        case 3: 1000
-        case 4: 10_000
-        case 5: 100_000
-        case 6: 1_000_000
-        case 7: 10_000_000
-        default: 100_000_000
-        }
+        let bits = UInt64(truncatingIfNeeded: exponent)
+        return (1 &+ (bits & 1) &* 9) &* (1 &+ (bits &>> 1 & 1) &* 99) &* (1 &+ (bits &>> 2 & 1) &* 9999)
     }
 
     /// Powers of ten that a double holds exactly, as far as 18 digits need them.
+    ///
+    /// A `switch`, of which the compiler makes a table of constants: a static array is made at the first use, and each use
+    /// asks whether it was.
     @inlinable @inline(__always)
     static func power(_ exponent: Int) -> Double {
         switch exponent {
