@@ -2,10 +2,11 @@
 ///
 /// One batch serves all messages of a session, so that none costs an allocation. A message that turns out to be malformed
 /// leaves nothing in it.
+@usableFromInline
 struct VenueBatch: Sendable {
-    var trades: [VenueTrade] = []
+    @usableFromInline var trades: [VenueTrade] = []
     var candles: [ToldCandle] = []
-    var quotes: [VenueQuote] = []
+    @usableFromInline var quotes: [VenueQuote] = []
     /// Trades are told newest first.
     var isNewestFirst = false
     /// A market's last trade so far, as a heartbeat tells it.
@@ -18,7 +19,8 @@ struct VenueBatch: Sendable {
 
     mutating func clear() {
         hasAnswer = false
-        trades.removeAll(keepingCapacity: true)
+        // One is the usual number, for which that is much shorter.
+        if trades.count == 1 { trades.removeLast() } else { trades.removeAll(keepingCapacity: true) }
         if !candles.isEmpty { candles.removeAll(keepingCapacity: true) }
         if !quotes.isEmpty { quotes.removeAll(keepingCapacity: true) }
         isNewestFirst = false

@@ -43,9 +43,12 @@ public struct VenueSession: Sendable {
     public internal(set) var priceDecimals: [Int] = []
 
     /// The new trades of the last message, in the order in which they happened as far as the venue tells.
-    public var trades: [VenueTrade] { batch.trades }
+    @inlinable public var trades: [VenueTrade] { batch.trades }
 
     /// Calls `body` with each of `trades`, in their order, without a copy of the array: for the way of every message.
+    ///
+    /// Inlined, as the two beside it are: a call from another module would copy all of the session.
+    @inlinable
     public func forEachTrade(_ body: (borrowing VenueTrade) -> Void) {
         for index in batch.trades.indices { body(batch.trades[index]) }
     }
@@ -55,7 +58,7 @@ public struct VenueSession: Sendable {
     /// Those that still run, as the last message told them.
     public private(set) var openCandles: [VenueCandle] = []
     /// The best prices that the last message told.
-    public var quotes: [VenueQuote] { batch.quotes }
+    @inlinable public var quotes: [VenueQuote] { batch.quotes }
     /// The market that the last message was about, where the venue's messages are the only answer to a subscription.
     func subject(in message: UnsafeRawBufferPointer) -> String? { batch.subject?.read(in: message).string }
     /// Whether the last message answers a request, beside what else it tells.
@@ -69,7 +72,7 @@ public struct VenueSession: Sendable {
         public var count: Int
     }
 
-    var batch = VenueBatch()
+    @usableFromInline var batch = VenueBatch()
     var ledger: TradeLedger
     private var running = RunningCandles()
     /// What Bitfinex's channel numbers stand for, on each connection.

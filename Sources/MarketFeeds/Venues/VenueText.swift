@@ -3,16 +3,19 @@ public import StreamCore
 /// A piece of a message: where it starts, and how long it is. It means something together with the message's bytes only,
 /// and can be kept as long as those are; nothing is copied.
 public struct VenueText: Sendable, Equatable {
-    private let start: UInt32
-    /// Twice the number of bytes, plus one where there are escapes among them.
-    private let length: UInt32
+    /// Where it starts in the lower half; in the upper half twice the number of bytes, plus one where there are escapes among
+    /// them. One word, because two that are written apart and then copied at once cost a wait.
+    private let bits: UInt64
+
+    private var start: Int { Int(UInt32(truncatingIfNeeded: bits)) }
+    private var hasEscapes: Bool { bits &>> 32 & 1 == 1 }
 
     /// No text.
     public static let none = VenueText(start: 0, count: 0)
 
     init(start: Int, count: Int, hasEscapes: Bool = false) {
-        self.start = UInt32(truncatingIfNeeded: start)
-        length = UInt32(truncatingIfNeeded: count &* 2 &+ (hasEscapes ? 1 : 0))
+        let length = count &* 2 &+ (hasEscapes ? 1 : 0)
+        bits = UInt64(UInt32(truncatingIfNeeded: start)) | UInt64(UInt32(truncatingIfNeeded: length)) &<< 32
     }
 
     /// - Parameter base: the first byte of the message that `text` is a part of.
@@ -27,21 +30,21 @@ public struct VenueText: Sendable, Equatable {
         self.init(start: address - base, count: raw.count, hasEscapes: hasEscapes)
     }
 
-    public var isEmpty: Bool { length == 0 }
+    public var isEmpty: Bool { bits &>> 32 == 0 }
 
-    var count: Int { Int(length >> 1) }
+    var count: Int { Int(truncatingIfNeeded: bits &>> 33) }
 
     /// The text itself.
     /// - Parameter message: the bytes it was read from; of others, it is whatever stands at its place.
     public func read(in message: UnsafeRawBufferPointer) -> JSONText {
-        let first = min(Int(start), message.count)
+        let first = min(start, message.count)
         let last = min(first + count, message.count)
-        return JSONText(raw: UnsafeRawBufferPointer(rebasing: message[first..<last]), hasEscapes: length & 1 == 1)
+        return JSONText(raw: UnsafeRawBufferPointer(rebasing: message[first..<last]), hasEscapes: hasEscapes)
     }
 
     /// Without its first bytes: `-0.5` becomes `0.5`.
     func dropFirst(_ bytes: Int) -> VenueText {
         let dropped = min(bytes, count)
-        return VenueText(start: Int(start) + dropped, count: count - dropped, hasEscapes: length & 1 == 1)
+        return VenueText(start: start + dropped, count: count - dropped, hasEscapes: hasEscapes)
     }
 }

@@ -24,6 +24,13 @@ public struct VenueTrade: Sendable {
     /// Seconds since 1970 UTC, price, and the quantity of the base currency.
     public var tick: Tick
     public var side: Side
+    var stream = Stream.trades
+    /// What a subscription begins with, maybe minutes old: as the first that a market tells, it only says where the
+    /// numbers stand.
+    var mayBeOld = false
+    /// Told beside the venue's trades, of which it may leave out some or be ahead: where those are told, nothing is missing
+    /// because of it.
+    var isSecondHand = false
     /// The venue's name of it, as written; empty where trades have none.
     public var name: VenueText
     /// The digits as the venue wrote them.
@@ -35,13 +42,6 @@ public struct VenueTrade: Sendable {
     var slot = -1
     /// The same as `name`, as a number.
     var id: UInt64
-    var stream = Stream.trades
-    /// What a subscription begins with, maybe minutes old: as the first that a market tells, it only says where the
-    /// numbers stand.
-    var mayBeOld = false
-    /// Told beside the venue's trades, of which it may leave out some or be ahead: where those are told, nothing is missing
-    /// because of it.
-    var isSecondHand = false
     /// Decimals of the price as written, without trailing zeros.
     public internal(set) var priceDecimals: Int
 

@@ -4,6 +4,7 @@ import StreamCore
 /// The layout in which Binance sends spot trades, raw and combined.
 enum BinanceTradeLayout {
     /// The trade, or `nil` where the message is laid out differently, whatever it is.
+    @inline(__always)
     static func parse(_ bytes: UnsafeRawBufferPointer) -> VenueTrade? {
         guard var reader = LayoutReader(bytes) else { return nil }
         let isCombined = reader.take("{\"stream\":\"")

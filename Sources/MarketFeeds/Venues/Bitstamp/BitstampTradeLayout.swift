@@ -4,6 +4,7 @@ import StreamCore
 /// The layout in which Bitstamp sends trades.
 enum BitstampTradeLayout {
     /// The trade, or `nil` where the message is laid out differently, whatever it is.
+    @inline(__always)
     static func parse(_ bytes: UnsafeRawBufferPointer) -> VenueTrade? {
         guard var reader = LayoutReader(bytes), reader.take("{\"data\":{\"id\":"), let id = reader.unsigned(),
             reader.take(",\"timestamp\":\""), reader.skipString(), reader.take(",\"amount\":"),

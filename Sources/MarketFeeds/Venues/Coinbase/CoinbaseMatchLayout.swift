@@ -4,6 +4,7 @@ import StreamCore
 /// The layout in which Coinbase Exchange sends matches.
 enum CoinbaseMatchLayout {
     /// The trade, or `nil` where the message is laid out differently, whatever it is.
+    @inline(__always)
     static func parse(_ bytes: UnsafeRawBufferPointer) -> VenueTrade? {
         guard var reader = LayoutReader(bytes), reader.take("{\"type\":\"match\",\"trade_id\":"),
             let id = reader.unsigned(), reader.take(",\"maker_order_id\":\""), reader.skipString(),

@@ -4,6 +4,7 @@ import StreamCore
 /// The layout in which Gemini sends single trades.
 enum GeminiTradeLayout {
     /// The trade, or `nil` where the message is laid out differently, whatever it is.
+    @inline(__always)
     static func parse(_ bytes: UnsafeRawBufferPointer) -> VenueTrade? {
         guard var reader = LayoutReader(bytes), reader.take("{\"type\":\"trade\",\"symbol\":\""),
             let symbol = reader.string(), reader.take(",\"event_id\":"), let id = reader.unsigned(),

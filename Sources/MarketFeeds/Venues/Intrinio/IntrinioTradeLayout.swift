@@ -4,6 +4,7 @@ import StreamCore
 /// The layout in which Intrinio's readmes have the last price of a security.
 enum IntrinioTradeLayout {
     /// The trade, or `nil` where the message is laid out differently, whatever it is.
+    @inline(__always)
     static func parse(_ bytes: UnsafeRawBufferPointer) -> VenueTrade? {
         guard var reader = LayoutReader(bytes), reader.take("{\"topic\":\""), reader.skipString(),
             reader.take(",\"event\":\"quote\",\"payload\":{\"type\":\"last\",\"timestamp\":"),
