@@ -1,20 +1,59 @@
 /// Remembers the last 1,024 trades by their numbers, where a venue's numbers do not count up by one in a market: whether
 /// one was told before can be seen, whether one is missing cannot.
 ///
-/// Every trade asks twice: for its own number, and for the oldest one, which makes room. With the keyed hash of a `Set` that
-/// would be a third of a message's time; open addressing over the ring is a twentieth. A venue that chose numbers which
-/// collide would slow down its own market, by 1,024 comparisons a trade at most.
+/// Most venues' numbers grow: a greater one than all before is new, and nothing need be looked up. From the first smaller one
+/// on that is new all the same, and where numbers stand for names, every trade asks twice: for its own number, and for the
+/// oldest one, which makes room. With the keyed hash of a `Set` that would be a third of a message's time; open addressing
+/// over the ring is a twentieth. A venue that chose numbers which collide would slow down its own market, by 1,024
+/// comparisons a trade at most.
 struct RecentNames: Sendable {
     private static let capacity = 1024
     /// The numbers as they came; from `oldest` on, once it is full.
     private var ring: [UInt64] = []
     private var oldest = 0
+    /// The last number, as long as each was greater than the one before it.
+    private var newest: UInt64 = 0
     /// Where a number is in the ring, plus one; 0 is free. Linear probing, at most a quarter full: markets with few trades
-    /// stay small.
-    private var slots: [UInt16] = Array(repeating: 0, count: 32)
+    /// stay small. Empty as long as numbers grow.
+    private var slots: [UInt16] = []
 
     /// Whether it is new; from now on it is known.
+    @inline(__always)
     mutating func insert(_ id: UInt64) -> Bool {
+        guard slots.isEmpty, id > newest else { return insertSmaller(id) }
+        newest = id
+        if ring.count < Self.capacity {
+            ring.append(id)
+        } else {
+            ring[oldest] = id
+            oldest = (oldest &+ 1) % Self.capacity
+        }
+        return true
+    }
+
+    @inline(never)
+    private mutating func insertSmaller(_ id: UInt64) -> Bool {
+        if slots.isEmpty {
+            // Told twice in a row, as two of Bitfinex' words do; or any other one.
+            if id == newest ? !ring.isEmpty : isKnown(id) { return false }
+            settle(32)
+        }
+        return insertAny(id)
+    }
+
+    /// Whether it is in the ring, whose numbers grow: by halving.
+    private func isKnown(_ id: UInt64) -> Bool {
+        var (low, high) = (0, ring.count)
+        while low < high {
+            let middle = (low &+ high) / 2
+            let known = ring[(oldest &+ middle) % Self.capacity]
+            if known == id { return true }
+            if known < id { low = middle &+ 1 } else { high = middle }
+        }
+        return false
+    }
+
+    private mutating func insertAny(_ id: UInt64) -> Bool {
         var slot = home(of: id)
         while slots[slot] != 0 {
             if ring[Int(slots[slot]) &- 1] == id { return false }
@@ -22,7 +61,7 @@ struct RecentNames: Sendable {
         }
         if ring.count < Self.capacity {
             ring.append(id)
-            if ring.count * 4 > slots.count { grow() } else { slots[slot] = UInt16(ring.count) }
+            if ring.count * 4 > slots.count { settle(slots.count * 2) } else { slots[slot] = UInt16(ring.count) }
         } else {
             remove(oldest)
             ring[oldest] = id
@@ -45,8 +84,11 @@ struct RecentNames: Sendable {
         slots[slot] = UInt16(index + 1)
     }
 
-    private mutating func grow() {
-        slots = Array(repeating: 0, count: slots.count * 2)
+    /// Gives all numbers slots, of which there are at least so many.
+    private mutating func settle(_ least: Int) {
+        var count = least
+        while ring.count * 4 > count { count *= 2 }
+        slots = Array(repeating: 0, count: count)
         for index in ring.indices { place(index) }
     }
 

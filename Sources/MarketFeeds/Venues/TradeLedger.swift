@@ -67,7 +67,7 @@ struct TradeLedger: Sendable {
     mutating func take(_ trade: VenueTrade.Mark, slot: Int) -> Outcome {
         if let stream = streams[slot], stream != trade.stream { return .ignored }
         if !trade.isSecondHand {
-            isFirstHand[slot] = true
+            if !isFirstHand[slot] { isFirstHand[slot] = true }
         } else if isFirstHand[slot], sequences[slot]?.skips(to: trade.id) == true {
             return .ignored
         }

@@ -53,7 +53,7 @@ struct LayoutTests {
         case .bitstamp: return BitstampTradeLayout.parse(bytes).map { [$0] } ?? []
         case .gemini: return GeminiTradeLayout.parse(bytes).map { [$0] } ?? []
         case .bybit: _ = BybitTradeLayout.parse(bytes, into: &batch)
-        case .bitfinex: return BitfinexTradeLayout.parse(bytes).map { $0.channel == 7 ? [$0.trade] : [] } ?? []
+        case .bitfinex: return BitfinexTradeLayout.parse(bytes, Self.channels).map { [$0] } ?? []
         case .intrinio: return IntrinioTradeLayout.parse(bytes).map { [$0] } ?? []
         case .intrinioEquities, .candlewire, .provider: break
         }

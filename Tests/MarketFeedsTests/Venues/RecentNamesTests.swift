@@ -28,9 +28,10 @@ struct RecentNamesTests {
         #expect(edge == [false, true])
     }
 
-    /// Whatever the numbers are: growing as venues', far apart as names' are, few, or made so that many belong into one slot.
+    /// Whatever the numbers are: growing as venues', the same with some late, far apart as names' are, few, or made so that many belong into one slot.
     @Test(
-        "those are known that came last, whatever they are", arguments: ["growing", "apart", "few", "one slot"], 1...3)
+        "those are known that came last, whatever they are",
+        arguments: ["growing", "late", "apart", "few", "one slot"], 1...3)
     func model(kind: String, seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         // Its inverse modulo 2^64: the products' highest bits are then what we like.
@@ -40,7 +41,10 @@ struct RecentNamesTests {
         for number in 0..<5000 as Range<UInt64> {
             let id: UInt64 =
                 switch kind {
-                case "growing": 670_000_000 + number - UInt64.random(in: 0..<50, using: &generator)
+                // Told twice, or again after a while.
+                case "growing":
+                    number * 3 / 4 - (number % 7 == 0 ? min(number / 2, .random(in: 0...1100, using: &generator)) : 0)
+                case "late": 670_000_000 + number * 2 - (number % 1500 == 1499 ? 999 : number % 2)
                 case "apart": UInt64.random(in: 0...50, using: &generator) == 0 ? number : generator.next()
                 case "few": UInt64.random(in: 0..<1100, using: &generator)
                 default: (UInt64.random(in: 0..<3, using: &generator) << 48 | number) &* inverse

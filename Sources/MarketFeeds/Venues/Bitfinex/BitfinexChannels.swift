@@ -1,7 +1,8 @@
 /// What one Bitfinex connection's channel numbers stand for, as its `subscribed` messages said. Another connection may
 /// use the same numbers for other channels.
 ///
-/// Sorted by number: a venue allows some 30 of them on a connection, which halving finds sooner than hashing.
+/// Every message asks for one, and they come in no order that a processor could guess: halving would be guessed wrong at
+/// every step, a hash is not.
 struct BitfinexChannels: Sendable {
     enum Kind: Sendable { case trades, ticker, book, candles, other }
 
@@ -11,39 +12,46 @@ struct BitfinexChannels: Sendable {
         var slot: Int
     }
 
-    private var numbers: [UInt64] = []
-    private var known: [Channel] = []
+    private struct Entry: Sendable {
+        var number: UInt64
+        var channel: Channel
+    }
+
+    private var entries: [Entry] = []
+    /// Open addressing, linear probing: the place of an entry plus one; 0 is free. At most a quarter full.
+    private var homes: [UInt32] = Array(repeating: 0, count: 128)
 
     subscript(_ number: UInt64) -> Channel? {
-        let at = place(of: number)
-        return at < numbers.count && numbers[at] == number ? known[at] : nil
+        let place = Int(homes[home(of: number)])
+        return place == 0 ? nil : entries[place &- 1].channel
     }
 
     mutating func open(_ number: UInt64, _ channel: Channel) {
-        let at = place(of: number)
-        if at < numbers.count, numbers[at] == number {
-            known[at] = channel
-        } else {
-            numbers.insert(number, at: at)
-            known.insert(channel, at: at)
-        }
+        let home = home(of: number)
+        if homes[home] > 0 { return entries[Int(homes[home]) - 1].channel = channel }
+        entries.append(Entry(number: number, channel: channel))
+        if entries.count * 4 > homes.count { settle(homes.count * 2) } else { homes[home] = UInt32(entries.count) }
     }
 
     mutating func close(_ number: UInt64) {
-        let at = place(of: number)
-        guard at < numbers.count, numbers[at] == number else { return }
-        numbers.remove(at: at)
-        known.remove(at: at)
+        let place = Int(homes[home(of: number)])
+        guard place > 0 else { return }
+        entries.remove(at: place - 1)
+        settle(homes.count)
     }
 
-    /// The first place whose number is not smaller.
-    private func place(of number: UInt64) -> Int {
-        var (low, high) = (0, numbers.count)
-        while low < high {
-            let middle = (low &+ high) / 2
-            if numbers[middle] < number { low = middle &+ 1 } else { high = middle }
-        }
-        return low
+    private mutating func settle(_ count: Int) {
+        homes = Array(repeating: 0, count: count)
+        for place in entries.indices { homes[home(of: entries[place].number)] = UInt32(place + 1) }
+    }
+
+    /// Where this number is, or a free home for it.
+    private func home(of number: UInt64) -> Int {
+        let mask = homes.count &- 1
+        // By the golden ratio, as in `RecentNames`.
+        var home = Int(truncatingIfNeeded: (number &* 0x9E37_79B9_7F4A_7C15) >> 33) & mask
+        while homes[home] != 0, entries[Int(homes[home]) &- 1].number != number { home = (home &+ 1) & mask }
+        return home
     }
 }
 

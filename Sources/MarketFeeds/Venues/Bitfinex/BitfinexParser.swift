@@ -13,11 +13,8 @@ enum BitfinexParser {
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch, _ channels: inout BitfinexChannels,
         _ ledger: inout TradeLedger
     ) throws(VenueParseError) -> VenueMessageKind {
-        if var told = BitfinexTradeLayout.parse(bytes), let channel = channels[told.channel],
-            channel.kind == .trades, channel.slot >= 0
-        {
-            told.trade.slot = channel.slot
-            batch.trades.append(told.trade)
+        if let trade = BitfinexTradeLayout.parse(bytes, channels) {
+            batch.trades.append(trade)
             return .trades
         }
         return try parseAnyLayout(bytes, into: &batch, &channels, &ledger)
