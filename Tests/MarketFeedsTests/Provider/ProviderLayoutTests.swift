@@ -17,7 +17,8 @@ struct ProviderLayoutTests {
         }
 
         func hasLayout(of text: String) -> Bool {
-            Array(text.utf8).withUnsafeBytes { reader.layouts.read($0, by: reader.mapping) != nil }
+            var tick = ProviderTick()
+            return Array(text.utf8).withUnsafeBytes { reader.layouts.read($0, by: reader.mapping, into: &tick) }
         }
 
         mutating func story(of message: [UInt8]) -> String {

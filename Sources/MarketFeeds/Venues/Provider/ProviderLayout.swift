@@ -22,42 +22,34 @@ struct ProviderLayout: Sendable {
         var field: ProviderTick.Field
     }
 
-    private let steps: [Step]
+    let steps: [Step]
     /// All texts one after another, the last one behind all values.
-    private let texts: [UInt8]
+    let texts: [UInt8]
     /// The number of the rule that the message was read by.
-    private let rule: Int
+    let rule: Int
 
-    init(steps: [Step], texts: [UInt8], rule: Int) {
-        self.steps = steps
-        self.texts = texts
-        self.rule = rule
-    }
-
-    /// - Returns: `nil` where the message is laid out differently, or has a value that is none.
-    func read(_ bytes: UnsafeRawBufferPointer, by mapping: ProviderMapping) -> ProviderTick? {
-        guard bytes.count >= texts.count, var reader = LayoutReader(bytes) else { return nil }
-        return steps.withUnsafeBufferPointer { steps in
-            texts.withUnsafeBytes { texts in
-                var tick = ProviderTick()
-                var at = 0
-                for step in steps {
-                    let length = Int(step.textLength)
-                    guard reader.take(UnsafeRawBufferPointer(rebasing: texts[at..<at &+ length])),
-                        take(step, &reader, bytes, mapping, into: &tick)
-                    else { return nil }
-                    at &+= length
-                }
-                guard reader.take(UnsafeRawBufferPointer(rebasing: texts[at...])), reader.isAtEnd else { return nil }
-                return tick
-            }
+    /// - Returns: `false` where the message is laid out differently, or has a value that is none; `tick` has some of the
+    ///   values then.
+    static func read(
+        _ bytes: UnsafeRawBufferPointer, _ steps: UnsafeBufferPointer<Step>, _ texts: UnsafeRawBufferPointer,
+        _ rule: Int, by mapping: ProviderMapping, into tick: inout ProviderTick
+    ) -> Bool {
+        guard bytes.count >= texts.count, var reader = LayoutReader(bytes) else { return false }
+        var at = 0
+        for step in steps {
+            let length = Int(step.textLength)
+            guard reader.take(UnsafeRawBufferPointer(rebasing: texts[at..<at &+ length])),
+                take(step, rule, &reader, bytes, mapping, into: &tick)
+            else { return false }
+            at &+= length
         }
+        return reader.take(UnsafeRawBufferPointer(rebasing: texts[at...])) && reader.isAtEnd
     }
 
     @inline(__always)
-    private func take(
-        _ step: Step, _ reader: inout LayoutReader, _ bytes: UnsafeRawBufferPointer, _ mapping: ProviderMapping,
-        into tick: inout ProviderTick
+    private static func take(
+        _ step: Step, _ rule: Int, _ reader: inout LayoutReader, _ bytes: UnsafeRawBufferPointer,
+        _ mapping: ProviderMapping, into tick: inout ProviderTick
     ) -> Bool {
         switch step.field {
         case .price, .volume:

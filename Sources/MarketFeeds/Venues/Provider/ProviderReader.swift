@@ -44,7 +44,8 @@ struct ProviderReader: Sendable {
     ) throws(VenueParseError) -> VenueMessageKind {
         if newType != nil { newType = nil }
         if !answers.isEmpty { answers.removeAll() }
-        if let tick = layouts.read(bytes, by: mapping) {
+        var tick = ProviderTick()
+        if readByLayout(bytes, into: &tick) {
             take(tick, bytes, into: &batch)
             return .trades
         }
@@ -52,6 +53,12 @@ struct ProviderReader: Sendable {
         let kind = try parseAnyLayout(bytes, into: &batch)
         if let rule = lastTick, batch.trades.count == 1 { learn(bytes, rule) }
         return kind
+    }
+
+    /// Not inlined: where the reader may change, the compiler counts references to what it reads from.
+    @inline(never)
+    private func readByLayout(_ bytes: UnsafeRawBufferPointer, into tick: inout ProviderTick) -> Bool {
+        layouts.read(bytes, by: mapping, into: &tick)
     }
 
     private mutating func parseAnyLayout(
