@@ -34,6 +34,9 @@ class Coinbase:
     def __init__(self) -> None:
         self.requests: list[dict[str, str]] = []
         self.ended = threading.Event()
+        # Cleared, new connections bring no trades.
+        self.trades = threading.Event()
+        self.trades.set()
 
     def candles(self, target: str) -> Any:
         query = {name: values[0] for name, values in parse_qs(urlsplit(target).query).items()}
@@ -53,6 +56,7 @@ class Coinbase:
             assert json.loads(socket.recv())["product_ids"] == ["BTC-USD"]
             socket.send('{"type":"subscriptions","channels":[{"name":"matches","product_ids":["BTC-USD"]}]}')
             number = 1
+            self.trades.wait()
             while not self.ended.wait(0.2):
                 now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
                 match = {
@@ -81,6 +85,7 @@ def coinbase() -> Iterator[tuple[Coinbase, str]]:
             yield venue, f"ws://127.0.0.1:{server.socket.getsockname()[1]}"
         finally:
             venue.ended.set()
+            venue.trades.set()
             server.shutdown()
             thread.join()
 

@@ -13,6 +13,8 @@ final class HistoryJoiner {
     private let title: String
     private let logger: Logger
     private var plans: [MarketHistoryPlan]
+    /// Of which of them it is known what is stored: before, their candles would be taken for missing.
+    private var hasBegun: [Bool]
     private var task: Task<Void, Never>?
     private var isStopped = false
     private var timer: RepeatedTask?
@@ -31,6 +33,7 @@ final class HistoryJoiner {
         self.logger = logger
         let (timeframes, now) = (history.adapter.timeframes, WallClock.now())
         plans = symbols.map { _ in MarketHistoryPlan(timeframes: timeframes, now: now) }
+        hasBegun = symbols.map { _ in false }
     }
 
     func start() {
@@ -51,6 +54,7 @@ final class HistoryJoiner {
     /// What is stored of a market is in memory: the rest of its past is to be fetched.
     func begin(_ market: Int, stored: [Timeframe: Double]) {
         plans[market - base].begin(stored: stored, now: WallClock.now())
+        hasBegun[market - base] = true
     }
 
     func wentDown(_ market: Int) { plans[market - base].wentDown(now: WallClock.now()) }
@@ -64,7 +68,7 @@ final class HistoryJoiner {
         guard task == nil, !isStopped else { return }
         let now = WallClock.now()
         for timeframe in KnownPast.sources {
-            for index in plans.indices {
+            for index in plans.indices where hasBegun[index] {
                 guard let stretch = plans[index].due(timeframe, now: now) else { continue }
                 return fetch(index, timeframe, stretch)
             }

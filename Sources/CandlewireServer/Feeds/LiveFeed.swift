@@ -131,7 +131,7 @@ final class LiveFeed: Feed {
         var connections: [Link] = []
         private var problem: String?
         private var outages = 0
-        private var loading: Task<Void, Never>?
+        private var loading: FirstLoading?
         /// By market: the last trade before those that the message being handled shows to be missing.
         private var missedSince: [Int: Double] = [:]
         var pauses: PauseWatch?
@@ -156,36 +156,22 @@ final class LiveFeed: Feed {
             connection.connect()
         }
 
-        /// Puts what is stored into memory, one market after another.
+        /// Puts what is stored into memory.
         func load(_ markets: Range<Int>, from memory: StoredMemory) {
             for market in markets { intake.hold(market) }
-            let bound = NIOLoopBound(self, eventLoop: core.loop)
-            let (loop, title, logger) = (core.loop, title, logger)
-            loading = Task {
-                for market in markets where !Task.isCancelled {
-                    var stored: [Timeframe: Double] = [:]
-                    do {
-                        stored = try await memory.load(market)
-                    } catch {
-                        guard !Task.isCancelled else { return }
-                        logger.error(
-                            "stored candles cannot be read", metadata: ["feed": "\(title)", "error": "\(error)"])
-                    }
-                    let found = stored
-                    loop.execute {
-                        bound.value.intake.loaded(market, now: WallClock.now())
-                        bound.value.joiner?.begin(market, stored: found)
-                    }
-                }
+            let loading = FirstLoading(core, from: memory, title: title, logger: logger)
+            self.loading = loading
+            loading.start(markets) { [intake, joiner] market, stored in
+                intake.loaded(market, now: WallClock.now())
+                joiner?.begin(market, stored: stored)
             }
         }
 
         func stop() -> [Task<Void, Never>] {
             pauseTimer?.cancel()
-            loading?.cancel()
             let fetching = joiner?.stop()
             for link in connections { link.connection.stop() }
-            return [loading, fetching].compactMap { $0 } + (eviction?.stop() ?? [])
+            return [loading?.stop(), fetching].compactMap { $0 } + (eviction?.stop() ?? [])
         }
 
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
@@ -367,7 +353,8 @@ final class LiveFeed: Feed {
             return FeedStatus(
                 name: name, state: state,
                 problem: state == "live" || state == "paused"
-                    ? nil : Self.told(problem, isSlow: used.contains { $0.connection.session.isSlowRetry }),
+                    ? loading?.problem
+                    : Self.told(problem, isSlow: used.contains { $0.connection.session.isSlowRetry }),
                 figures: [
                     ("connections", connections.count), ("outages", outages),
                     ("reconnect_attempts", reconnects.attempts), ("reconnects", reconnects.returns),
@@ -376,7 +363,8 @@ final class LiveFeed: Feed {
                     ("missing", counts.missing), ("renumberings", counts.renumberings),
                     ("venue_candles", intake.check.compared), ("candle_differences", intake.check.differing),
                     ("joined_bars", joiner?.joined ?? 0),
-                    ("history_failures", joiner?.failures ?? 0), ("idle_markets", eviction?.idleCount ?? 0),
+                    ("history_failures", joiner?.failures ?? 0), ("unloaded_markets", loading?.missing.count ?? 0),
+                    ("load_failures", loading?.failures ?? 0), ("idle_markets", eviction?.idleCount ?? 0),
                     ("evictions", eviction?.evictions ?? 0), ("restorations", eviction?.restorations ?? 0),
                     ("restoration_failures", eviction?.failures ?? 0), ("dropped_candles", intake.dropped),
                 ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) } + provider.figures)

@@ -7,6 +7,7 @@ protocol MarketPast: Sendable {
     /// Writes what waits to be written.
     func flush() async throws
     /// Puts a market's newest candles into memory, those excepted that were built meanwhile.
-    /// - Returns: the start of the newest one of each timeframe.
+    /// - Returns: the start of the newest one of each timeframe, of those that were not built meanwhile.
+    /// - Throws: before anything is placed.
     func load(_ market: Int) async throws -> [Timeframe: Double]
 }

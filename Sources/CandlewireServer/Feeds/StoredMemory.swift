@@ -11,17 +11,20 @@ struct StoredMemory: MarketPast {
     func flush() async throws { if store.statistics.pendingRows > 0 { try await store.flush() } }
 
     func load(_ market: Int) async throws -> [Timeframe: Double] {
-        var newest: [Timeframe: Double] = [:]
+        var stored: [(timeframe: Timeframe, rows: [StoredCandle])] = []
+        // All of it first: a second attempt would take what the first one placed for built meanwhile.
         for timeframe in Timeframe.allCases {
             let rows = try await store.storedCandles(
                 symbol: core.registry.storeNames[market], timeframe: timeframe, limit: MarketState.memory)
-            guard let last = rows.last else { continue }
-            newest[timeframe] = last.candle.timestamp
+            if !rows.isEmpty { stored.append((timeframe, rows)) }
+        }
+        var newest: [Timeframe: Double] = [:]
+        for (timeframe, rows) in stored {
             let candles = rows.map(\.candle)
             let corrected = rows.filter { $0.revision > 0 }
             let revisions = Dictionary(
                 corrected.map { ($0.candle.timestamp, $0.revision) }, uniquingKeysWith: { max($0, $1) })
-            try await core.read {
+            newest[timeframe] = try await core.read {
                 $0.placeStored(candles, revisions: revisions, market: market, timeframe: timeframe)
             }
         }

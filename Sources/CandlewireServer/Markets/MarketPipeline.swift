@@ -177,16 +177,26 @@ final class MarketPipeline {
 
     // MARK: The past
 
+    /// A market's stored past is about to be read for the first time: until then there may be more than is in memory.
+    func awaitPast(_ market: Int) { markets[market].awaitsPast = true }
+
+    /// It is in place.
+    func pastArrived(_ market: Int) { markets[market].awaitsPast = false }
+
     /// Puts final candles of earlier times in place.
     func place(_ candles: [Candle], market: Int, timeframe: Timeframe) {
         markets[market].place(candles, timeframe)
     }
 
     /// Puts stored candles in place, but for those that were built meanwhile.
-    /// - Parameter revisions: those that are over 0, by their candle's start.
-    func placeStored(_ candles: [Candle], revisions: [Double: Int], market: Int, timeframe: Timeframe) {
-        markets[market].placeMissing(candles, timeframe)
+    /// - Parameters:
+    ///   - candles: ascending.
+    ///   - revisions: those that are over 0, by their candle's start.
+    /// - Returns: the start of the newest that was not built meanwhile.
+    @discardableResult
+    func placeStored(_ candles: [Candle], revisions: [Double: Int], market: Int, timeframe: Timeframe) -> Double? {
         for (start, revision) in revisions { markets[market].revisions.note(revision, timeframe, at: start) }
+        return markets[market].placeMissing(candles, timeframe)
     }
 
     /// Says what the open buckets already hold.

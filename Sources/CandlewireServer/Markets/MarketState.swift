@@ -26,6 +26,8 @@ struct MarketState {
     var deviation: DeviationFilter?
     /// Whether its past has left the memory: it is in the store, and comes back when somebody wants it.
     private(set) var isEvicted = false
+    /// Whether its stored past has yet to be read for the first time.
+    var awaitsPast = false
     /// What is left of the past meanwhile.
     private(set) var digest: MarketDigest?
     private var series: [CandleSeries]
@@ -42,7 +44,9 @@ struct MarketState {
     }
 
     /// Whether every candle there ever was of a timeframe is in memory.
-    func holdsAll(_ timeframe: Timeframe) -> Bool { !isEvicted && series[timeframe.index].count < Self.memory }
+    func holdsAll(_ timeframe: Timeframe) -> Bool {
+        !isEvicted && !awaitsPast && series[timeframe.index].count < Self.memory
+    }
 
     /// Whether all candles there ever were from `start` on are in memory.
     func holdsAll(_ timeframe: Timeframe, from start: Double) -> Bool {
@@ -97,10 +101,16 @@ struct MarketState {
     }
 
     /// Places stored candles where there are none: what was built meanwhile is newer.
-    mutating func placeMissing(_ candles: [Candle], _ timeframe: Timeframe) {
+    /// - Parameter candles: ascending.
+    /// - Returns: the start of the newest that was missing.
+    @discardableResult
+    mutating func placeMissing(_ candles: [Candle], _ timeframe: Timeframe) -> Double? {
+        var newest: Double?
         for candle in candles where existing(timeframe, at: candle.timestamp) == nil {
             series[timeframe.index].place(candle)
+            newest = candle.timestamp
         }
+        return newest
     }
 
     mutating func place(_ candles: [Candle], _ timeframe: Timeframe) {

@@ -64,7 +64,7 @@ struct IdleEvictionTests {
                 }
                 let candles = newest.sorted { $0.key < $1.key }.map(\.value.candle)
                 let revisions = newest.mapValues(\.revision).filter { $0.value > 0 }
-                try await core.read {
+                _ = try await core.read {
                     $0.placeStored(candles, revisions: revisions, market: market, timeframe: timeframe)
                 }
             }

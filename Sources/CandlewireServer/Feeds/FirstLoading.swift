@@ -1,0 +1,113 @@
+import Logging
+import MarketModel
+import NIOCore
+
+/// Puts the stored past of a feed's markets into memory when the feed begins: one market after another, and those that
+/// cannot be read again and again, with pauses that grow.
+///
+/// Trades go their way meanwhile; only what needs the past waits. Confined to the market loop, but for the reading.
+final class FirstLoading {
+    /// Seconds before the second attempt, and at most; each pause is twice the one before.
+    static let firstPause = 1.0
+    static let longestPause = 60.0
+
+    private enum Outcome: Sendable {
+        case loaded([Timeframe: Double])
+        case failed(String)
+    }
+
+    private let core: MarketCore
+    private let past: any MarketPast
+    private let clock: any Clock<Duration>
+    private let title: String
+    private let logger: Logger
+    private var task: Task<Void, Never>?
+    private var onLoaded: ((_ market: Int, _ stored: [Timeframe: Double]) -> Void)?
+    /// Markets whose past could not be read, and is asked for again.
+    private(set) var missing: Set<Int> = []
+    /// Attempts that failed, of one market each.
+    private(set) var failures = 0
+
+    /// - Parameter clock: for the pauses.
+    init(
+        _ core: MarketCore, from past: any MarketPast, title: String, logger: Logger,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.core = core
+        self.past = past
+        self.clock = clock
+        self.title = title
+        self.logger = logger
+    }
+
+    /// - Parameter onLoaded: told of each market whose past is there, with the start of the newest stored candle of each
+    ///   timeframe.
+    func start(_ markets: Range<Int>, onLoaded: @escaping (_ market: Int, _ stored: [Timeframe: Double]) -> Void) {
+        self.onLoaded = onLoaded
+        for market in markets { core.onLoop.pipeline.awaitPast(market) }
+        let bound = NIOLoopBound(self, eventLoop: core.loop)
+        let (loop, past, clock) = (core.loop, past, clock)
+        task = Task {
+            await FirstLoading.load(Array(markets), from: past, clock: clock) { market, outcome in
+                loop.execute { bound.value.ended(market, outcome) }
+            }
+        }
+    }
+
+    /// Reads until everything is read.
+    private static func load(
+        _ markets: [Int], from past: any MarketPast, clock: any Clock<Duration>, tell: @Sendable (Int, Outcome) -> Void
+    ) async {
+        var (left, pause) = (markets, firstPause)
+        while !left.isEmpty {
+            var failed: [Int] = []
+            for market in left {
+                do {
+                    tell(market, .loaded(try await past.load(market)))
+                } catch {
+                    failed.append(market)
+                    tell(market, .failed("\(error)"))
+                }
+                guard !Task.isCancelled else { return }
+            }
+            left = failed
+            guard !left.isEmpty, (try? await clock.sleep(for: .seconds(pause))) != nil else { return }
+            pause = min(2 * pause, longestPause)
+        }
+    }
+
+    /// - Returns: what is still at work, and ends soon.
+    func stop() -> Task<Void, Never>? {
+        task?.cancel()
+        return task
+    }
+
+    /// What is wrong, in a sentence.
+    var problem: String? {
+        switch missing.count {
+        case 0: nil
+        case 1: "The stored candles of one market cannot be read; it is tried again."
+        default: "The stored candles of \(missing.count) markets cannot be read; it is tried again."
+        }
+    }
+
+    private func ended(_ market: Int, _ outcome: Outcome) {
+        switch outcome {
+        case .loaded(let stored):
+            core.onLoop.pipeline.pastArrived(market)
+            onLoaded?(market, stored)
+            guard missing.remove(market) != nil else { return }
+            // Who came meanwhile was shown what there was.
+            core.onLoop.pipeline.beginStreamsAnew(market)
+            if missing.isEmpty { logger.notice("stored candles are read", metadata: ["feed": "\(title)"]) }
+        case .failed(let problem):
+            guard task?.isCancelled == false else { return }
+            // The log need not say so for each market, and each time.
+            if missing.isEmpty {
+                logger.error("stored candles cannot be read", metadata: ["feed": "\(title)", "error": "\(problem)"])
+            }
+            missing.insert(market)
+            failures += 1
+        }
+    }
+}
