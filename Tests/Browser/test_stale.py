@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from support.polling import eventually
 from support.server import Server
@@ -50,3 +50,35 @@ def test_a_quiet_market_tells_the_age_of_its_price(page: Page, simulated: Server
     is_quiet = False
     expect(header).to_be_hidden()
     expect(row).to_be_hidden()
+
+
+def test_a_stored_price_says_that_no_trade_has_come_yet(page: Page, simulated: Server) -> None:
+    """It may be hours old, and looked like a live one until the silence was noticed."""
+    is_waiting = True
+
+    def quiet(socket) -> None:
+        server = socket.connect_to_server()
+        moving = ('"type":"tick"', '"type":"candle"', '"type":"skipped"', '"type":"stale"')
+        server.on_message(lambda text: is_waiting and any(kind in text for kind in moving) or socket.send(text))
+
+    def wait(route: Route) -> None:
+        answer = route.fetch()
+        told = answer.json()
+        for market in told["markets"]:
+            market["waiting"] = is_waiting
+        route.fulfill(response=answer, json=told)
+
+    page.route_web_socket("**/v1/stream", quiet)
+    page.route("**/v1/markets", wait)
+    terminal = Terminal(page, simulated).open("BTC-USD/1m")
+    header, row = page.locator("#header-stale"), terminal.row("BTC-USD")
+    expect(header).to_have_text("No trade yet")
+    expect(row.locator(".row-stale")).to_have_text("no trade yet")
+    expect(row).to_have_attribute("title", "No trade since the server's start.")
+    assert row.get_attribute("aria-label").count("no trade yet") == 1
+    # No age that began with the server.
+    page.evaluate("candlewire.store.stale('BTC-USD', 16)")
+    expect(header).to_have_text("No trade yet")
+    is_waiting = False
+    expect(header).to_be_hidden()
+    expect(row.locator(".row-stale")).to_be_hidden()

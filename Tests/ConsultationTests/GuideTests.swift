@@ -44,6 +44,22 @@ import TradingCore
         #expect(!ask("biggest movers").text.contains("SOLUSDT"))
     }
 
+    @Test(
+        "a price is as old as it has been here: a venue's clock may be a minute behind, and its silence is silence",
+        arguments: [
+            // Of its tick, since it came in; whether it is cited.
+            (59.0, 1.0, true), (74, 15, true), (59, 16, false), (76, 1, false), (1, 0, true),
+        ])
+    func clockBehind(age: Double, since: Double, isCited: Bool) {
+        let quote = MarketSnapshot.Quote(
+            symbol: "BTC-USD", price: 10, tickTime: Self.now - age, receivedAt: Self.now - since)
+        let snapshot = MarketSnapshot(time: Self.now, quotes: [quote], focus: "BTC-USD")
+        #expect(snapshot.isStale(quote) != isCited)
+        let answer = Guide.answer("price", in: snapshot).text
+        #expect(answer.contains("is at 10.00 (tick of ") == isCited)
+        #expect(Guide.answer("buy 2 BTC", in: snapshot).calls.isEmpty != isCited)
+    }
+
     @Test("positions, indicators, movers and feeds are looked up in the live state")
     func state() {
         #expect(ask("my positions").text == "Long 0.5 BTC-USD from 65000, losing 1117.25 USD.")

@@ -67,6 +67,7 @@ const KINDS = [
     ["interrupted", "without feed", ({ feedState }) => feedState === "interrupted"],
     ["connecting", "connecting", ({ feedState }) => feedState === "connecting"],
     ["paused", "paused", ({ feedState }) => feedState === "paused"],
+    ["waiting", "without a trade yet", ({ isWaiting }) => isWaiting],
     ["stale", "quiet", ({ quietSince }) => quietSince !== null],
     ["live", "live", () => true],
 ];

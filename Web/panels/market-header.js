@@ -38,8 +38,9 @@ export class MarketHeader {
         setText(this.#volume, `${formatVolume(market.volume24h)} ${market.base}`);
         this.#range.style.setProperty("--at", String(placeInRange(market)));
         const quiet = quietSeconds(market);
-        this.#stale.hidden = quiet === null;
-        setText(this.#stale, quiet === null ? "" : `No trades for ${formatAge(quiet)}`);
+        const told = market.isWaiting ? "No trade yet" : quiet === null ? "" : `No trades for ${formatAge(quiet)}`;
+        this.#stale.hidden = told === "";
+        setText(this.#stale, told);
     }
 }
 

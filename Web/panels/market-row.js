@@ -79,9 +79,10 @@ export class MarketRow {
         setText(this.#low, `l: ${formatPrice(market.low24h, precision)}`);
         setText(this.#open, `o: ${formatPrice(market.open24h, precision)}`);
         const quiet = quietSeconds(market);
-        this.element.toggleAttribute("data-stale", quiet !== null);
+        this.element.toggleAttribute("data-stale", quiet !== null || market.isWaiting);
         this.element.dataset.feed = market.feedState;
-        setText(this.#stale, FEED_WORDS[market.feedState] || (quiet === null ? "" : `${formatAge(quiet)} old`));
+        const age = market.isWaiting ? "no trade yet" : quiet === null ? "" : `${formatAge(quiet)} old`;
+        setText(this.#stale, FEED_WORDS[market.feedState] || age);
         this.#explain(market, quiet);
         this.#sparkline.show(market.sparkline);
         this.element.setAttribute("aria-label", spoken(market));
@@ -97,9 +98,10 @@ export class MarketRow {
      * @param {Market} market
      * @param {?number} quiet
      */
-    #explain({ symbol, feedState, feedReason }, quiet) {
+    #explain({ symbol, feedState, feedReason, isWaiting }, quiet) {
         const feed = FEED_SENTENCES[feedState] ?? "";
-        const sentence = feed ? `${symbol}${feed}.` : quiet === null ? "" : `No trades for ${formatAge(quiet)}.`;
+        const silence = isWaiting ? "No trade since the server's start." : quiet === null ? "" : `No trades for ${formatAge(quiet)}.`;
+        const sentence = feed ? `${symbol}${feed}.` : silence;
         const title = [sentence, feedReason].filter(Boolean).join(" ");
         if (this.element.title !== title) {
             this.element.title = title;
@@ -127,7 +129,7 @@ function spoken(market) {
     const [price, high, low, open] = [market.price, market.high24h, market.low24h, market.open24h].map((each) =>
         formatPrice(each, market.precision),
     );
-    const quiet = quietSeconds(market) === null ? "" : ", no trades for a while";
+    const quiet = market.isWaiting ? ", no trade yet" : quietSeconds(market) === null ? "" : ", no trades for a while";
     const change = `${formatChange(market.change24h, market.precision)}, ${formatPercent(market.changePercent24h)}`;
     return `${market.symbol}, ${price}, ${change} in 24 hours${feed || quiet}; high ${high}, low ${low}, open ${open}`;
 }

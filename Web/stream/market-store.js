@@ -28,6 +28,7 @@ const DECIMALS = 3;
  * @property {string} feed the name of its feed where there are several; else empty.
  * @property {FeedState} feedState how its feed supplies it.
  * @property {string} feedReason what its venue said against it, if anything.
+ * @property {boolean} isWaiting whether it is followed and no trade has come since the server's start: what is known is stored.
  * @property {?number} price null until the first trade.
  * @property {?number} bid the best prices, as the list told them last; null where the venue does not tell them.
  * @property {?number} ask
@@ -143,6 +144,10 @@ export class MarketStore extends EventTarget {
         }
         market.timestamp = timestamp;
         this.#setQuietSince(symbol, null);
+        if (market.isWaiting) {
+            market.isWaiting = false;
+            this.dispatchEvent(new CustomEvent("market", { detail: symbol }));
+        }
         this.price(symbol, price);
     }
 
@@ -221,10 +226,10 @@ export class MarketStore extends EventTarget {
  * How long a stale market has had no trade.
  *
  * @param {Market} market
- * @returns {?number} seconds, null for a market that is not stale.
+ * @returns {?number} seconds, null for a market that is not stale, and for one of which nobody knows when its last trade was.
  */
-export function quietSeconds({ quietSince }) {
-    return quietSince === null ? null : (performance.now() - quietSince) / 1000;
+export function quietSeconds({ quietSince, isWaiting }) {
+    return quietSince === null || isWaiting ? null : (performance.now() - quietSince) / 1000;
 }
 
 /**
@@ -257,6 +262,7 @@ function marketOf(entry) {
         feed: entry.feed ?? "",
         feedState: entry.feed_state ?? "live",
         feedReason: entry.feed_reason ?? "",
+        isWaiting: entry.waiting === true,
         price: entry.price ?? null,
         bid: entry.bid ?? null,
         ask: entry.ask ?? null,

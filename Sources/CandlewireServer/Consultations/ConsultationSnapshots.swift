@@ -81,7 +81,7 @@ struct ConsultationSnapshots: Sendable {
             let markets = part.base..<part.base + part.feed.markets.count
             return MarketSnapshot.Feed(
                 name: status.name, isConnected: ["live", "playing"].contains(status.state),
-                heardAt: read.summaries.lazy.filter { markets.contains($0.market) }.compactMap(\.lastTime).max())
+                heardAt: read.summaries.lazy.filter { markets.contains($0.market) }.compactMap(\.receivedAt).max())
         }
         last.value.withLock { $0 = (now, quotes, states) }
         return (quotes, states)
@@ -90,7 +90,8 @@ struct ConsultationSnapshots: Sendable {
     private static func quote(_ summary: MarketSummary, _ market: Market, _ candles: [Candle]) -> MarketSnapshot.Quote {
         MarketSnapshot.Quote(
             symbol: market.symbol, price: summary.lastPrice, tickTime: summary.lastTime,
-            precision: max(market.precision, summary.decimals), changePercent24h: summary.day?.changePercent,
+            receivedAt: summary.receivedAt, precision: max(market.precision, summary.decimals),
+            changePercent24h: summary.day?.changePercent,
             high24h: summary.day?.high, low24h: summary.day?.low, indicators: readings(candles, "1m"))
     }
 

@@ -56,6 +56,7 @@ enum MarketsDocument {
                 sink.string(reason)
             }
         }
+        if summary.isWaiting { sink.json(",\"waiting\":true") }
         let day = summary.day
         number("price", summary.lastPrice, into: &sink)
         number("timestamp", summary.lastTime, into: &sink)

@@ -82,7 +82,10 @@ final class MarketPipeline {
         }
         counts.accepted += 1
         markets[market].ticks += 1
-        if tick.timestamp >= markets[market].lastTick?.timestamp ?? 0 { markets[market].lastTick = tick }
+        if tick.timestamp >= markets[market].lastTick?.timestamp ?? 0 {
+            markets[market].lastTick = tick
+            markets[market].lastTickReceivedAt = now
+        }
         isDirty[market] = true
         observer?.market(market, traded: tick, now: now)
         if markets[market].isEvicted { restore(market) }
@@ -318,6 +321,7 @@ final class MarketPipeline {
         let reference = max(now, newest?.timestamp ?? 0)
         return MarketSummary(
             market: index, lastPrice: last?.price ?? newest?.close, lastTime: last?.timestamp ?? newest?.timestamp,
+            receivedAt: markets[index].lastTickReceivedAt,
             day: day(of: index, last?.price) ?? DayStatistics(minutes: candles, now: reference),
             sparkline: markets[index].sparkline, feed: markets[index].feed, decimals: markets[index].decimals,
             bid: markets[index].currentQuote?.bid, ask: markets[index].currentQuote?.ask)

@@ -7,6 +7,8 @@ struct MarketState {
 
     var aggregator: TickAggregator
     var lastTick: Tick?
+    /// When that came in, by the feed's clock.
+    var lastTickReceivedAt: Double?
     /// Ticks taken.
     var ticks = 0
     /// Messages with candles of the present, of a provider that makes them itself.

@@ -4,7 +4,10 @@ import MarketModel
 struct MarketSummary: Sendable {
     var market: Int
     var lastPrice: Double?
+    /// Of the last trade, or of the newest candle.
     var lastTime: Double?
+    /// When the last trade came in, by the feed's clock; `nil`: none has yet, what is known is stored.
+    var receivedAt: Double?
     var day: DayStatistics?
     /// Closes of the last 24 hours at half-hour steps, oldest first, the last price at the end.
     var sparkline: [Double]
@@ -13,4 +16,7 @@ struct MarketSummary: Sendable {
     var decimals = 0
     var bid: Double?
     var ask: Double?
+
+    /// Whether its trades are followed, and none has come yet.
+    var isWaiting: Bool { feed == .live && receivedAt == nil }
 }

@@ -9,6 +9,8 @@ public struct MarketSnapshot: Sendable, Hashable {
         public var price: Double?
         /// Of the last trade, seconds since 1970 UTC.
         public var tickTime: Double?
+        /// When that came in, by the clock of `MarketSnapshot.time`; `nil`: at its time. A venue's clock may be behind.
+        public var receivedAt: Double?
         /// Decimals of its prices.
         public var precision: Int
         public var changePercent24h: Double?
@@ -17,12 +19,13 @@ public struct MarketSnapshot: Sendable, Hashable {
         public var indicators: [Reading]
 
         public init(
-            symbol: String, price: Double?, tickTime: Double?, precision: Int = 2, changePercent24h: Double? = nil,
-            high24h: Double? = nil, low24h: Double? = nil, indicators: [Reading] = []
+            symbol: String, price: Double?, tickTime: Double?, receivedAt: Double? = nil, precision: Int = 2,
+            changePercent24h: Double? = nil, high24h: Double? = nil, low24h: Double? = nil, indicators: [Reading] = []
         ) {
             self.symbol = symbol
             self.price = price
             self.tickTime = tickTime
+            self.receivedAt = receivedAt
             self.precision = precision
             self.changePercent24h = changePercent24h
             self.high24h = high24h
@@ -105,11 +108,14 @@ public struct MarketSnapshot: Sendable, Hashable {
 
     /// Seconds after which a price is not cited as the present one.
     public static let staleAfter = 15.0
+    /// Seconds that a venue's clock may be behind: a trade that is told later is old when it comes.
+    public static let longestDelay = 60.0
 
     public func quote(_ symbol: String) -> Quote? { quotes.first { $0.symbol == symbol } }
 
     public func isStale(_ quote: Quote) -> Bool {
         guard let tickTime = quote.tickTime else { return true }
-        return time - tickTime > Self.staleAfter
+        return time - (quote.receivedAt ?? tickTime) > Self.staleAfter
+            || time - tickTime > Self.staleAfter + Self.longestDelay
     }
 }

@@ -12,7 +12,7 @@ import WebSocketTransport
 /// The whole server, a scripted venue, and a market that is quiet for longer than its past stays in memory.
 @Suite("FCK-33: idle markets, over real sockets", .timeLimit(.minutes(15)))
 struct LiveEvictionTests {
-    private static func match(_ id: Int, _ price: String, _ size: String, ago: Double = 0) -> String {
+    static func match(_ id: Int, _ price: String, _ size: String, ago: Double = 0) -> String {
         let formatter = ISO8601DateFormatter()
         formatter.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
         let time = formatter.string(from: Date(timeIntervalSince1970: Date().timeIntervalSince1970 - ago))
@@ -20,7 +20,7 @@ struct LiveEvictionTests {
             + #""product_id":"BTC-USD","sequence":\#(id),"time":"\#(time)"}"#
     }
 
-    private static let granted = #"{"type":"subscriptions","channels":[{"name":"matches","product_ids":["BTC-USD"]}]}"#
+    static let granted = #"{"type":"subscriptions","channels":[{"name":"matches","product_ids":["BTC-USD"]}]}"#
 
     private static func feed(_ server: RunningServer) async throws -> [String: Any] {
         try #require(try await TradingClient(server: server).get("/health").list("feeds").first)
