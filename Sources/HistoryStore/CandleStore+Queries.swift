@@ -84,6 +84,13 @@ extension CandleStore {
         return names.compactMap(Timeframe.init(rawValue:)).sorted { $0.index < $1.index }
     }
 
+    /// Whether candles of a series that start before `end` (seconds since 1970 UTC) were enqueued and are not written yet:
+    /// a query does not find them, unless `flush` comes before it.
+    /// - Complexity: O(rows that wait); usually those of a quarter of a second.
+    public func hasUnwritten(symbol: String, timeframe: Timeframe, before end: Double) -> Bool {
+        writer.buffer.holds(SeriesKey(symbol: symbol, timeframe: timeframe), before: end)
+    }
+
     /// How many candles a series holds.
     /// - Complexity: O(n)
     public func count(symbol: String, timeframe: Timeframe) async throws -> Int {

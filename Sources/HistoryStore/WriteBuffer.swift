@@ -8,7 +8,8 @@ import Synchronization
 final class WriteBuffer: Sendable {
     private struct State {
         var rows: [StoredCandle] = []
-        var inFlight = 0
+        /// With the writer.
+        var inFlight: [StoredCandle] = []
         var unreportedDrops = 0
         var isClosed = false
         var statistics = StoreStatistics()
@@ -35,7 +36,7 @@ final class WriteBuffer: Sendable {
                     state.statistics.refusedRows += 1
                     continue
                 }
-                guard state.rows.count + state.inFlight < limit else {
+                guard state.rows.count + state.inFlight.count < limit else {
                     state.statistics.droppedRows += 1
                     state.unreportedDrops += 1
                     continue
@@ -51,14 +52,14 @@ final class WriteBuffer: Sendable {
         state.withLock { state in
             let batch = state.rows
             state.rows = []
-            state.inFlight = batch.count
+            state.inFlight = batch
             return batch
         }
     }
 
     func finish(_ batch: [StoredCandle]) {
         state.withLock { state in
-            state.inFlight = 0
+            state.inFlight = []
             state.statistics.writtenRows += batch.count
             state.statistics.batches += 1
             // The next batch is likely as large: reuse the memory unless rows came in the meantime.
@@ -68,7 +69,7 @@ final class WriteBuffer: Sendable {
 
     func putBack(_ batch: [StoredCandle]) {
         state.withLock { state in
-            state.inFlight = 0
+            state.inFlight = []
             state.statistics.failedBatches += 1
             // In front: of two rows with one key the later must stay the later.
             state.rows = batch + state.rows
@@ -87,10 +88,21 @@ final class WriteBuffer: Sendable {
         }
     }
 
+    /// Whether a candle of this series that starts before `end` waits, or is being written.
+    /// - Complexity: O(rows that wait), nearly always one comparison of numbers each.
+    func holds(_ key: SeriesKey, before end: Double) -> Bool {
+        state.withLock { state in
+            func isOne(_ row: StoredCandle) -> Bool {
+                row.candle.timestamp < end && row.timeframe == key.timeframe && row.symbol == key.symbol
+            }
+            return state.rows.contains(where: isOne) || state.inFlight.contains(where: isOne)
+        }
+    }
+
     var statistics: StoreStatistics {
         state.withLock { state in
             var statistics = state.statistics
-            statistics.pendingRows = state.rows.count + state.inFlight
+            statistics.pendingRows = state.rows.count + state.inFlight.count
             return statistics
         }
     }

@@ -1,8 +1,9 @@
 import Foundation
 import GRDB
-import HistoryStore
 import MarketModel
 import Testing
+
+@testable import HistoryStore
 
 /// Another connection that holds the database's write lock, as another process would.
 private struct WriteLock {
@@ -41,6 +42,37 @@ struct BatchTests {
 
     func rows(_ count: Int) -> [StoredCandle] {
         candles(count).map { StoredCandle(symbol: "A", timeframe: .m1, candle: $0) }
+    }
+
+    @Test("knows which candles are not written yet, of each series and before a time")
+    func unwritten() async throws {
+        let store = try CandleStore(directory: directory.path, options: options)
+        store.enqueue(rows(3))
+        let start = 1_700_000_040.0
+        #expect(store.hasUnwritten(symbol: "A", timeframe: .m1, before: start + 1))
+        #expect(!store.hasUnwritten(symbol: "A", timeframe: .m1, before: start))
+        #expect(!store.hasUnwritten(symbol: "A", timeframe: .h1, before: .infinity))
+        #expect(!store.hasUnwritten(symbol: "B", timeframe: .m1, before: .infinity))
+        let lock = try WriteLock(on: store.path)
+        await #expect(throws: StoreError.self) { try await store.flush() }
+        #expect(store.hasUnwritten(symbol: "A", timeframe: .m1, before: start + 1))
+        try lock.release()
+        try await store.flush()
+        #expect(!store.hasUnwritten(symbol: "A", timeframe: .m1, before: .infinity))
+        try await store.close()
+    }
+
+    @Test("candles are unwritten until the writer is through with them")
+    func inFlight() {
+        let buffer = WriteBuffer(limit: 10)
+        let key = SeriesKey(symbol: "A", timeframe: .m1)
+        _ = buffer.append(rows(2))
+        let batch = buffer.take()
+        #expect(buffer.holds(key, before: .infinity) && buffer.statistics.pendingRows == 2)
+        buffer.putBack(batch)
+        #expect(buffer.holds(key, before: .infinity) && buffer.statistics.pendingRows == 2)
+        buffer.finish(buffer.take())
+        #expect(!buffer.holds(key, before: .infinity) && buffer.statistics.pendingRows == 0)
     }
 
     @Test("writes a batch when the interval is over, and not before")

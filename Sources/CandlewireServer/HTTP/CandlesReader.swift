@@ -23,9 +23,10 @@ struct CandlesReader: Sendable {
     /// What the store has from before the memory's first candle.
     private func stored(_ query: CandlesQuery, before oldest: Double) async throws -> [Candle] {
         let symbol = core.registry.storeNames[query.market]
-        // What has left the memory is at least on its way to the store; it must have arrived there.
-        if store.statistics.pendingRows > 0 { try await store.flush() }
         let before = min(query.before ?? .infinity, oldest)
+        // What has left the memory is at least on its way to the store; it must have arrived there. What waits is nearly
+        // always newer than what is asked for, and then costs the reader no write.
+        if store.hasUnwritten(symbol: symbol, timeframe: query.timeframe, before: before) { try await store.flush() }
         let bound = before == .infinity ? nil : before
         if query.isForward {
             return try await store.candles(
