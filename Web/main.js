@@ -35,6 +35,7 @@ import { StudiesPanel } from "./panels/studies-panel.js";
 import { Theme } from "./panels/theme.js";
 import { TimeframePicker } from "./panels/timeframe-picker.js";
 import { Toolbar } from "./panels/toolbar.js";
+import { watchTyping } from "./panels/typing-watch.js";
 import { MarketData } from "./stream/market-data.js";
 import { MarketStore } from "./stream/market-store.js";
 import { Session } from "./stream/session.js";
@@ -46,6 +47,7 @@ import { Trading } from "./trading/trading.js";
 import { WatchlistPanel } from "./watchlists/watchlist-panel.js";
 import { Watchlists } from "./watchlists/watchlists.js";
 
+watchTyping();
 const frames = new FrameLoop();
 const session = new Session(streamAddress(location));
 const store = new MarketStore();

@@ -52,7 +52,7 @@ export class ChatPanel extends EventTarget {
         this.#again.addEventListener("click", tell("retry"));
         close.addEventListener("click", () => this.close());
         this.#toggle.addEventListener("click", () => this.toggle());
-        // A key of the chart or of trading is none while somebody is in here; Escape leads out where nothing else wants it.
+        // Escape leads out where nothing else wants it.
         this.element.addEventListener("keydown", (event) => {
             if (event.key === "Escape" && !event.defaultPrevented) {
                 event.preventDefault();
@@ -102,12 +102,13 @@ export class ChatPanel extends EventTarget {
 
     /** @param {string} problem empty: none. @param {string} remedy the word on the button that mends it. */
     showProblem(problem, remedy) {
-        const hadFocus = this.#banner.contains(document.activeElement);
+        const { activeElement } = document;
+        const hadFocus = this.#banner.contains(activeElement) || activeElement === this.#again;
         this.#banner.hidden = problem === "";
         this.#again.hidden = problem !== "" || this.element.dataset.connection !== "off";
         setText(this.#bannerText, problem);
         setText(this.#retry, remedy);
-        hadFocus && this.#banner.hidden && this.element.querySelector("textarea")?.focus();
+        hadFocus && this.#banner.hidden && this.#again.hidden && this.element.querySelector("textarea")?.focus();
     }
 
     /** @param {boolean} isShown whether the conversations are listed. */

@@ -1,11 +1,13 @@
 import { element, setText } from "../dom.js";
-import { iconButton } from "../drawings/icon-button.js";
+import { iconButton, switchOff } from "../drawings/icon-button.js";
 import { LONGEST_MESSAGE } from "./consultation-machine.js";
 import { VoiceInput } from "./voice-input.js";
 import { characterCount } from "./wire.js";
 
 /** From so many characters on it is told how many there are. */
 const TELL_FROM = 4500;
+/** Said to who goes on typing without a connection. */
+const OFFLINE = "Not connected: nothing can be written or sent. What stands here is kept.";
 const ICONS = {
     send: "M5 12h14M12 5l7 7-7 7",
     stop: "M7 7h10v10H7Z",
@@ -15,7 +17,11 @@ const ICONS = {
 /**
  * Where a message is written.
  *
- * Events: `send` (detail: `text`, `edits`, the id of the message that it replaces or empty), `stop`.
+ * Without a connection it is off, but keeps the focus and the text: a field that is `disabled` loses the keyboard, and the
+ * rest of the sentence would be keys of the page, up to those that trade.
+ *
+ * Events: `send` (detail: `text`, `edits`, the id of the message that it replaces or empty; who prevents it leaves the text
+ * in the field), `stop`.
  */
 export class Composer extends EventTarget {
     field = element("textarea", {
@@ -34,13 +40,11 @@ export class Composer extends EventTarget {
     #draft = "";
     #isOn = false;
     #isAnswering = false;
-    /** Whether somebody wants to write as soon as there is a connection. */
-    #isWanted = false;
     element = element("form", { class: "chat-composer", "aria-label": "Write a message" });
 
     constructor() {
         super();
-        this.field.disabled = true;
+        this.#switch(false);
         this.#stop.hidden = true;
         const cancel = element("button", { type: "button", class: "row-action" }, "Cancel");
         cancel.addEventListener("click", () => this.stopEditing());
@@ -49,6 +53,7 @@ export class Composer extends EventTarget {
         const row = element("div", { class: "chat-row" }, this.field, this.#speak, this.#stop, this.#send);
         this.element.append(this.#editing, row, this.#count, this.#problem);
         this.#voice = new VoiceInput(this.#speak, this.field, (sentence) => this.tell(sentence));
+        this.#voice.isOff = true;
         this.element.addEventListener("submit", (event) => {
             event.preventDefault();
             this.#submit();
@@ -65,14 +70,9 @@ export class Composer extends EventTarget {
             return;
         }
         if (isOn !== this.#isOn) {
-            this.#isWanted ||= !isOn && document.activeElement === this.field;
-            this.field.disabled = !isOn;
-            isOn || this.hush();
-            if (isOn && this.#isWanted) {
-                this.#isWanted = false;
-                // Unless they went elsewhere meanwhile.
-                this.#isNowhere && this.focus();
-            }
+            this.#switch(isOn);
+            this.#voice.isOff = !isOn;
+            isOn && this.#problem.textContent === OFFLINE && this.tell("");
         }
         if (isAnswering !== this.#isAnswering && document.activeElement === this.#stop) {
             this.focus();
@@ -83,16 +83,13 @@ export class Composer extends EventTarget {
         this.#changed();
     }
 
-    /** Into the field; while it is off, to what is around it. */
     focus() {
-        this.#isWanted = this.field.disabled;
-        const target = this.field.disabled ? this.element.closest("section") : this.field;
-        target?.focus({ preventScroll: true });
+        this.field.focus({ preventScroll: true });
     }
 
-    get #isNowhere() {
-        const { activeElement } = document;
-        return activeElement === document.body || activeElement === this.element.closest("section");
+    #switch(isOn) {
+        this.field.readOnly = !isOn;
+        this.field.setAttribute("aria-disabled", String(!isOn));
     }
 
     /** @param {string} sentence why something was not done; empty takes it back. */
@@ -143,8 +140,9 @@ export class Composer extends EventTarget {
     #submit() {
         if (this.#mayBeSent) {
             const detail = { text: this.field.value.trim(), edits: this.#edits };
-            this.clear();
-            this.dispatchEvent(new CustomEvent("send", { detail }));
+            this.dispatchEvent(new CustomEvent("send", { detail, cancelable: true })) && this.clear();
+            // The next message is begun without the mouse; but on a phone the keyboard would come over the answer.
+            document.activeElement === this.#send && matchMedia("(pointer: fine)").matches && this.focus();
         }
     }
 
@@ -161,6 +159,8 @@ export class Composer extends EventTarget {
             event.preventDefault();
             this.#edits === "" ? this.dispatchEvent(new Event("stop")) : this.stopEditing();
         }
+        const isWriting = event.key === "Enter" || (event.key.length === 1 && !event.ctrlKey && !event.metaKey);
+        !this.#isOn && isWriting && this.tell(OFFLINE);
     }
 
     #changed() {
@@ -168,7 +168,7 @@ export class Composer extends EventTarget {
         const count = field.value.length < TELL_FROM ? 0 : characterCount(field.value);
         setText(this.#count, count < TELL_FROM ? "" : `${count} of ${LONGEST_MESSAGE} characters`);
         this.#count.toggleAttribute("data-over", count > LONGEST_MESSAGE);
-        /** @type {HTMLButtonElement} */ (this.#send).disabled = !this.#mayBeSent;
+        switchOff(this.#send, !this.#mayBeSent);
         field.style.height = "auto";
         field.style.height = `${field.scrollHeight + 2}px`;
     }

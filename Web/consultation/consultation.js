@@ -98,7 +98,10 @@ export class Consultation {
         });
         this.#history.addEventListener("deleted", () => this.#deleted());
         list.addEventListener("older", () => this.#loadOlder());
-        composer.addEventListener("send", (/** @type {CustomEvent} */ { detail }) => this.#send(detail.text, detail.edits));
+        composer.addEventListener("send", (/** @type {CustomEvent} */ event) => {
+            const { text, edits } = event.detail;
+            this.#send(text, edits) || event.preventDefault();
+        });
         composer.addEventListener("stop", () => this.stop());
         trading.store.addEventListener("change", () => frames.mark(this.#pass));
         listenForTradeKeys({ q: () => this.#isServed === true && this.panel.toggle() });
@@ -268,6 +271,7 @@ export class Consultation {
 
     // Messages.
 
+    /** @param {string} text @param {string} edits @returns {boolean} whether it is on its way. */
     #send(text, edits) {
         const { symbol, timeframe } = this.#page.terminal.selection ?? {};
         const context = symbol ? { symbol, timeframe, account: this.#page.trading.store.account } : undefined;
@@ -277,11 +281,13 @@ export class Consultation {
             this.#showHistory(false);
             this.#draw();
             this.list.tail.resume();
+            return true;
         } catch (error) {
             if (!(error instanceof SendError)) {
                 throw error;
             }
             this.composer.tell(error.message);
+            return false;
         }
     }
 

@@ -1,3 +1,5 @@
+import { switchOff } from "../drawings/icon-button.js";
+
 /**
  * Fills a text field with what is spoken, where the browser can listen; elsewhere the button stays away.
  */
@@ -9,6 +11,7 @@ export class VoiceInput {
     #listening = null;
     /** What stood in the field before. */
     #before = "";
+    #isOff = false;
 
     /**
      * @param {HTMLElement} button
@@ -22,6 +25,13 @@ export class VoiceInput {
         button.hidden = !recognition();
         button.setAttribute("aria-pressed", "false");
         button.addEventListener("click", () => (this.#listening ? this.stop() : this.#start()));
+    }
+
+    /** Whether there is nothing to fill now: what is under way is dropped. */
+    set isOff(isOff) {
+        this.#isOff = isOff;
+        switchOff(this.#button, isOff);
+        isOff && this.drop();
     }
 
     /** What was heard is used. */
@@ -45,6 +55,9 @@ export class VoiceInput {
     }
 
     #start() {
+        if (this.#isOff) {
+            return;
+        }
         const Recognition = recognition();
         const listening = new Recognition();
         this.#listening = listening;

@@ -1,6 +1,6 @@
 import { element, setText } from "../dom.js";
 import { MAGNETS } from "../chart/engine-drawings.js";
-import { iconButton, nameButton, setIcon, switchOff } from "./icon-button.js";
+import { iconButton, isOff, nameButton, setIcon, switchOff } from "./icon-button.js";
 import { PopupMenu } from "./popup-menu.js";
 import { roveIn } from "./rove-in.js";
 import { ICONS, TOOLS } from "./tools.js";
@@ -65,7 +65,7 @@ export class DrawingRail {
         this.#hide.addEventListener("click", () => target.hideAll(!this.#state.isHidden));
         const action = (name, icon, key, act) => {
             const button = iconButton(name, icon, key);
-            button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && act());
+            button.addEventListener("click", () => isOff(button) || act());
             return button;
         };
         this.#undo = action("Undo", ICONS.undo, "Ctrl+Z", () => target.undo());

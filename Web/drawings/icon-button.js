@@ -44,3 +44,8 @@ export function setIcon(button, icon) {
 export function switchOff(button, isOff) {
     button.setAttribute("aria-disabled", String(isOff));
 }
+
+/** @param {Element} button @returns {boolean} whether it is switched off. */
+export function isOff(button) {
+    return button.getAttribute("aria-disabled") === "true";
+}

@@ -1,4 +1,5 @@
 import { byId, setText } from "../dom.js";
+import { isOff, switchOff } from "../drawings/icon-button.js";
 import { formatAge } from "../format.js";
 
 /** Milliseconds between two updates of the figures. */
@@ -36,7 +37,9 @@ export class StatusPill extends EventTarget {
         this.#feed = feed;
         session.addEventListener("state", () => this.show());
         session.addEventListener("latency", () => this.show());
-        this.#pill.addEventListener("click", () => this.dispatchEvent(new Event(session.needsToken ? "signin" : "retry")));
+        this.#pill.addEventListener("click", () => {
+            isOff(this.#pill) || this.dispatchEvent(new Event(session.needsToken ? "signin" : "retry"));
+        });
         setInterval(() => this.show(), PERIOD);
         this.show();
     }
@@ -47,7 +50,10 @@ export class StatusPill extends EventTarget {
         const text = this.#text();
         this.#pill.dataset.state = state;
         this.#pill.dataset.feed = this.#feed();
-        this.#pill.disabled = !MAY_RETRY.has(state);
+        const mayRetry = MAY_RETRY.has(state);
+        switchOff(this.#pill, !mayRetry);
+        // It stays a button while somebody is on it, who would lose their place on the page.
+        this.#pill.disabled = !mayRetry && document.activeElement !== this.#pill;
         this.#pill.title = this.#hint();
         setText(this.#state, text);
         setText(this.#figures, this.#measured());

@@ -1,4 +1,5 @@
 import { element } from "../dom.js";
+import { isOff, switchOff } from "../drawings/icon-button.js";
 
 /** What a study is computed from, by the engine's number. */
 const SOURCES = ["Close", "(High + low) / 2", "(High + low + close) / 3", "(Open + high + low + close) / 4"];
@@ -99,13 +100,13 @@ export class StudyEditor {
         const { id, pane, colours } = this.#study;
         const made = (/** @type {string} */ name, /** @type {string} */ focus, /** @type {() => void} */ act) => {
             const button = element("button", { type: "button", class: "small-button", "data-focus": `${focus}-${id}` }, name);
-            button.addEventListener("click", act);
+            button.addEventListener("click", () => isOff(button) || act());
             return button;
         };
         const up = made("Pane up", "up", () => this.#studies.movePane(pane, -1));
         const down = made("Pane down", "down", () => this.#studies.movePane(pane, 1));
-        up.disabled = pane < 2;
-        down.disabled = pane === 0 || pane + 1 >= this.#studies.paneCount;
+        switchOff(up, pane < 2);
+        switchOff(down, pane === 0 || pane + 1 >= this.#studies.paneCount);
         const usual = made("Usual colours", "usual", () => {
             colours.forEach((_, output) => this.#studies.setColour(id, output, null));
             this.element.querySelectorAll("input[type=color]").forEach((input, output) => {

@@ -1,4 +1,5 @@
 import { element } from "../dom.js";
+import { isOff, switchOff } from "../drawings/icon-button.js";
 import { RestError } from "../stream/rest.js";
 import { FieldMarks } from "./field-marks.js";
 
@@ -56,10 +57,10 @@ export function ask({ title, text = "", fields = [], confirm, isGrave = false, a
         dialog.addEventListener("keydown", (event) => event.stopPropagation());
         form.addEventListener("submit", async (event) => {
             event.preventDefault();
-            if (submit.disabled) {
+            if (isOff(submit)) {
                 return;
             }
-            submit.disabled = true;
+            switchOff(submit, true);
             marks.clear();
             const values = valuesOf(form);
             form.querySelectorAll("input[type=password]").forEach((input) => (/** @type {HTMLInputElement} */ (input).value = ""));
@@ -73,7 +74,7 @@ export function ask({ title, text = "", fields = [], confirm, isGrave = false, a
                 }
                 marks.show(error);
             } finally {
-                submit.disabled = false;
+                switchOff(submit, false);
             }
         });
         dialog.showModal();

@@ -1,4 +1,5 @@
 import { element, setText } from "../dom.js";
+import { isOff, switchOff } from "../drawings/icon-button.js";
 import { formatTime } from "../format.js";
 import { showList } from "../objects/keyed-list.js";
 import { choice } from "./choice.js";
@@ -61,11 +62,14 @@ export class EventsView {
     }
 
     async #showOlder() {
+        if (isOff(this.#older)) {
+            return;
+        }
         const { store, desk, attempt } = this.#parts;
         const [oldest] = [...store.events.values()].sort(newestFirst).slice(-1);
-        this.#older.disabled = true;
+        switchOff(this.#older, true);
         const found = await attempt(desk.olderEvents(oldest.id));
-        this.#older.disabled = found === 0;
+        switchOff(this.#older, found === 0);
     }
 }
 

@@ -1,4 +1,5 @@
 import { element } from "../dom.js";
+import { isOff, switchOff } from "../drawings/icon-button.js";
 import { receiptOf } from "./receipt.js";
 import { formatDecimal, formatExact, formatMoney, formatSigned, moneyDecimals, sideName, signOf } from "./money-words.js";
 import { TableView } from "./table-view.js";
@@ -53,10 +54,13 @@ export class FillsView {
     }
 
     async #showOlder() {
+        if (isOff(this.#older)) {
+            return;
+        }
         const { store, desk, attempt } = this.#parts;
         const [oldest] = [...store.fills.values()].sort(newestFirst).slice(-1);
-        this.#older.disabled = true;
+        switchOff(this.#older, true);
         const found = await attempt(desk.olderFills(oldest.id));
-        this.#older.disabled = found === 0;
+        switchOff(this.#older, found === 0);
     }
 }

@@ -1,4 +1,5 @@
 import { element } from "../dom.js";
+import { switchOff } from "../drawings/icon-button.js";
 import { ask } from "./ask.js";
 import { choice } from "./choice.js";
 import { readDecimal } from "./form-values.js";
@@ -68,7 +69,7 @@ export class OrdersView {
         const shown = all
             .filter((order) => state === "all" || isActive(order) === (state === "active"))
             .filter((order) => this.#market.value === "all" || order.symbol === symbol());
-        this.#cancelAll.disabled = store.active.length === 0;
+        switchOff(this.#cancelAll, store.active.length === 0);
         const none = state === "active" ? "No working order." : "No order here yet.";
         this.#table.show(shown, store.known.has("orders") ? none : store.problem || "Orders are being loaded.");
     }

@@ -95,12 +95,14 @@ export class Trading {
         this.ticket = new Ticket(parts);
         byId("trade-buy").addEventListener("click", () => this.ticket.open("buy"));
         byId("trade-sell").addEventListener("click", () => this.ticket.open("sell"));
-        listenForTradeKeys({
+        const keys = {
             b: () => this.ticket.open("buy"),
             s: () => this.ticket.open("sell"),
             p: () => (this.dock.isOpen ? this.dock.close() : this.dock.enter(this.dock.view.id)),
             x: () => orders.cancelAll(),
-        });
+        };
+        // Who talks to the assistant does not trade by a slip of the finger.
+        listenForTradeKeys(keys, "#chat");
         // What this browser remembers may be an account of a server that was here before.
         this.store.addEventListener("unknown", () => {
             if (this.store.account !== MAIN) {

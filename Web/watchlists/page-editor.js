@@ -1,5 +1,5 @@
 import { byId, element } from "../dom.js";
-import { iconButton, switchOff } from "../drawings/icon-button.js";
+import { iconButton, isOff, switchOff } from "../drawings/icon-button.js";
 import { ICONS } from "../drawings/tools.js";
 import { showList } from "../objects/keyed-list.js";
 import { RowDrag } from "./row-drag.js";
@@ -88,7 +88,7 @@ export class PageEditor extends EventTarget {
     #clicked(event) {
         const button = /** @type {HTMLElement} */ (event.target).closest("button");
         const row = button?.closest("[data-symbol]");
-        if (!button || !(row instanceof HTMLElement) || button.getAttribute("aria-disabled") === "true") {
+        if (!button || !(row instanceof HTMLElement) || isOff(button)) {
             return;
         }
         const symbol = row.dataset.symbol ?? "";
