@@ -1,0 +1,95 @@
+"""The frames that stand in `Docs/consultation.md` do what it says of them, sent as they stand there to a real server."""
+
+import json
+import re
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from model_server import CountingModel, words
+from running_server import RunningServer
+from support import secrets
+from websockets.sync.client import ClientConnection, connect
+
+PAGE = Path(__file__).parents[2] / "Docs" / "consultation.md"
+KEY = "the-api-key-of-ada-for-frames"
+
+
+def documented(consultation: str) -> dict[str, str]:
+    """The example frame of each type; what stands for the reader's own is filled in."""
+    chapter = PAGE.read_text().partition("\n## Over a WebSocket\n")[2].partition("\n## ")[0]
+    lines = "".join(re.findall(r"```json\n(.*?)```", chapter, re.DOTALL)).splitlines()
+    frames = {json.loads(line)["type"]: line.replace("TOKEN", KEY).replace("ID-", f"{consultation}-") for line in lines}
+    assert len(frames) == len(lines), "one of each type"
+    return frames
+
+
+class Conversation:
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+
+    def until(self, kind: str) -> list[dict[str, Any]]:
+        """Frames up to the next one of this type."""
+        heard: list[dict[str, Any]] = []
+        while not heard or heard[-1]["type"] != kind:
+            heard.append(json.loads(self.socket.recv(timeout=60)))
+            assert heard[-1]["type"] != "error", heard[-1]
+        return heard
+
+    def ask(self, frame: str, kind: str) -> list[dict[str, Any]]:
+        self.socket.send(frame)
+        return self.until(kind)
+
+
+def said(told: list[dict[str, Any]]) -> str:
+    return "".join(each["content"] for each in told if each["type"] == "ai_message_chunk")
+
+
+def test_fit_08_fit_09_d_38_every_frame_in_the_document_gets_the_answer_that_stands_there(
+    serve: Callable[..., RunningServer], tmp_path: Path
+) -> None:
+    keys = tmp_path / "keys"
+    keys.write_text(f"ada:{secrets.remember(KEY)}\n")
+    # Two seconds an answer: time enough to stop one.
+    model = CountingModel(count=40, pause=0.05)
+    server = serve(
+        "sim:BTC-USD", "--consultation-keys", str(keys), "--consultation-url", model.url, "--consultation-model", "counting"
+    )
+    request = urllib.request.Request(
+        f"{server.address}/consultations", method="POST", headers={"X-API-Key": KEY},
+        data=b'{"consultationType":"nutrition","userId":"ada"}',
+    )  # fmt: skip
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        consultation = json.load(answer)["id"]
+    frames = documented(consultation)
+    text = "".join(words(json.loads(frames["user_message"])["content"], model.count))
+    assert set(frames) == {"user_message", "auth", "ping", "cancel", "retry", "sync"}
+    question = json.loads(frames["user_message"])["message_id"]
+    with connect(f"ws://127.0.0.1:{server.port}/ws/consultation?consultation_id={consultation}") as socket:
+        client = Conversation(socket)
+        # Nobody is told anything before the token is.
+        [taken] = client.ask(frames["auth"], "ack")
+        assert taken["message_id"] == json.loads(frames["auth"])["message_id"]
+        assert client.ask(frames["ping"], "pong")[-1]["message_id"] == json.loads(frames["ping"])["message_id"]
+
+        told = client.ask(frames["user_message"], "ai_message_complete")
+        assert [(each["type"], each["message_id"]) for each in told[:1]] == [("ack", question)]
+        first = told[-1]["message_id"]
+        assert [each["sequence"] for each in told if "sequence" in each] == [1, 2, 3]
+        assert said(told) == text
+
+        # It goes on in the middle of the answer that the document names.
+        told = client.ask(frames["sync"], "ai_message_complete")
+        assert told[0]["type"] == "sync" and told[0]["metadata"]["resumed"] is True
+        assert said(told) == text[4:]
+        assert (told[-1]["message_id"], told[-1]["sequence"]) == (first, 3)
+
+        told = client.ask(frames["retry"], "ai_message_start")
+        again = told[-1]
+        assert again["metadata"]["reply_to"] == question
+        assert again["message_id"] != first
+        stopped = client.ask(frames["cancel"], "cancelled")[-1]
+        assert stopped["message_id"] == again["message_id"]
+        assert len(stopped["content"]) < len(text)
+    model.stop()
