@@ -37,10 +37,10 @@ export function formatVolume(value) {
 
 /**
  * Which way a change points. Zero and "unknown" are a state of their own: neither red nor green; and so is a change
- * that is shown as `0.00%`.
+ * of which nothing is shown but `0.00%`.
  *
  * @param {?number} change
- * @param {?number} [percent] the same change as it is shown, where it is known.
+ * @param {?number} [percent] the same change, where that is all that is shown.
  * @returns {"up" | "down" | "flat"}
  */
 export function direction(change, percent = null) {
@@ -53,14 +53,19 @@ export function direction(change, percent = null) {
 /** The shape that says the direction without colour. */
 export const ARROWS = { up: "▲", down: "▼", flat: "●" };
 
-/** A signed percentage, `+1.24%`; with a real minus sign, as wide as the plus. @param {?number} percent */
-export function formatPercent(percent) {
+/**
+ * A signed percentage, `+1.24%`; with a real minus sign, as wide as the plus.
+ *
+ * @param {?number} percent
+ * @param {boolean} [isMove] whether it has a sign even where it rounds to zero: `−0.00%`, beside a change that is seen.
+ */
+export function formatPercent(percent, isMove = false) {
     if (percent === null) {
         return "–";
     }
     const rounded = hundredths(percent);
-    const sign = rounded === "0.00" ? "" : percent > 0 ? "+" : "−";
-    return `${sign}${rounded}%`;
+    const isSigned = percent !== 0 && (isMove || rounded !== "0.00");
+    return `${isSigned ? (percent > 0 ? "+" : "−") : ""}${rounded}%`;
 }
 
 /** The size of a percentage as it is shown. @param {number} percent */
@@ -82,6 +87,22 @@ export function formatChange(change, precision) {
     // What is shown as zero has no sign: it went nowhere that can be seen.
     const sign = !/[1-9]/.test(size) ? "" : change > 0 ? "+" : "−";
     return sign + size;
+}
+
+/**
+ * A change as it is shown in price and in percent, and which way it points: never another one than its signs. It is
+ * neither up nor down only where both are shown as zero.
+ *
+ * @param {?number} change
+ * @param {?number} percent
+ * @param {number} precision decimals.
+ * @returns {{way: "up" | "down" | "flat", change: string, percent: string}}
+ */
+export function formatMove(change, percent, precision) {
+    const words = formatChange(change, precision);
+    const isSeen = /[1-9]/.test(words) || (percent !== null && hundredths(percent) !== "0.00");
+    const way = isSeen ? direction(change) : "flat";
+    return { way, change: words, percent: formatPercent(percent, isSeen) };
 }
 
 const dateTime = new Intl.DateTimeFormat("en-GB", {

@@ -1,6 +1,7 @@
 """What the page shows when something is missing."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -215,22 +216,27 @@ def test_the_spoken_change_is_that_of_the_picture(terminal: Terminal) -> None:
     assert f", {way}, " in terminal.page.locator("#legend").inner_text()
 
 
-def test_a_change_that_rounds_to_zero_is_neither_red_nor_green(page: Page, simulated: Server) -> None:
+def test_int_16_a_change_that_is_seen_has_its_shape_and_colour_where_the_percentage_rounds_to_zero(
+    page: Page, simulated: Server, save_picture
+) -> None:
     def nearly_unchanged(route) -> None:
         answer = route.fetch().json()
         for market in answer["markets"]:
             market |= {"open_24h": market["price"] * 1.00004, "change_24h": market["price"] * -0.00004}
-            market["change_percent_24h"] = -0.004
+            market |= {"change_percent_24h": -0.004, "precision": 2}
         route.fulfill(json=answer)
 
     page.route("**/v1/markets", nearly_unchanged)
     page.route_web_socket("**/v1/stream", lambda socket: None)
     page.goto(simulated.address)
     row = page.locator("#market-list [role=option]").first
-    expect(row).to_have_attribute("data-direction", "flat")
-    expect(row.locator(".row-change")).to_have_text("● 0.00%")
-    expect(page.locator("#header-change")).to_have_attribute("data-direction", "flat")
-    expect(page.locator("#header-change")).to_contain_text("(0.00%)")
+    expect(row).to_have_attribute("data-direction", "down")
+    expect(row.locator(".row-move")).to_have_text(re.compile(r"−[\d.]*[1-9]"))
+    expect(row.locator(".row-change")).to_have_text("▼ −0.00%")
+    expect(page.locator("#header-change")).to_have_attribute("data-direction", "down")
+    expect(page.locator("#header-change")).to_have_text(re.compile(r"^▼ −[\d.]*[1-9][\d.]* \(−0\.00%\)$"))
+    expect(page).to_have_title(re.compile("▼"))
+    save_picture(page, "change-below-a-hundredth-percent")
 
 
 def test_a_change_of_zero_is_neither_red_nor_green(page: Page, simulated: Server) -> None:

@@ -410,6 +410,10 @@ MARKETS: list[dict[str, Any]] = [
      "change_percent_24h": 2.04},
     {"symbol": "DUST", "price": 5.001, "open_24h": 5.0014, "high_24h": 6, "low_24h": 5, "change_24h": -0.0004,
      "change_percent_24h": -0.008, "precision": 2},
+    {"symbol": "TINY", "price": 67234.5, "open_24h": 67231.8, "high_24h": 67300, "low_24h": 67100, "change_24h": 2.7,
+     "change_percent_24h": 0.004, "precision": 2},
+    {"symbol": "FLECK", "price": 100, "open_24h": 100.004, "high_24h": 101, "low_24h": 99, "change_24h": -0.004,
+     "change_percent_24h": -0.004, "precision": 2},
     {"symbol": "NONE", "price": None, "precision": 2},
     {"symbol": "LOST", "price": 1, "open_24h": 1, "high_24h": 1, "low_24h": 1, "change_24h": 0,
      "change_percent_24h": 0, "precision": 2, "feed_state": "refused", "feed_reason": "Unknown product."},
@@ -445,6 +449,9 @@ def test_int_16_d_48_a_row_tells_change_and_day_by_sign_shape_and_colour(
         "PLAIN": ["up", "12.500", "+0.250", "▲ +2.04%", "h: 13.000 l: 12.000 o: 12.250"],
         # What is shown as zero has no sign.
         "DUST": ["down", "5.00", "0.00", "▼ −0.01%", "h: 6.00 l: 5.00 o: 5.00"],
+        # What is seen points where it went, however little of the price it is; what is not seen, nowhere.
+        "TINY": ["up", "67,234.50", "+2.70", "▲ +0.00%", "h: 67,300.00 l: 67,100.00 o: 67,231.80"],
+        "FLECK": ["flat", "100.00", "0.00", "● 0.00%", "h: 101.00 l: 99.00 o: 100.00"],
         "NONE": ["flat", "–", "–", "● –", "h: – l: – o: –"],
         "LOST": ["flat", "1.00", "0.00", "● 0.00%", "h: 1.00 l: 1.00 o: 1.00"],
     }

@@ -1,5 +1,5 @@
 import { byId, setText } from "../dom.js";
-import { ARROWS, direction, formatAge, formatChange, formatPercent, formatPrice, formatVolume } from "../format.js";
+import { ARROWS, formatAge, formatMove, formatPrice, formatVolume } from "../format.js";
 import { quietSeconds } from "../stream/market-store.js";
 
 /** @typedef {import("../stream/market-store.js").Market} Market */
@@ -26,13 +26,10 @@ export class MarketHeader {
             return;
         }
         const { precision } = market;
-        const way = direction(market.change24h, market.changePercent24h);
+        const { way, change, percent } = formatMove(market.change24h, market.changePercent24h, precision);
         this.#change.dataset.direction = way;
         setText(this.#price, formatPrice(market.price, precision));
-        setText(
-            this.#change,
-            `${ARROWS[way]} ${formatChange(market.change24h, precision)} (${formatPercent(market.changePercent24h)})`,
-        );
+        setText(this.#change, `${ARROWS[way]} ${change} (${percent})`);
         setText(this.#high, formatPrice(market.high24h, precision));
         setText(this.#low, formatPrice(market.low24h, precision));
         setText(this.#volume, `${formatVolume(market.volume24h)} ${market.base}`);
@@ -54,6 +51,6 @@ function placeInRange({ price, high24h, low24h }) {
 
 /** @param {Market} market */
 function titleOf({ symbol, price, precision, change24h, changePercent24h }) {
-    const arrow = ARROWS[direction(change24h, changePercent24h)];
+    const arrow = ARROWS[formatMove(change24h, changePercent24h, precision).way];
     return `${formatPrice(price, precision)} ${arrow} ${symbol} · Candlewire`;
 }

@@ -1,5 +1,5 @@
 import { element, prefersReducedMotion, setText } from "../dom.js";
-import { ARROWS, direction, formatAge, formatChange, formatPercent, formatPrice } from "../format.js";
+import { ARROWS, formatAge, formatMove, formatPrice } from "../format.js";
 import { quietSeconds } from "../stream/market-store.js";
 import { Sparkline } from "./sparkline.js";
 
@@ -69,12 +69,12 @@ export class MarketRow {
 
     /** @param {Market} market */
     show(market) {
-        const way = direction(market.change24h, market.changePercent24h);
+        const { way, change, percent } = formatMove(market.change24h, market.changePercent24h, market.precision);
         this.element.dataset.direction = way;
         setText(this.#price, formatPrice(market.price, market.precision));
         const { precision } = market;
-        setText(this.#move, formatChange(market.change24h, precision));
-        setText(this.#change, `${ARROWS[way]} ${formatPercent(market.changePercent24h)}`);
+        setText(this.#move, change);
+        setText(this.#change, `${ARROWS[way]} ${percent}`);
         setText(this.#high, `h: ${formatPrice(market.high24h, precision)}`);
         setText(this.#low, `l: ${formatPrice(market.low24h, precision)}`);
         setText(this.#open, `o: ${formatPrice(market.open24h, precision)}`);
@@ -130,6 +130,6 @@ function spoken(market) {
         formatPrice(each, market.precision),
     );
     const quiet = market.isWaiting ? ", no trade yet" : quietSeconds(market) === null ? "" : ", no trades for a while";
-    const change = `${formatChange(market.change24h, market.precision)}, ${formatPercent(market.changePercent24h)}`;
-    return `${market.symbol}, ${price}, ${change} in 24 hours${feed || quiet}; high ${high}, low ${low}, open ${open}`;
+    const { change, percent } = formatMove(market.change24h, market.changePercent24h, market.precision);
+    return `${market.symbol}, ${price}, ${change}, ${percent} in 24 hours${feed || quiet}; high ${high}, low ${low}, open ${open}`;
 }

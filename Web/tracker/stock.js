@@ -1,4 +1,4 @@
-import { ARROWS, direction, formatChange, formatPercent, formatPrice } from "../format.js";
+import { ARROWS, direction, formatMove, formatPrice } from "../format.js";
 
 /** Which way the last price went: a shape, so that nothing is said by colour alone. */
 export const MOVES = { up: "↑", down: "↓", flat: "→" };
@@ -40,7 +40,11 @@ export class Stock {
 
     /** Which way it went since the beginning. @returns {"up" | "down" | "flat"} */
     get trend() {
-        return direction(this.change, this.changePercent);
+        return this.#shown.way;
+    }
+
+    get #shown() {
+        return formatMove(this.change, this.changePercent, this.precision);
     }
 
     get priceText() {
@@ -48,12 +52,14 @@ export class Stock {
     }
 
     get changeText() {
-        return `${ARROWS[this.trend]} ${formatChange(this.change, this.precision)} (${formatPercent(this.changePercent)})`;
+        const { way, change, percent } = this.#shown;
+        return `${ARROWS[way]} ${change} (${percent})`;
     }
 
     /** In a sentence. */
     get spoken() {
-        const change = `${MOVE_WORDS[this.trend]} ${formatPercent(this.changePercent).replace(/^[+−]/, "")}`;
+        const { way, percent } = this.#shown;
+        const change = `${MOVE_WORDS[way]} ${percent.replace(/^[+−]/, "")}`;
         return `${this.symbol}, ${this.company}, ${this.priceText}, ${change} since the beginning`;
     }
 }

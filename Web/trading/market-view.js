@@ -1,5 +1,5 @@
 import { element, setText } from "../dom.js";
-import { ARROWS, direction, formatChange, formatPercent, formatPrice, formatTime, formatVolume } from "../format.js";
+import { ARROWS, formatMove, formatPrice, formatTime, formatVolume } from "../format.js";
 import { showList } from "../objects/keyed-list.js";
 import { Sparkline } from "../panels/sparkline.js";
 import { shortTime } from "./trade-times.js";
@@ -51,12 +51,11 @@ export class MarketView {
         }
         const decimals = precision(symbol);
         const price = (/** @type {?number} */ value) => formatPrice(value, decimals);
-        const way = direction(market?.change24h ?? null, market?.changePercent24h ?? null);
-        const change = market ? `${ARROWS[way]} ${formatChange(market.change24h, decimals)}` : "–";
+        const { way, change, percent } = formatMove(market?.change24h ?? null, market?.changePercent24h ?? null, decimals);
         const quoted = market?.bid != null || market?.ask != null;
         this.#showTicker([
             ["Last price", price(market?.price ?? null), ""],
-            ["24 h change", `${change} (${formatPercent(market?.changePercent24h ?? null)})`, way],
+            ["24 h change", `${market ? `${ARROWS[way]} ` : ""}${change} (${percent})`, way],
             ["24 h high", price(market?.high24h ?? null), ""],
             ["24 h low", price(market?.low24h ?? null), ""],
             ["24 h volume", `${formatVolume(market?.volume24h ?? null)} ${market?.base ?? ""}`, ""],
