@@ -16,6 +16,9 @@ extension DecimalParser {
         let count = bytes.count
         let isNegative = base.load(fromByteOffset: start, as: UInt8.self) == 0x2D
         let first = start &+ (isNegative ? 1 : 0)
+        if let (value, length, decimals) = short(base, count, first) {
+            return (signed(value, isNegative), first &+ length &- start, decimals)
+        }
         guard let (whole, wholeDigits, next) = usualDigits(base, count, first) else { return nil }
         var end = first &+ wholeDigits
         guard next == 0x2E else {
@@ -37,6 +40,33 @@ extension DecimalParser {
         }
         let zeros = min(digits, moved.leadingZeroBitCount >> 3)
         return (signed(mantissa / power, isNegative), end &- start, digits &- zeros)
+    }
+
+    /// The same without a sign, of at most eight bytes with a point among them: one word has all of it.
+    @inlinable @inline(__always)
+    static func short(
+        _ base: UnsafeRawPointer, _ count: Int, _ first: Int
+    ) -> (value: Double, length: Int, decimals: Int)? {
+        let text = Self.word(base, count, first)
+        let word = text ^ 0x3030_3030_3030_3030
+        let others = Self.others(word)
+        // In bits; a point adds nothing to the bits above it, so that what ends the number is exact, too.
+        let point = others.trailingZeroBitCount & 0x78
+        let length = (others & (others &- 1)).trailingZeroBitCount >> 3
+        guard point > 0, text &>> UInt64(truncatingIfNeeded: point) & 0xFF == 0x2E else { return nil }
+        let whole: UInt64 = 1 &<< UInt64(truncatingIfNeeded: point) &- 1
+        // Without the point, and moved to the end.
+        let moved =
+            (word & whole | word &>> 8 & ~whole) &<< UInt64(truncatingIfNeeded: 72 &- length &* 8)
+        let digits = length &- point >> 3 &- 1
+        let end = first &+ length
+        let behind = end < count ? base.load(fromByteOffset: end, as: UInt8.self) : 0
+        guard digits > 0, behind &- 0x30 >= 10, behind | 0x20 != 0x65, word & 0xFF != 0 || point == 8 else {
+            return nil
+        }
+        let zeros = min(digits, moved.leadingZeroBitCount >> 3)
+        let value = Double(Int64(bitPattern: number(of: moved))) / power(digits)
+        return (value, length, digits &- zeros)
     }
 
     /// Without a branch: whether a trade was a sale cannot be guessed.

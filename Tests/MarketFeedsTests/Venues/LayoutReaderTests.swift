@@ -29,7 +29,7 @@ struct LayoutReaderTests {
     func numbers(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var (decimals, wholes) = (0, 0)
-        for _ in 0..<5000 {
+        for _ in 0..<1000 {
             let before = Array(repeating: UInt8(ascii: "x"), count: Int.random(in: 0...17, using: &generator))
             let text = Self.number(&generator) + Self.behind.randomElement(using: &generator)!
             (before + Array(text.utf8)).withUnsafeBytes { bytes in
@@ -65,6 +65,6 @@ struct LayoutReaderTests {
                 }
             }
         }
-        #expect(decimals > 1000 && wholes > 1000)
+        #expect(decimals > 300 && wholes > 300)
     }
 }
