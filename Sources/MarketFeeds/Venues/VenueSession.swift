@@ -159,6 +159,7 @@ public struct VenueSession: Sendable {
         return kind
     }
 
+    @inline(__always)
     private mutating func parse(
         _ bytes: UnsafeRawBufferPointer, _ connection: Int
     ) throws(VenueParseError) -> VenueMessageKind {
@@ -181,6 +182,7 @@ public struct VenueSession: Sendable {
     }
 
     /// Gives the message's trades their markets, and leaves the new ones in the batch.
+    @inline(__always)
     private mutating func number(_ bytes: UnsafeRawBufferPointer) {
         if batch.isNewestFirst { batch.trades.reverse() }
         var kept = 0
@@ -197,6 +199,7 @@ public struct VenueSession: Sendable {
     }
 
     /// - Returns: its market; `nil` where it is not new.
+    @inline(__always)
     private mutating func take(_ trade: VenueTrade.Mark, slot: Int) -> Int? {
         switch ledger.take(trade, slot: slot) {
         case .new(let missing):
