@@ -298,6 +298,54 @@ def test_fit_14_15_23_24_25_bubbles_cards_and_dots_have_their_measures(chat: Cha
     expect(details).to_be_hidden()
 
 
+def test_an_answer_without_text_is_its_card_or_says_that_it_is_nothing(
+    chat: Chat, desk: ScriptedConsultation, save_picture: Callable
+) -> None:
+    spoken = chat.page.locator("#chat-news p")
+    desk.begin()
+    desk.template("watchlist", "Movers", "Two markets.", symbols=["BTC-USD"])
+    # A question that came meanwhile does not part the card from its answer.
+    chat.send("And ether?")
+    expect(chat.message("And ether?")).to_have_attribute("data-state", "sent")
+    desk.template("alert", "High", "Goes off.", symbol="BTC-USD", condition="above", price="999999")
+    desk.end()
+    made = chat.messages("assistant").nth(0)
+    expect(chat.card("alert")).to_be_visible()
+    expect(made).to_be_hidden()
+    # Who reads the list by ear hears the cards and no empty answer.
+    listed = chat.panel.get_by_role("list").first.get_by_role("listitem").filter(has_text=re.compile("Assistant:"))
+    expect(listed).to_have_count(0)
+    expect(spoken).to_have_count(0)
+    desk.begin()
+    desk.template("alert", "Low", "Goes off.", symbol="BTC-USD", condition="below", price="1")
+    desk.end("failed", "The model broke off.")
+    failed = chat.messages("assistant").nth(1)
+    expect(failed).to_contain_text("Failed: The model broke off.")
+    expect(failed.locator(".bubble")).to_be_hidden()
+    desk.begin()
+    expect(chat.panel.get_by_role("img", name="The assistant is typing")).to_be_visible()
+    desk.end()
+    silent = chat.messages("assistant").nth(2)
+    expect(silent.locator(".bubble")).to_have_text("Assistant: The assistant answered nothing.")
+    expect(spoken).to_have_text(["The assistant answered nothing."])
+    expect(silent.get_by_role("button", name="Answer again")).to_have_text("Answer again")
+    expect(silent.get_by_role("button", name="Copy")).to_have_count(0)
+    for width, height, name in ((1440, 900, "wide"), (390, 844, "phone")):
+        chat.page.set_viewport_size({"width": width, "height": height})
+        save_picture(chat.page, f"assistant-nothing-{name}")
+        chat.page.emulate_media(color_scheme="light")
+        save_picture(chat.page, f"assistant-nothing-{name}-light")
+        chat.page.emulate_media(color_scheme="dark")
+    chat.page.set_viewport_size({"width": 1440, "height": 900})
+    # The same after a reload, when all of it is told at once.
+    chat.page.reload()
+    chat.open()
+    expect(silent.locator(".bubble")).to_have_text("Assistant: The assistant answered nothing.")
+    expect(made).to_be_hidden()
+    silent.get_by_role("button", name="Answer again").click()
+    eventually(lambda: len(desk.sent("retry")) == 1, "it is asked for again")
+
+
 def test_edited_messages_fold_what_they_replace_and_older_ones_are_loaded(chat: Chat, desk: ScriptedConsultation) -> None:
     chat.send("old question")
     expect(chat.message("old question")).to_have_attribute("data-state", "sent")

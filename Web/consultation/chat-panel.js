@@ -108,7 +108,9 @@ export class ChatPanel extends EventTarget {
         this.#again.hidden = problem !== "" || this.element.dataset.connection !== "off";
         setText(this.#bannerText, problem);
         setText(this.#retry, remedy);
-        hadFocus && this.#banner.hidden && this.#again.hidden && this.element.querySelector("textarea")?.focus();
+        if (hadFocus && this.#banner.hidden) {
+            (this.#again.hidden ? this.element.querySelector("textarea") : this.#again)?.focus();
+        }
     }
 
     /** @param {boolean} isShown whether the conversations are listed. */

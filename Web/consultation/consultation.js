@@ -301,7 +301,8 @@ export class Consultation {
             this.#heardID = id;
             this.#sentences = new SentenceFeeder((sentence) => this.panel.isOpen && this.#news.say(sentence));
         }
-        isOver ? this.#sentences.finish() : this.#sentences.append(text);
+        this.#sentences.append(text);
+        isOver && this.#sentences.finish();
     }
 
     async #loadOlder() {

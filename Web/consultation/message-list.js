@@ -27,6 +27,8 @@ export class MessageList extends EventTarget {
     /** @type {Map<string, MessageView>} */
     #views = new Map();
     #last = "";
+    /** Answers that made something. @type {Set<string>} */
+    #makers = new Set();
 
     /** @param {import("./message-view.js").MessageHands} hands */
     constructor(hands) {
@@ -59,6 +61,7 @@ export class MessageList extends EventTarget {
     show(messages, { hasOlder, isKnown, canAsk }) {
         this.#older.hidden = !hasOlder;
         this.#empty.hidden = messages.length > 0 || !isKnown;
+        this.#makers = makers(messages);
         const entries = folded(messages);
         const wanted = new Set(messages.map(({ id }) => id));
         this.#views.forEach((_, id) => wanted.has(id) || this.#views.delete(id));
@@ -86,11 +89,16 @@ export class MessageList extends EventTarget {
             setText(/** @type {Element} */ (row.querySelector("summary")), words);
             const list = /** @type {HTMLElement} */ (row.querySelector("ol"));
             const make = (/** @type {ChatMessage} */ message) => this.#viewOf(message).element;
-            const update = (_, /** @type {ChatMessage} */ message) => this.#viewOf(message).show(message, false);
+            const update = (_, /** @type {ChatMessage} */ message) => this.#show(message, false);
             showList(list, entry.messages, ({ id }) => id, make, update);
         } else {
-            this.#viewOf(entry.messages[0]).show(entry.messages[0], canAsk);
+            this.#show(entry.messages[0], canAsk);
         }
+    }
+
+    /** @param {ChatMessage} message @param {boolean} canAsk */
+    #show(message, canAsk) {
+        this.#viewOf(message).show(message, canAsk, this.#makers.has(message.id));
     }
 
     /** @param {ChatMessage} message */
@@ -102,6 +110,22 @@ export class MessageList extends EventTarget {
         }
         return view;
     }
+}
+
+/**
+ * The answers that something was made in: a template follows the answer that it is from.
+ *
+ * @param {ChatMessage[]} messages
+ * @returns {Set<string>} their ids.
+ */
+function makers(messages) {
+    const found = new Set();
+    let answer = "";
+    for (const { id, role, template } of messages) {
+        answer = role === "assistant" ? id : answer;
+        template && found.add(answer);
+    }
+    return found;
 }
 
 /**

@@ -15,6 +15,8 @@ const ICONS = {
 
 /** What is said under a message about its state. @type {Record<string, string>} */
 const STATES = { pending: "Sending…", cancelled: "Stopped", interrupted: "Interrupted" };
+/** Said in place of an answer that is over and has neither text nor a card. */
+const NOTHING = "The assistant answered nothing.";
 const SPEAKERS = { user: "You", assistant: "Assistant", system: "Note" };
 
 /** @typedef {import("./chat-messages.js").ChatMessage} ChatMessage */
@@ -39,6 +41,7 @@ export class MessageView {
     #message;
     #revision = -1;
     #rewrites = 0;
+    #hasCard = false;
     /** Letters of the text that are shown. */
     #shown = 0;
     #isFinished = false;
@@ -46,6 +49,7 @@ export class MessageView {
     #isLive;
     #bubble = element("div", { class: "bubble" });
     #words = element("div", { class: "bubble-text" });
+    #nothing = element("p", { class: "bubble-nothing" });
     #state = element("span", { class: "message-state" });
     #tools = element("span", { class: "message-tools" });
     /** @type {?MarkdownView} */
@@ -62,7 +66,7 @@ export class MessageView {
         this.element = element("li", { class: "message", "data-role": role, "data-id": message.id });
         const speaker = element("span", { class: "visually-hidden" }, `${SPEAKERS[role]}: `);
         const stamp = element("time", { datetime: new Date(time * 1000).toISOString(), title: formatTime(time) }, shortTime(time));
-        this.#bubble.append(speaker, this.#words);
+        this.#bubble.append(speaker, this.#words, this.#nothing);
         this.element.append(this.#bubble);
         if (message.template) {
             this.#card = new TemplateCard(hands.cards);
@@ -77,10 +81,15 @@ export class MessageView {
         this.element.append(element("div", { class: "message-foot" }, stamp, this.#state, this.#tools));
     }
 
-    /** @param {ChatMessage} message as it is now. @param {boolean} canAsk whether something may be asked. */
-    show(message, canAsk) {
-        if (message !== this.#message) {
+    /**
+     * @param {ChatMessage} message as it is now.
+     * @param {boolean} canAsk whether something may be asked.
+     * @param {boolean} hasCard whether the answer made something, which is shown below it.
+     */
+    show(message, canAsk, hasCard) {
+        if (message !== this.#message || hasCard !== this.#hasCard) {
             this.#message = message;
+            this.#hasCard = hasCard;
             this.#revision = -1;
         }
         this.#tools.toggleAttribute("data-busy", !canAsk);
@@ -89,6 +98,7 @@ export class MessageView {
             this.element.dataset.state = message.state;
             this.#card && message.template && this.#card.show(message.template, message);
             this.#showText(message);
+            this.#showNothing(message);
             this.#showFoot(message);
         }
         this.#card?.refresh();
@@ -114,10 +124,28 @@ export class MessageView {
         if (isOver && !this.#isFinished) {
             this.#isFinished = true;
             this.#answer.finish();
-            this.#isLive && this.#hands.heard(message, "", true);
+            this.#isLive && this.#hands.heard(message, this.#isSilent ? NOTHING : "", true);
         } else if (!isOver) {
             this.#isFinished = false;
         }
+    }
+
+    /**
+     * An answer without text has no bubble: its card says what there is to say, or its foot why there is nothing. Where
+     * neither does, the bubble says so.
+     *
+     * @param {ChatMessage} message
+     */
+    #showNothing({ role, text, state }) {
+        const isEmpty = role === "assistant" && text === "" && state !== "streaming";
+        this.element.hidden = isEmpty && state === "complete" && this.#hasCard;
+        this.#bubble.hidden = isEmpty && !this.#isSilent;
+        setText(this.#nothing, this.#isSilent ? NOTHING : "");
+    }
+
+    get #isSilent() {
+        const { role, text, state } = this.#message;
+        return role === "assistant" && text === "" && state === "complete" && !this.#hasCard;
     }
 
     /** @param {ChatMessage} message */
@@ -131,7 +159,7 @@ export class MessageView {
             tools.push(this.#textButton("Retry", this.#hands.again, ""), this.#textButton("Discard", this.#hands.discard, ""));
         } else if (role === "user" && state === "sent" && !message.supersededBy) {
             tools.push(this.#tool("Edit and send again", ICONS.edit, this.#hands.edit, "asks"));
-        } else if (role === "assistant" && (isFailed || state === "interrupted") && !message.supersededBy) {
+        } else if (role === "assistant" && (isFailed || state === "interrupted" || this.#isSilent) && !message.supersededBy) {
             tools.push(this.#textButton("Answer again", this.#hands.again, "asks"));
         } else if (role === "assistant" && state !== "streaming" && !message.supersededBy) {
             tools.push(this.#tool("Answer again", ICONS.again, this.#hands.again, "asks"));
