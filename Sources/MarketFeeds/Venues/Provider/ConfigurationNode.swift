@@ -48,6 +48,15 @@ struct ConfigurationNode {
         }
     }
 
+    /// The tree of a whole text; `nil` where it is no JSON.
+    static func read(_ bytes: [UInt8]) -> ConfigurationNode? {
+        bytes.withUnsafeBytes { bytes in
+            var scanner = JSONScanner(bytes)
+            guard let node = try? ConfigurationNode(&scanner), (try? scanner.end()) != nil else { return nil }
+            return node
+        }
+    }
+
     /// As JSON without blanks.
     var json: String {
         switch value {

@@ -40,6 +40,8 @@ struct ConfigurationObject {
     func error(_ key: String, _ node: ConfigurationNode, _ allowed: String) -> FeedError {
         let shown: String =
             switch node.value {
+            // Of an address, nothing that lets anybody in.
+            case .string(let text) where text.contains("://"): "\"\(FeedAddress.shown(text).prefix(60))\""
             case .string(let text): "\"\(text.prefix(60))\""
             case .number(_, let digits): String(digits.prefix(40))
             case .object, .array, .bool, .null: node.kind

@@ -1,5 +1,6 @@
 import MarketModel
 import StreamCore
+import WebSocketTransport
 
 /// Reads a provider's configuration. A mistake is told with its line, its key, what is there and what is allowed; an
 /// unknown key is a mistake, for it would do nothing.
@@ -42,6 +43,7 @@ public struct ProviderConfigurationReader: Sendable {
     private func configuration(
         _ node: ConfigurationNode, _ file: ConfigurationText
     ) throws(FeedError) -> ProviderConfiguration {
+        try ProviderSecrets(file: file).check(node)
         var object = try ConfigurationObject(node, file)
         guard let urlNode = object.take("url") else {
             throw file.error(object.offset, "\"url\" is missing; it must be wss://… or ws://…")
@@ -67,6 +69,15 @@ public struct ProviderConfigurationReader: Sendable {
             url.utf8.allSatisfy({ $0 > 32 && $0 < 127 }),
             let host = url.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first, !host.isEmpty
         else { throw object.error("url", node, "an address that begins with wss:// or ws://") }
+        // What takes connections and what asks for candles is no more lenient.
+        let authority = url.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
+        guard (try? WebSocketURL(url)) != nil, VenueHistory.isAddress(FeedAddress.rest(url)), !authority.contains("{")
+        else {
+            throw object.error(
+                "url", node,
+                "an address with a host, perhaps a port, a path and a query, as wss://stream.example.com:443/v1?key={token}"
+            )
+        }
         do throws(ProviderTemplateError) {
             let provider = try ProviderConfiguration(url: url)
             for place in ProviderTemplate.Place.allCases where place != .token && provider.url.has(place) {
@@ -94,20 +105,22 @@ public struct ProviderConfigurationReader: Sendable {
         _ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration
     ) throws(FeedError) {
         if let node = object.take("rest") {
-            guard case .string(let rest) = node.value, rest.hasPrefix("https://") || rest.hasPrefix("http://") else {
-                throw object.error("rest", node, "an address that begins with https:// or http://")
+            guard case .string(let rest) = node.value, VenueHistory.isAddress(rest) else {
+                throw object.error(
+                    "rest", node,
+                    "an address that begins with https:// or http://, with a host, perhaps a port and a path, and without a "
+                        + "query")
             }
             provider.rest = rest
-        }
-        if let node = object.take("token") {
-            throw object.file.error(
-                node.offset,
-                "a token must not stand in the file; \"token_env\" names the variable of the environment that holds it")
         }
         if let node = object.take("token_env") {
             guard case .string(let name) = node.value, let first = name.first, !first.isNumber, name.utf8.count <= 100,
                 name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
-            else { throw object.error("token_env", node, "the name of a variable of the environment, as ACME_TOKEN") }
+            else {
+                // It may be the token itself: not repeated.
+                throw object.file.error(
+                    node.offset, "\"token_env\" must be the name of a variable of the environment, as ACME_TOKEN")
+            }
             provider.tokenVariable = name
         }
         if let node = object.take("headers") {
@@ -115,7 +128,8 @@ public struct ProviderConfigurationReader: Sendable {
             guard case .object(let members) = node.value else { return }
             for (key, offset, _) in members {
                 guard !key.isEmpty, key.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != 0x3A }) else {
-                    throw object.file.error(offset, "\"\(key.prefix(40))\" is no name of a header")
+                    throw object.file.error(
+                        offset, "\"\(key.prefix { $0 != ":" && $0 != " " }.prefix(40))\" is no name of a header")
                 }
                 guard let value = try headers.template(key, places: [.token]) ?? nil else { continue }
                 guard value.text.utf8.allSatisfy({ $0 >= 32 && $0 < 127 }) else {
