@@ -67,7 +67,8 @@ import TradingCore
         #expect(ask("biggest movers").text.hasPrefix("- kraken:ETH/USD is at 2500.25"))
         let feeds = ask("are the feeds healthy?").text
         #expect(
-            feeds.contains("kraken is connected and was heard 2 s ago.") && feeds.contains("binance is not connected."))
+            feeds.contains("kraken is connected; its last trade came in 2 s ago.")
+                && feeds.contains("binance is not connected."))
         #expect(feeds.contains("SOLUSDT last ticked 6 min ago"))
         #expect(Guide.answer("positions", in: MarketSnapshot(time: 0)).text == "There are no open paper positions.")
     }

@@ -33,8 +33,8 @@ extension MarketSnapshot {
 
     func sentence(_ feed: Feed) -> String {
         guard feed.isConnected else { return "\(feed.name) is not connected." }
-        guard let heardAt = feed.heardAt else { return "\(feed.name) is connected and has said nothing yet." }
-        return "\(feed.name) is connected and was heard \(Self.age(max(0, time - heardAt))) ago."
+        guard let heardAt = feed.heardAt else { return "\(feed.name) is connected; no trade has come in yet." }
+        return "\(feed.name) is connected; its last trade came in \(Self.age(max(0, time - heardAt))) ago."
     }
 
     /// Everything, a line each: what a language model is told.

@@ -74,7 +74,7 @@ public struct MarketSnapshot: Sendable, Hashable {
     public struct Feed: Sendable, Hashable {
         public var name: String
         public var isConnected: Bool
-        /// When anything came last, seconds since 1970 UTC.
+        /// When its last trade came in, seconds since 1970 UTC. What keeps a connection alive comes more often.
         public var heardAt: Double?
 
         public init(name: String, isConnected: Bool, heardAt: Double?) {
