@@ -48,6 +48,15 @@ public struct ConsultationOptions: Sendable {
 
     public init() {}
 
+    /// Gives the language model so many seconds for a whole answer. A slow one is also slow to begin: a fifth of them may
+    /// pass in silence, and never fewer than without this.
+    public mutating func allow(secondsPerAnswer seconds: Double) {
+        guard case .openAICompatible(var configuration) = model else { return }
+        configuration.timeout = seconds
+        model = .openAICompatible(configuration)
+        conversation.silence = max(ConversationSettings().silence, seconds / 5)
+    }
+
     /// What all users together may have of which one may have so many.
     func all(_ ofOne: Int) -> Int {
         let product = max(1, usersPerLogin).multipliedReportingOverflow(by: ofOne)

@@ -28,6 +28,16 @@ struct ConsultationServeOptions: ParsableArguments {
     var consultationModelKey: String?
 
     @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            How long the language model may take for one answer, 1 to 3600; 300 without it. A fifth of it, at least 60, \
+            may pass without a word. For a model that is slow on this machine for example 1200.
+            """,
+            valueName: "seconds"))
+    var consultationTimeout: Double?
+
+    @Option(
         help: ArgumentHelp(
             "Users and their API keys, one USER:KEY a line: who shows the key (X-API-Key) is that user.",
             valueName: "file"))
@@ -78,6 +88,7 @@ struct ConsultationServeOptions: ParsableArguments {
         var options = ConsultationOptions()
         options.isEnabled = !noConsultation
         options.model = try model()
+        if let consultationTimeout { options.allow(secondsPerAnswer: consultationTimeout) }
         guard (0...36_500).contains(consultationRetention) else {
             throw FeedError(
                 .usage, "--consultation-retention must be from 0 to 36500 days; it is \(consultationRetention).")
@@ -109,6 +120,9 @@ struct ConsultationServeOptions: ParsableArguments {
             guard consultationModelKey == nil else {
                 throw FeedError(.usage, "--consultation-model-key belongs to --consultation-url.")
             }
+            guard consultationTimeout == nil else {
+                throw FeedError(.usage, "--consultation-timeout belongs to --consultation-url.")
+            }
             return .guide
         case (let url?, let name?) where !name.isEmpty:
             let parts = URLComponents(string: url)
@@ -121,6 +135,9 @@ struct ConsultationServeOptions: ParsableArguments {
             guard ["http", "https"].contains(parts?.scheme?.lowercased()), parts?.host?.isEmpty == false else {
                 throw FeedError(
                     .usage, "--consultation-url must be http://HOST[:PORT]/PATH or https://...; it is \"\(url)\".")
+            }
+            if let seconds = consultationTimeout, !(1...3600).contains(seconds) {
+                throw FeedError(.usage, "--consultation-timeout must be from 1 to 3600 seconds; it is \(seconds).")
             }
             return .openAICompatible(.init(baseURL: url, model: name, key: try key()))
         default:

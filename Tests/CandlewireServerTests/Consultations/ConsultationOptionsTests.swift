@@ -12,5 +12,24 @@ struct ConsultationOptionsTests {
         #expect(options.answersPerUser == 10 && options.conversationsPerUser == 1_000)
         #expect(!options.allowsQueryToken, "D-38: a token in an address is asked for")
         #expect(options.retentionDays == 90)
+        #expect(OpenAICompatibleModel.Configuration(baseURL: "", model: "").timeout == 300)
+        #expect(options.conversation.silence == 60)
+    }
+
+    @Test(
+        "a slow model gets its time: for the whole answer, and a fifth of it in silence",
+        arguments: [(1_200, 240), (30, 60)])
+    func patience(seconds: Double, silence: Double) {
+        var options = ConsultationOptions()
+        options.allow(secondsPerAnswer: seconds)
+        #expect(options.conversation.silence == 60, "the guide needs none")
+        options.model = .openAICompatible(.init(baseURL: "http://127.0.0.1:1/v1", model: "m"))
+        options.allow(secondsPerAnswer: seconds)
+        #expect(options.conversation.silence == silence)
+        guard case .openAICompatible(let configuration) = options.model else {
+            Issue.record("another model")
+            return
+        }
+        #expect(configuration.timeout == seconds)
     }
 }
