@@ -58,7 +58,7 @@ import Testing
             let ends = events.filter {
                 switch $0 {
                 case .end, .failed: true
-                case .text, .toolCall: false
+                case .text, .toolCall, .refused: false
                 }
             }
             #expect(ends.count == 1 && events.last == ends.last)

@@ -197,6 +197,13 @@ import Testing
         #expect(cards.map(\.content) == ["Created alert template: High"])
         #expect(cards.first?.metadata?["price"] == "70000" && cards.first?.metadata?["type"] == "alert")
         #expect(stage.machine.counts.toolCallsRefused == 2)
+        // The card is what was asked for; what became of the rest is said.
+        let answer = stage.machine.transcript.message(stage.asked[0].answer)
+        #expect(
+            answer?.text
+                == "(2 cards could not be made. The field condition is missing. There is no tool \"delete_everything\".)"
+        )
+        #expect(answer?.end == .completed)
     }
 
     @Test("a model that fails, is silent or does not end is reported, and its text kept")

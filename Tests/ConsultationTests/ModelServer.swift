@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A small HTTP server that answers every request with the same pieces: a model's server as tests need it, good and bad.
+/// A small HTTP server that answers every request with pieces set before: a model's server as tests need it, good and bad.
 final class ModelServer: Sendable {
     enum Piece: Sendable {
         case text(String)
@@ -18,18 +18,27 @@ final class ModelServer: Sendable {
     final class Requests: Sendable {
         private let texts = Mutex<[String]>([])
         private let lost = Mutex(0)
-        func add(_ text: String) { texts.withLock { $0.append(text) } }
+        /// - Returns: how many there were before it.
+        func add(_ text: String) -> Int {
+            texts.withLock {
+                $0.append(text)
+                return $0.count - 1
+            }
+        }
         func loseOne() { lost.withLock { $0 += 1 } }
         var all: [String] { texts.withLock { $0 } }
         var losses: Int { lost.withLock { $0 } }
     }
 
-    static func start(_ pieces: [Piece]) async throws -> ModelServer {
+    static func start(_ pieces: [Piece]) async throws -> ModelServer { try await start(rounds: [pieces]) }
+
+    /// - Parameter rounds: what the first request is answered, the second, and so on; the last one stays.
+    static func start(rounds: [[Piece]]) async throws -> ModelServer {
         let seen = Requests()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Handler(pieces, seen))
+                    try channel.pipeline.syncOperations.addHandler(Handler(rounds, seen))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -66,14 +75,15 @@ final class ModelServer: Sendable {
     private final class Handler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
-        private let pieces: [Piece]
+        private let rounds: [[Piece]]
+        private var pieces: [Piece] = []
         private let seen: Requests
         private var text = ""
         private var isAnswering = false
         private var isClosing = false
 
-        init(_ pieces: [Piece], _ seen: Requests) {
-            self.pieces = pieces
+        init(_ rounds: [[Piece]], _ seen: Requests) {
+            self.rounds = rounds
             self.seen = seen
         }
 
@@ -85,7 +95,7 @@ final class ModelServer: Sendable {
                 .flatMap { Int($0.dropFirst(15).filter { $0 != " " }) }
             guard text[head.upperBound...].utf8.count >= length ?? 0 else { return }
             isAnswering = true
-            seen.add(text)
+            pieces = rounds[min(seen.add(text), rounds.count - 1)]
             play(0, context)
         }
 

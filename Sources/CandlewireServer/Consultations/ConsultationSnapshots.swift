@@ -132,7 +132,9 @@ extension ConsultationOptions {
         switch model {
         case .guide: GuideModel { await snapshots.snapshot(for: $0) }
         case .openAICompatible(let configuration):
-            OpenAICompatibleModel(configuration) { await snapshots.snapshot(for: $0).summary }
+            OpenAICompatibleModel(
+                configuration, context: { await snapshots.snapshot(for: $0).summary },
+                check: CardCheck(registry: snapshots.core.registry).checked)
         case .custom(let model): model
         }
     }

@@ -7,6 +7,7 @@ internal import StreamCore
 /// failures, and the text until then stays. Source: OpenAI API reference, "Chat completions, streaming".
 public struct ChatCompletionStream: Sendable {
     private struct Call {
+        var id = ""
         var name = ""
         var arguments = ""
     }
@@ -53,8 +54,11 @@ public struct ChatCompletionStream: Sendable {
         isOver = true
         for (_, call) in calls.sorted(by: { $0.key < $1.key }) {
             // Arguments that are no object are refused like those that lack a field: by who makes the template.
-            let arguments = (try? JSONValue(parsing: call.arguments))?.members ?? [:]
-            out.append(.toolCall(ToolCall(name: call.name, arguments: arguments)))
+            let arguments = (try? JSONValue(parsing: call.arguments))?.members
+            out.append(
+                .toolCall(
+                    ToolCall(
+                        name: call.name, arguments: arguments ?? [:], isReadable: arguments != nil, id: call.id)))
         }
         out.append(.end(usage))
     }
@@ -83,6 +87,7 @@ public struct ChatCompletionStream: Sendable {
     private mutating func add(_ piece: JSONValue, _ out: inout [ModelEvent]) {
         let index = piece["index"]?.integer ?? 0
         var call = calls[index] ?? Call()
+        if let id = piece["id"]?.text, id.utf8.count <= Self.longestName { call.id = id }
         call.name += piece["function"]?["name"]?.text ?? ""
         call.arguments += piece["function"]?["arguments"]?.text ?? ""
         calls[index] = call
@@ -102,7 +107,7 @@ public struct ChatCompletionStream: Sendable {
     }
 
     /// At most 40 letters, digits and `_-.`.
-    private static func word(_ text: String) -> String {
+    static func word(_ text: String) -> String {
         let scalars = text.unicodeScalars.prefix(40).filter { scalar in
             scalar.isASCII
                 && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil

@@ -4,6 +4,8 @@ public enum ModelEvent: Sendable, Hashable {
     case text(String)
     /// The model wants something made: see `TemplateTool`.
     case toolCall(ToolCall)
+    /// The model wanted something made that cannot be; a sentence for the user.
+    case refused(String)
     case end(ModelUsage)
     /// A sentence for the user, without secrets.
     case failed(String)
@@ -12,11 +14,25 @@ public enum ModelEvent: Sendable, Hashable {
 public struct ToolCall: Sendable, Hashable {
     public var name: String
     public var arguments: [String: JSONValue]
+    /// Whether the arguments were a JSON object; where not, they are empty here, and nothing can be made of them.
+    public var isReadable: Bool
+    /// How the model calls this call; empty where it does not.
+    public var id: String
 
-    public init(name: String, arguments: [String: JSONValue]) {
+    public init(name: String, arguments: [String: JSONValue], isReadable: Bool = true, id: String = "") {
         self.name = name
         self.arguments = arguments
+        self.isReadable = isReadable
+        self.id = id
     }
+}
+
+/// Why nothing is made of a call.
+public struct ToolCallRefusal: Error, Sendable, Hashable {
+    /// A sentence for the user and for the model.
+    public var reason: String
+
+    public init(_ reason: String) { self.reason = reason }
 }
 
 /// Why a model stopped and what it cost.

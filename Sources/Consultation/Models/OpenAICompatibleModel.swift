@@ -39,13 +39,21 @@ public struct OpenAICompatibleModel: LanguageModel {
 
     public let configuration: Configuration
     private let context: @Sendable (AnswerRequest) async -> String
+    private let check: @Sendable (ToolCall) throws(ToolCallRefusal) -> ToolCall
 
-    /// - Parameter context: what the model is to know of the live state, for example `MarketSnapshot.summary`.
+    /// - Parameters:
+    ///   - context: what the model is to know of the live state, for example `MarketSnapshot.summary`.
+    ///   - check: gives a call back as it can be made where it is used, for example with the market's name as the server
+    ///     spells it, and throws where it cannot. Of what a call must have anyway nothing is left to it.
     public init(
-        _ configuration: Configuration, context: @escaping @Sendable (AnswerRequest) async -> String = { _ in "" }
+        _ configuration: Configuration, context: @escaping @Sendable (AnswerRequest) async -> String = { _ in "" },
+        check: @escaping @Sendable (ToolCall) throws(ToolCallRefusal) -> ToolCall = {
+            call throws(ToolCallRefusal) in call
+        }
     ) {
         self.configuration = configuration
         self.context = context
+        self.check = check
     }
 
     public var name: String { configuration.model }
@@ -66,7 +74,7 @@ public struct OpenAICompatibleModel: LanguageModel {
                 }
             } catch {
                 // Whoever cancelled does not listen any more.
-                continuation.yield(.failed(Self.sentence(error)))
+                continuation.yield(.failed(sentence(error)))
             }
             continuation.finish()
         }
@@ -75,25 +83,54 @@ public struct OpenAICompatibleModel: LanguageModel {
     }
 
     private func ask(_ request: AnswerRequest, _ tell: @Sendable (ModelEvent) -> Void) async throws {
+        let deadline = NIODeadline.now() + .nanoseconds(Int64(min(3600, max(0.001, configuration.timeout)) * 1e9))
+        var body = ChatCompletionRequest(
+            model: configuration.model, instructions: await instructions(request), messages: request.messages,
+            tools: configuration.offersTools ? TemplateTool.all : [])
+        var rounds = ToolRounds(check: check)
+        while true {
+            body.rounds = rounds.messages
+            do {
+                try await stream(body.body, deadline, into: &rounds, tell)
+            } catch {
+                guard !rounds.isFirst, !Task.isCancelled else { throw error }
+                _ = rounds.take(.failed(sentence(error)))
+            }
+            guard let last = rounds.endRound() else { continue }
+            return last.forEach(tell)
+        }
+    }
+
+    /// One request, and what is answered to it.
+    private func stream(
+        _ body: [UInt8], _ deadline: NIODeadline, into rounds: inout ToolRounds, _ tell: @Sendable (ModelEvent) -> Void
+    ) async throws {
         let base = configuration.baseURL.hasSuffix("/") ? configuration.baseURL.dropLast() : configuration.baseURL[...]
         var message = HTTPClientRequest(url: "\(base)/chat/completions")
         message.method = .POST
         message.headers.add(name: "Content-Type", value: "application/json")
         message.headers.add(name: "Accept", value: "text/event-stream")
         if let key = configuration.key { message.headers.add(name: "Authorization", value: "Bearer \(key.text)") }
-        let body = ChatCompletionRequest(
-            model: configuration.model, instructions: await instructions(request), messages: request.messages,
-            tools: configuration.offersTools ? TemplateTool.all : [])
-        message.body = .bytes(ByteBuffer(bytes: body.body))
-        let deadline = NIODeadline.now() + .nanoseconds(Int64(min(3600, max(0.001, configuration.timeout)) * 1e9))
+        message.body = .bytes(ByteBuffer(bytes: body))
         let answer = try await Self.client.execute(message, deadline: deadline)
-        guard answer.status == .ok else { return tell(.failed(Self.sentence(status: Int(answer.status.code)))) }
-        var stream = ChatCompletionStream()
-        for try await piece in answer.body {
-            for event in stream.feed(piece.readableBytesView) { tell(event) }
-            if stream.isOver { return }
+        guard answer.status == .ok else {
+            _ = rounds.take(.failed(Self.sentence(status: Int(answer.status.code))))
+            return
         }
-        for event in stream.finish() { tell(event) }
+        var stream = ChatCompletionStream()
+        do {
+            for try await piece in answer.body {
+                for event in stream.feed(piece.readableBytesView) {
+                    if let shown = rounds.take(event) { tell(shown) }
+                }
+                if stream.isOver { return }
+            }
+        } catch {
+            throw LostInside()
+        }
+        for event in stream.finish() {
+            if let shown = rounds.take(event) { tell(shown) }
+        }
     }
 
     private func instructions(_ request: AnswerRequest) async -> String {
@@ -117,12 +154,18 @@ public struct OpenAICompatibleModel: LanguageModel {
         }
     }
 
+    /// The connection ended between the head of the answer and its end.
+    private struct LostInside: Error {}
+
     /// Errors of the client may hold the URL: what they say is not passed on.
-    private static func sentence(_ error: any Error) -> String {
+    private func sentence(_ error: any Error) -> String {
+        if error is LostInside { return "The connection to the model's server was lost in the middle of its answer." }
         guard let error = error as? HTTPClientError else { return "The model's server cannot be reached." }
         switch error {
-        case .deadlineExceeded, .readTimeout: return "The model did not answer in time."
-        case .remoteConnectionClosed: return "The model's answer was cut off."
+        case .deadlineExceeded, .readTimeout:
+            let limit = JSONValue.number(configuration.timeout).json
+            return "The model was not done with its answer after \(limit) seconds."
+        case .remoteConnectionClosed: return "The model's server closed the connection without an answer."
         case .invalidURL, .emptyHost, .emptyScheme: return "The model's address is no URL."
         default: return "The connection to the model's server failed."
         }

@@ -50,11 +50,14 @@ public struct TemplateTool: Sendable, Hashable {
     ]
 
     /// What a call makes.
-    /// - Throws: `EnvelopeError` where the tool is not known or a field is missing or not what it must be. Arguments come
+    /// - Throws: `EnvelopeError` where the tool is not known, the call is not readable, or a field is missing or not what it must be. Arguments come
     ///   from a model: nothing in them is taken on trust.
     public static func template(_ call: ToolCall, id: String) throws(EnvelopeError) -> Template {
         guard let tool = all.first(where: { $0.name == call.name }) else {
-            throw EnvelopeError("There is no tool \(call.name).", field: "name")
+            throw EnvelopeError("There is no tool \"\(ChatCompletionStream.word(call.name))\".", field: "name")
+        }
+        guard call.isReadable else {
+            throw EnvelopeError("The arguments of \(call.name) are no JSON object.", field: "arguments")
         }
         guard let name = call.arguments["name"]?.text, 1...200 ~= name.utf8.count else {
             throw EnvelopeError("The field name is missing, empty or longer than 200 bytes.", field: "name")

@@ -10,17 +10,35 @@ extension ConversationMachine {
                 templates += 1
                 let template = try TemplateTool.template(call, id: "\(answer)-t\(templates)")
                 record(.template(id: "\(answer)-m\(templates)", template), now: now)
+                made += 1
             } catch {
-                // What a model makes up is the model's mistake, and the user sees what it says in its text.
                 counts.toolCallsRefused += 1
+                refusals.add(error.description)
             }
+        case .refused(let reason):
+            counts.toolCallsRefused += 1
+            refusals.add(reason)
         case .end(let usage):
-            end(
-                usage.finishReason == "length" ? .failed("The model reached its length limit.") : .completed,
-                usage.isKnown ? usage : nil, now: now)
+            let outcome = outcome(of: streaming, usage, now: now)
+            end(outcome, usage.isKnown ? usage : nil, now: now)
         case .failed(let reason): end(.failed(reason), now: now)
         }
         pump(now: now)
+    }
+
+    /// How an answer that its model ended has ended for the user: one that says nothing has failed, so that it is asked
+    /// again, and cards that could not be made are told of in its text.
+    private mutating func outcome(of streaming: Int, _ usage: ModelUsage, now: Double) -> AnswerEnd {
+        if usage.finishReason == "length" { return .failed("The model reached its length limit.") }
+        let text = transcript.messages[streaming].text
+        let saysNothing = made == 0 && text.allSatisfy(\.isWhitespace)
+        guard let refusal = refusals.sentence else {
+            return saysNothing ? .failed("The model answered nothing.") : .completed
+        }
+        let note = (text.isEmpty ? "" : "\n\n") + "(\(refusal))"
+        guard !saysNothing, text.utf8.count + note.utf8.count <= settings.longestAnswer else { return .failed(refusal) }
+        append(note, to: streaming, now: now)
+        return .completed
     }
 
     private mutating func append(_ text: String, to streaming: Int, now: Double) {
@@ -49,7 +67,7 @@ extension ConversationMachine {
         let request = AnswerRequest(
             conversation: id, answer: answer, user: transcript.user, kind: transcript.kind, messages: context(question),
             screen: transcript.message(question)?.details.screen)
-        templates = 0
+        (templates, made, refusals) = (0, 0, CardRefusals())
         record(.answerStarted(id: answer, replyTo: question), now: now)
         silentAt = now + settings.silence
         act(.generate(request))

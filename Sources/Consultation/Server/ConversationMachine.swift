@@ -38,7 +38,11 @@ public struct ConversationMachine {
     var unwritten = ""
     var flushAt = Double.infinity
     var silentAt = Double.infinity
+    /// Of the answer under way: what the model wanted to make so far, how much of it stands in the conversation, and why
+    /// the rest does not.
     var templates = 0
+    var made = 0
+    var refusals = CardRefusals()
     /// The last chunk that was encoded, for the next client at the same place.
     var encoded: (message: Int, from: Int, to: Int, frame: [UInt8])?
     private var actions: [Action] = []

@@ -1,0 +1,134 @@
+/// One answer of a model that calls tools: each call is made or refused, the model is told which, and may say more.
+///
+/// A value without IO: what the model says goes in with `take`, what of it is for the user comes out, and `endRound` says
+/// whether the model is asked once more, with `messages` behind the conversation. It is where a call was refused, so that
+/// the model mends it, and where it made something without a word; `most` times, whatever it does.
+struct ToolRounds {
+    /// Requests after the first one.
+    static let most = 2
+
+    /// What the model is to know of this answer so far, as chat completions have it.
+    private(set) var messages: [JSONValue] = []
+    private let check: @Sendable (ToolCall) throws(ToolCallRefusal) -> ToolCall
+    private var round = 0
+    private var made: [ToolCall] = []
+    /// Refused in earlier rounds, and not mended since.
+    private var refused: [(tool: String, reason: String)] = []
+    private var hasText = false
+    private var usage = ModelUsage()
+
+    // Of this round.
+    private var text = ""
+    private var calls: [(call: ToolCall, answer: String)] = []
+    private var refusedNow: [(tool: String, reason: String)] = []
+    private var hasNews = false
+    private var failure: String?
+
+    /// - Parameter check: gives a call back as it can be made, and throws where it cannot.
+    init(check: @escaping @Sendable (ToolCall) throws(ToolCallRefusal) -> ToolCall) { self.check = check }
+
+    var isFirst: Bool { round == 0 }
+
+    /// - Returns: what the user is to get of it at once; `nil` where there is nothing yet.
+    mutating func take(_ event: ModelEvent) -> ModelEvent? {
+        switch event {
+        case .text(let piece):
+            guard !piece.isEmpty else { return event }
+            let isNext = hasText && text.isEmpty
+            text += piece
+            return .text(isNext ? "\n\n" + piece : piece)
+        case .toolCall(let call): return take(call)
+        case .refused(let reason):
+            refusedNow.append(("", reason))
+            return nil
+        case .end(let used):
+            usage.finishReason = used.finishReason
+            usage.inputTokens = Self.sum(usage.inputTokens, used.inputTokens)
+            usage.outputTokens = Self.sum(usage.outputTokens, used.outputTokens)
+            return nil
+        case .failed(let reason):
+            failure = reason
+            return nil
+        }
+    }
+
+    private mutating func take(_ call: ToolCall) -> ModelEvent? {
+        do throws(ToolCallRefusal) {
+            let call = try checked(call)
+            guard !made.contains(where: { $0.name == call.name && $0.arguments == call.arguments }) else {
+                calls.append((call, "The user has this already."))
+                return nil
+            }
+            replaceRefused(call.name)
+            made.append(call)
+            hasNews = true
+            calls.append((call, "Shown to the user."))
+            return .toolCall(call)
+        } catch {
+            replaceRefused(call.name)
+            refusedNow.append((call.name, error.reason))
+            calls.append((call, "Refused, and not shown: \(error.reason)"))
+            return nil
+        }
+    }
+
+    private func checked(_ call: ToolCall) throws(ToolCallRefusal) -> ToolCall {
+        do throws(EnvelopeError) {
+            _ = try TemplateTool.template(call, id: "")
+        } catch {
+            throw ToolCallRefusal(error.description)
+        }
+        return try check(call)
+    }
+
+    /// A call takes the place of one that was refused before it, of the same tool where there is such.
+    private mutating func replaceRefused(_ tool: String) {
+        guard let place = refused.firstIndex(where: { $0.tool == tool }) ?? refused.indices.first else { return }
+        refused.remove(at: place)
+    }
+
+    /// The model has said what it says to this request.
+    /// - Returns: the last events of the answer; `nil`: it is to be asked again.
+    mutating func endRound() -> [ModelEvent]? {
+        // What was said before stays a whole answer where the model has nothing to add to it.
+        if let failure, isFirst || !text.isEmpty || hasNews { return [.failed(failure)] }
+        hasText = hasText || !text.isEmpty
+        let isMore = !refusedNow.isEmpty || hasNews && !hasText
+        guard failure == nil, isMore, round < Self.most, usage.finishReason != "length", !calls.isEmpty else {
+            return (refused + refusedNow).map { ModelEvent.refused($0.reason) } + [.end(usage)]
+        }
+        messages.append(contentsOf: report)
+        refused += refusedNow
+        round += 1
+        (text, calls, refusedNow, hasNews) = ("", [], [], false)
+        return nil
+    }
+
+    /// The model's own words of this round, and an answer to each of its calls.
+    private var report: [JSONValue] {
+        let named = calls.enumerated().map { index, each in
+            (
+                id: each.call.id.isEmpty ? "call_\(round)_\(index)" : each.call.id,
+                name: ChatCompletionStream.word(each.call.name), arguments: JSONValue.object(each.call.arguments).json,
+                answer: each.answer
+            )
+        }
+        let asked = named.map { call -> JSONValue in
+            [
+                "id": .string(call.id), "type": "function",
+                "function": ["name": .string(call.name), "arguments": .string(call.arguments)],
+            ]
+        }
+        let said: JSONValue = ["role": "assistant", "content": .string(text), "tool_calls": .array(asked)]
+        return [said]
+            + named.map { call -> JSONValue in
+                ["role": "tool", "tool_call_id": .string(call.id), "content": .string(call.answer)]
+            }
+    }
+
+    private static func sum(_ first: Int?, _ second: Int?) -> Int? {
+        guard let first, let second else { return first ?? second }
+        let (sum, isTooMuch) = first.addingReportingOverflow(second)
+        return isTooMuch ? .max : sum
+    }
+}
