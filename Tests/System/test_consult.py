@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -73,7 +74,7 @@ def test_a_conversation_in_the_terminal_is_resumed_listed_and_saved(
     quiet: RunningServer, consult: Callable[..., Consult], tmp_path: Path
 ) -> None:
     client = consult("--type", "nutrition")
-    client.shows("--resume ")
+    client.shows(f"Later: candlewire consult --url {quiet.address} --resume ")
     name = client.output.partition("--resume ")[2].split()[0]
     client.type("/help")
     client.shows("/approve [ID]")
@@ -133,6 +134,8 @@ def test_a_restart_of_the_server_is_seen_and_survived(
     client.shows("the connection is lost")
     server.start()
     client.shows("connected again")
+    # Text is on the screen before it is on the disk.
+    client.shows("(the server lost ")
     client.shows("interrupted: the server stopped meanwhile")
     model.count = 3
     client.type("/retry")
@@ -164,3 +167,26 @@ def test_a_proposed_order_is_placed_when_the_user_says_so_and_not_before(
     client.type("/approve")
     client.shows("No order is proposed.")
     assert len(orders()) == before + 1
+
+
+def test_a_question_that_is_not_taken_leaves_no_consultation(serve: Callable[..., RunningServer]) -> None:
+    server = serve("sim:BTC-USD", "--consultation-rate", "1")
+    # Ten at once: these, and the one that the question would be asked in.
+    for _ in range(9):
+        body = json.dumps({"consultationType": "markets", "userId": "local"}).encode()
+        with urllib.request.urlopen(server.address + "/consultations", data=body, timeout=60) as answer:
+            assert answer.status == 201
+    asked = run("--url", server.address, "How is BTC-USD?")
+    assert asked.returncode == 75 and "Too many messages" in asked.stderr, asked
+    assert asked.stdout == "" and "/retry" not in asked.stderr
+    assert len(server.get("/consultations")["consultations"]) == 9
+
+
+def test_an_answer_that_fails_or_is_empty_is_said_beside_it(serve: Callable[..., RunningServer]) -> None:
+    model = CountingModel(count=0, pause=0.0)
+    server = serve("sim:BTC-USD", "--consultation-url", model.url, "--consultation-model", "counting")
+    asked = run("--url", server.address, "question one")
+    assert (asked.returncode, asked.stdout, asked.stderr) == (1, "", "(failed: The model answered nothing.)\n")
+    said = run("--url", server.address, "--json", "question two")
+    assert said.returncode == 1 and json.loads(said.stdout)["reason"] == "The model answered nothing."
+    model.stop()

@@ -126,6 +126,10 @@ def test_the_start_screen_says_who_answers_and_wrong_options_are_named(files: di
     with_key = f"http://me:{MODEL_KEY}@127.0.0.1:1/v1"
     assert "--consultation-model-key" in refused("--consultation-url", with_key, "--consultation-model", "m")
     assert "36500" in refused("--consultation-retention", "-1")
+    model = ("--consultation-url", "http://127.0.0.1:1/v1", "--consultation-model", "m")
+    assert "from 1 to 3600 seconds; it is 0.5" in refused(*model, "--consultation-timeout", "0.5")
+    assert "from 1 to 3600 seconds; it is nan" in refused(*model, "--consultation-timeout", "nan")
+    assert "belongs to --consultation-url" in refused("--consultation-timeout", "600")
     assert "--jwt-key" in refused("--jwt-issuer", "me")
     assert "USER:KEY" in refused("--consultation-keys", str(files["jwt"]))
     assert "private key" in refused("--jwt-key", str(private_key(tmp_path)))
@@ -145,9 +149,13 @@ def private_key(folder: Path) -> Path:
 def test_a_model_that_is_not_there_keeps_no_server_from_starting(serve: Callable[..., RunningServer]) -> None:
     server = serve("sim:BTC-USD", "--consultation-url", "http://127.0.0.1:1/v1", "--consultation-model", "none")
     assert "Chat    none at http://127.0.0.1:1/v1" in server.log
-    client = Consult("--url", server.address, "hello", piped=True)
-    assert client.end() == 1
-    client.close()
+    command = [str(binary()), "consult", "--url", server.address, "hello"]
+    asked = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False
+    )  # fmt: skip
+    # Nobody sits at a prompt: what is said of the answer is no part of it, and names no command.
+    assert (asked.returncode, asked.stdout) == (1, ""), asked
+    assert "(failed: The model's server cannot be reached.)" in asked.stderr and "/retry" not in asked.stderr
 
 
 def test_without_consultations_there_are_none(serve: Callable[..., RunningServer]) -> None:

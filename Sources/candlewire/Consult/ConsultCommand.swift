@@ -78,11 +78,35 @@ struct ConsultCommand: AsyncParsableCommand {
             }
             let code = try await ConsultRun(
                 service: service, id: id, account: account.account, tokenFile: options.tokenFile,
-                writesJSON: options.json,
+                writesJSON: options.json, isOneShot: text != nil, later: later(id, run.server.address),
                 reconnectBase: reconnectBase, reconnectAttempts: reconnectAttempts
             ).run(question: text, isResumed: resume != nil)
             if code != 0 { throw ExitCode(code) }
         }
+    }
+
+    /// The command that goes on with this consultation.
+    private func later(_ id: String, _ server: ServerAddress) -> String {
+        var words = ["candlewire", "consult"]
+        if server.base != ServerOptions.ownServer, var parts = URLComponents(string: server.base) {
+            (parts.user, parts.password) = (nil, nil)
+            words += ["--url", parts.string ?? server.base]
+        }
+        if let file = options.tokenFile { words += ["--token-file", file] }
+        return (words + ["--resume", id]).map(Self.shellWord).joined(separator: " ")
+    }
+
+    /// As a shell takes it for one word.
+    private static func shellWord(_ word: String) -> String {
+        let plain = word.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        return plain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
     }
 
     /// The question of the command line, else what is piped in; `nil`: a person sits there.

@@ -20,6 +20,10 @@ final class ConsultRun {
     let session: ConsultationSession
     var transcript: ConsultTranscript
     private let writesJSON: Bool
+    /// Nobody sits at a prompt.
+    private let isOneShot: Bool
+    /// The command that goes on with this consultation.
+    private let later: String
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private var wasInterrupted = false
@@ -32,14 +36,15 @@ final class ConsultRun {
 
     init(
         service: ConsultService, id: String, account: String, tokenFile: String?, writesJSON: Bool,
-        reconnectBase: Double,
-        reconnectAttempts: Int
+        isOneShot: Bool, later: String, reconnectBase: Double, reconnectAttempts: Int
     ) throws {
         self.service = service
         self.id = id
         self.account = account
         self.writesJSON = writesJSON
-        transcript = ConsultTranscript(surface: .standardOutput, writesJSON: writesJSON)
+        self.isOneShot = isOneShot
+        self.later = later
+        transcript = ConsultTranscript(surface: .standardOutput, writesJSON: writesJSON, isOneShot: isOneShot)
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         var configuration = ConsultationConfiguration()
         configuration.connection.backoff.base = reconnectBase
@@ -115,8 +120,11 @@ final class ConsultRun {
             }
             let messages = session.messages.filter { !known.contains($0.id) }
             guard TradingRun.write(transcript.additions(messages)) else { return 0 }
+            Self.write(transcript.takeNotes())
             guard let place = messages.firstIndex(where: { $0.id == asked }) else { continue }
             if case .failed(let reason) = messages[place].state {
+                // Where nothing could be asked, nothing is to stand in the list.
+                if !isResumed { try? await service.delete(id) }
                 throw TradingFailure(description: "The message was not taken: \(reason)", exitCode: 75)
             }
             if let end = messages[place...].last(where: { $0.role == .assistant && !$0.isStreaming })?.state {
@@ -141,7 +149,7 @@ final class ConsultRun {
     private func converse(_ isResumed: Bool) async throws -> Int32 {
         Self.write(
             "Consultation \(id). /help lists what can be said beside messages.\n"
-                + (isResumed ? "" : "Later: candlewire consult --resume \(id)\n"))
+                + (isResumed ? "" : "Later: \(later)\n"))
         readLines()
         for await event in events {
             switch event {
@@ -166,7 +174,7 @@ final class ConsultRun {
 
     private func leave(_ code: Int32) -> Int32 {
         if session.messages.contains(where: \.isStreaming) {
-            Self.write("\nThe answer is written to its end; candlewire consult --resume \(id) shows it.\n")
+            Self.write("\nThe answer is written to its end; \(later) shows it.\n")
         }
         return code
     }
@@ -315,7 +323,7 @@ final class ConsultRun {
     private func checkConnection() throws {
         if case .failed(let failure) = session.state {
             let sentence = session.connectionError ?? "The connection was given up."
-            if case .attemptsExhausted = failure, told != sentence {
+            if case .attemptsExhausted = failure, told != sentence, !isOneShot {
                 told = sentence
                 Self.write("\n(\(sentence); a message tries again)\n")
             }

@@ -12,6 +12,8 @@ struct ConsultService {
         return try await server.send("POST", ["consultations"], body: body).decoded(ConsultationDocument.self).id
     }
 
+    func delete(_ id: String) async throws { _ = try await server.send("DELETE", ["consultations", id]) }
+
     func find(_ id: String) async throws -> String {
         try await server.get(["consultations", id]).decoded(ConsultationDocument.self).id
     }

@@ -14,10 +14,20 @@ struct ConsultTranscript {
     var own: Set<String> = []
     let surface: Ink.Surface
     let writesJSON: Bool
+    /// Whoever asked gets one answer and no prompt: what is to be said beside it is no part of the text.
+    let isOneShot: Bool
+    private var notes = ""
 
-    init(surface: Ink.Surface, writesJSON: Bool) {
+    init(surface: Ink.Surface, writesJSON: Bool, isOneShot: Bool) {
         self.surface = surface
         self.writesJSON = writesJSON
+        self.isOneShot = isOneShot
+    }
+
+    /// What is to be said beside the text since the last look.
+    mutating func takeNotes() -> String {
+        defer { notes = "" }
+        return notes
     }
 
     /// What is to be written now. Whatever stands behind an answer that is still being written waits for its end.
@@ -37,7 +47,7 @@ struct ConsultTranscript {
         case .user:
             if case .failed(let reason) = message.state {
                 defer { entry.hasFailed = true }
-                return entry.hasFailed ? "" : note("not sent: \(reason) /retry sends it again.")
+                return entry.hasFailed || isOneShot ? "" : note("not sent: \(reason) /retry sends it again.")
             }
             entry.hasFailed = false
             guard message.state == .sent, !entry.isOver else { return "" }
@@ -56,24 +66,41 @@ struct ConsultTranscript {
             } else if !entry.text.utf8.starts(with: message.text.utf8) {
                 // Not what was shown so far: the whole once more.
                 text += "\n" + note("again, as the server has it:") + Self.safe(message.text)
+            } else if entry.text.utf8.count > message.text.utf8.count {
+                text += "\n" + note(Self.loss(from: entry.text, to: message.text))
             }
             entry.text = message.text
             guard !message.isStreaming else { return text }
             entry.isOver = true
-            return text + "\n" + end(message.state)
+            return (isOneShot && entry.text.isEmpty ? "" : text + "\n") + end(message.state)
         }
     }
 
-    private func end(_ state: ChatMessage.State) -> String {
-        switch state {
+    private mutating func end(_ state: ChatMessage.State) -> String {
+        let again = isOneShot ? "" : " /retry asks again."
+        return switch state {
         case .cancelled: note("stopped")
-        case .interrupted: note("interrupted: the server stopped meanwhile; /retry asks again")
-        case .failed(let reason): note("failed: \(reason) /retry asks again.")
+        case .interrupted: note("interrupted: the server stopped meanwhile.\(again)")
+        case .failed(let reason): note("failed: \(reason)\(again)")
         case .pending, .sent, .streaming, .complete: ""
         }
     }
 
-    private func note(_ text: String) -> String { Ink.dim.paint("(\(Self.safe(text)))", on: surface) + "\n" }
+    /// A line for the terminal, or beside the text where that is all that is asked for.
+    private mutating func note(_ text: String) -> String {
+        guard !isOneShot else {
+            notes += Ink.dim.paint("(\(Self.safe(text)))", on: .standardError) + "\n"
+            return ""
+        }
+        return Ink.dim.paint("(\(Self.safe(text)))", on: surface) + "\n"
+    }
+
+    /// Text is shown before it is on the server's disk: a crash takes back the newest of it.
+    private static func loss(from shown: String, to kept: String) -> String {
+        guard !kept.isEmpty else { return "the server lost this answer's text" }
+        let lost = shown.count - kept.count
+        return "the server lost the end of this answer: \(lost) character\(lost == 1 ? "" : "s")"
+    }
 
     /// A template as text.
     private func card(_ template: Template) -> String {

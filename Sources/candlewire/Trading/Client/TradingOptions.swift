@@ -3,8 +3,11 @@ import Foundation
 
 /// Which server is asked, and how its answer is written.
 struct ServerOptions: ParsableArguments {
+    /// Where `candlewire serve` listens unless it is told otherwise.
+    static let ownServer = "http://127.0.0.1:8080"
+
     @Option(help: ArgumentHelp("The server: http://HOST[:PORT] or https://HOST[:PORT].", valueName: "url"))
-    var url = "http://127.0.0.1:8080"
+    var url = ServerOptions.ownServer
 
     @Option(parsing: .unconditional, help: ArgumentHelp("How long to wait for an answer.", valueName: "seconds"))
     var timeout = 30.0
