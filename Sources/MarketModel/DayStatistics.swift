@@ -3,16 +3,15 @@ public struct DayStatistics: Sendable, Equatable {
     public var open: Double
     public var high: Double
     public var low: Double
-    /// In the base currency.
-    public var volume: Double
     public var close: Double
+    private var sum: ExactSum
 
     public init(open: Double, high: Double, low: Double, volume: Double, close: Double) {
         self.open = open
         self.high = high
         self.low = low
-        self.volume = volume
         self.close = close
+        sum = ExactSum(volume)
     }
 
     /// `nil` where there is no candle in the window.
@@ -24,7 +23,7 @@ public struct DayStatistics: Sendable, Equatable {
         close = last.close
         high = first.high
         low = first.low
-        volume = 0
+        sum = ExactSum()
         for candle in window { add(candle) }
     }
 
@@ -32,10 +31,12 @@ public struct DayStatistics: Sendable, Equatable {
     public mutating func add(_ candle: Candle) {
         high = max(high, candle.high)
         low = min(low, candle.low)
-        volume += candle.volume
+        sum.add(candle.volume)
         close = candle.close
     }
 
+    /// In the base currency: the exact sum, rounded once.
+    public var volume: Double { sum.value }
     /// In the quote currency.
     public var change: Double { close - open }
     /// In percent; nil where there is nothing to compare with.

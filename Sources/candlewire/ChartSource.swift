@@ -42,7 +42,7 @@ struct ChartSource {
     }
 
     private func store() async throws -> ChartBars {
-        let store = try await openStore()
+        let store = try await StoreChoice.open(dataDirectory ?? DataDirectory.userDefault(), having: name)
         let wanted = timeframe ?? .m1
         let stored = try await store.timeframes(of: name)
         guard !stored.isEmpty else {
@@ -68,24 +68,6 @@ struct ChartSource {
         var joined = source == wanted ? candles : Self.join(candles, to: wanted)
         if bars > 0, joined.count > bars { joined.removeFirst(joined.count - bars) }
         return ChartBars(title: name, timeframe: wanted, candles: joined)
-    }
-
-    /// The store that holds the symbol: the directory's own, or that of the last replay.
-    private func openStore() async throws -> CandleStore {
-        let directory = dataDirectory ?? DataDirectory.userDefault()
-        let replay = directory + "/replay"
-        guard let own = try? CandleStore(directory: directory, mustExist: true) else {
-            if let played = try? CandleStore(directory: replay, mustExist: true) { return played }
-            return try CandleStore(directory: directory, mustExist: true)
-        }
-        if try await own.timeframes(of: name).isEmpty,
-            let played = try? CandleStore(directory: replay, mustExist: true),
-            try await !played.timeframes(of: name).isEmpty
-        {
-            try await own.close()
-            return played
-        }
-        return own
     }
 
     private static func join(_ candles: [Candle], to timeframe: Timeframe) -> [Candle] {

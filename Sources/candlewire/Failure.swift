@@ -28,7 +28,8 @@ enum Failure {
         } catch let error as HistoryFailure {
             throw report(error.description, code: error.code)
         } catch let error as CandleCSVError {
-            throw report(sentence(error.description), code: 65)
+            // It begins with the file's name, as it is.
+            throw report(error.description + (error.description.hasSuffix(".") ? "" : "."), code: 65)
         } catch let error as StoreError {
             throw report(error.description, code: 73)
         }

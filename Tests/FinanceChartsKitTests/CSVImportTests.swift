@@ -220,7 +220,7 @@ struct CSVImportTests {
         #expect(read.rejected.map(\.line) == [5, 6, 8, 9, 10, 11, 12, 13, 14])
         #expect(found[0].contains("high is 2.0; it is at least open, low and close"))
         #expect(found[1].contains("close is “x”; a number such as 67234.5"))
-        #expect(found[2].contains("ends after 3 of at least 4 columns"))
+        #expect(found[2].contains("ends after 3 of at least 6 columns"))
         #expect(found[3].contains("“soon” is not a time as s has it"))
         #expect(found[4].contains("2024-02-29 12:38:01 UTC, where no 1m candle begins"))
         #expect(found[5].contains("low is 0.0; prices are above 0"))

@@ -22,7 +22,8 @@ START = 1_723_075_200
 
 
 def exported(symbol: str, timeframe: str, folder: Path) -> dict[int, list[float]]:
-    answer = candlewire("export", symbol, "--timeframe", timeframe, "--data-dir", LIVE, folder=folder)
+    # Those of real markets are found without their folder.
+    answer = candlewire("export", symbol, "--timeframe", timeframe, "--data-dir", STORE[1], folder=folder)
     assert answer.returncode == 0, answer.stderr
     rows = [line.split(",") for line in answer.stdout.splitlines()[1:]]
     return {int(row[0]): [float(value) for value in row[1:]] for row in rows}

@@ -3,13 +3,16 @@
 import gzip
 import json
 import re
+import shlex
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from running_server import RunningServer
 from support.server import binary
 from test_cli import candlewire
 from websockets.exceptions import ConnectionClosed
@@ -219,6 +222,21 @@ def test_each_venue_names_its_markets_a_line_to_try_it_and_has_its_candles(name:
         assert filled.returncode in (0, 75) and filled.stderr == "", filled.stderr
         assert filled.stdout.startswith(f"{name}:{market}, 1m, ")
         assert "GET /" in said
+
+
+@needs_recordings
+@pytest.mark.parametrize("name", list(RECORDED))
+def test_the_line_to_try_follows_the_simulated_venue(name: str, serve: Callable[..., RunningServer]) -> None:
+    venue = Venue(name, RECORDINGS / RECORDED[name], "--speed", "10")
+    found = re.search(r"Try +candlewire serve --feed (.+)", venue.head)
+    assert found
+    feed, *flags = shlex.split(found[1])
+    server = serve(feed, *flags)
+    deadline = time.monotonic() + 120
+    while not any(one["state"] == "live" for one in server.get("/health")["feeds"]):
+        assert time.monotonic() < deadline, server.get("/health")["feeds"]
+        time.sleep(0.05)
+    assert "subscribed to" in venue.stop()
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,10 @@ struct CandleCSVReader {
         func fail(_ column: Int, _ message: String) -> CandleCSVError {
             CandleCSVError(file: name, line: line.number, column: column + 1, message: message)
         }
-        if candle.low <= 0 { throw fail(columns.low, "low is \(candle.low); prices are above 0") }
+        for (name, column, price) in [
+            ("open", columns.open, candle.open), ("high", columns.high, candle.high), ("low", columns.low, candle.low),
+            ("close", columns.close, candle.close),
+        ] where price <= 0 { throw fail(column, "\(name) is \(price); prices are above 0") }
         if candle.volume < 0, let volume = columns.volume {
             throw fail(volume, "volume is \(candle.volume); it is 0 or more")
         }

@@ -43,6 +43,16 @@ public enum FeedAddress {
         return !host.isEmpty && host.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
     }
 
+    /// Another server's address as a venue's own goes on, where it has no path of its own: `ws://127.0.0.1:9000` is
+    /// `ws://127.0.0.1:9000/v2` to whom the venue is `wss://ws.kraken.com/v2`. `/` is no path; `/?` asks for the root.
+    static func completed(_ url: String, like endpoint: String) -> String {
+        func end(_ url: String) -> Substring? {
+            url.firstRange(of: "://").map { mark in url[mark.upperBound...].drop { !"/?#".contains($0) } }
+        }
+        guard let own = end(url), own.isEmpty || own == "/", let path = end(endpoint), !path.isEmpty else { return url }
+        return "\(url.dropLast(own.count))\(path)"
+    }
+
     /// The address with this path where it has none, and these fields at the end of its query, percent-encoded.
     static func stream(_ base: String, path: String, query: [(name: String, value: String)]) -> String {
         var url = base

@@ -107,13 +107,13 @@ public struct FeedSession {
 
     /// - Parameters:
     ///   - symbols: each once, at most `adapter.limits.symbolsPerConnection`.
-    ///   - url: instead of the venue's own address.
+    ///   - url: instead of the venue's own address, whose path it gets where it has none.
     ///   - maximumAge: seconds after which the connection is replaced; `nil`: as the venue's rules have it.
     public init(
         _ adapter: any FeedAdapter, symbols: [String], url: String? = nil, maximumAge: Double? = nil, seed: UInt64
     ) {
         self.adapter = adapter
-        baseURL = url ?? adapter.endpoint
+        baseURL = url.map { FeedAddress.completed($0, like: adapter.endpoint) } ?? adapter.endpoint
         decoder = adapter.decoder(markets: symbols)
         states = symbols.map { Symbol(name: $0) }
         var connection = ConnectionConfiguration()

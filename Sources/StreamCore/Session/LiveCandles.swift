@@ -66,7 +66,9 @@ public struct LiveCandles: Sendable {
             candle.high = max(candle.high, tick.price)
             candle.low = min(candle.low, tick.price)
             if tick.timestamp >= lastTickTimestamp { candle.close = tick.price }
-            candle.volume += tick.volume
+            var volume = ExactSum(candle.volume)
+            volume.add(tick.volume)
+            candle.volume = volume.value
         } else {
             candle = Candle(
                 timestamp: start, open: tick.price, high: tick.price, low: tick.price, close: tick.price,

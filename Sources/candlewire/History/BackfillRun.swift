@@ -27,7 +27,10 @@ struct BackfillRun {
 
         /// Whether something stays missing that was asked for.
         var isIncomplete: Bool {
-            unreachable != nil || malformed > 0 || unfinished != nil && (isUnfinishedWanted || pages == 0)
+            guard unreachable == nil, malformed == 0 else { return true }
+            guard let unfinished else { return false }
+            // The newest minutes of "until now" are no loss, whether or not others were fetched; all of it is.
+            return isUnfinishedWanted || unfinished <= period.lowerBound
         }
     }
 
@@ -143,10 +146,14 @@ extension BackfillRun.Outcome {
             "\(title), \(timeframe.rawValue), \(TimeText.utc(period.lowerBound)) to \(TimeText.utc(period.upperBound)) UTC"
         ]
         if pages == 0 {
-            let isAllThere = unreachable == nil && unfinished == nil
-            lines.append(isAllThere ? "  all of it is in the store" : "  the venue has nothing that is missing")
+            let isAllThere = unreachable == nil && !isIncomplete
+            lines.append(
+                !isAllThere
+                    ? "  the venue has nothing that is missing"
+                    : unfinished == nil ? "  all of it is in the store" : "  all of it that is over is in the store")
         } else {
-            lines.append("  fetched   \(grouped(candles)) candles in \(grouped(pages)) pages")
+            lines.append(
+                "  fetched   \(grouped(candles)) candles in \(pages == 1 ? "1 page" : "\(grouped(pages)) pages")")
             lines.append("  kept      \(grouped(added)) new, \(grouped(replaced)) replaced")
         }
         let made = coarser.filter { $0.value > 0 }.sorted { $0.key.index < $1.key.index }

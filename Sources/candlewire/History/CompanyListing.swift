@@ -7,7 +7,8 @@ enum CompanyListing {
         guard !companies.isEmpty else { return "no such company\n" }
         var table = TextTable([("symbol", .left), ("name", .left), ("CIK", .left)])
         for company in companies { table.add([.init(company.ticker), .init(company.name), .init(company.cik)]) }
-        return table.text(on: .standardOutput) + "\n\(companies.count) companies\n"
+        return table.text(on: .standardOutput)
+            + "\n\(companies.count) \(companies.count == 1 ? "company" : "companies")\n"
     }
 
     static func document(_ companies: [IntrinioReference.Company]) -> String {

@@ -23,7 +23,7 @@ struct ExportCommand: AsyncParsableCommand {
               73 the file cannot be written
             """)
 
-    @Argument(help: "Whose candles, as BTC-USD.")
+    @Argument(help: "Whose candles, as BTC-USD, or coinbase:BTC-USD of a real market.")
     var symbol: String
 
     @Option(help: "Length of a candle: \(ChartCommand.timeframes).", transform: ChartCommand.timeframe)
@@ -60,7 +60,7 @@ struct ExportCommand: AsyncParsableCommand {
             // A daily candle stands for a date, whatever the clock: see `candlewire import`. So do the days of the period.
             let clock = timeframe.seconds >= 86_400 ? .utc : zone
             let (from, to) = try period.times(zone: clock)
-            let store = try CandleStore(directory: storage.directory, mustExist: true)
+            let store = try await StoreChoice.open(storage.directory, having: symbol)
             let table = CandleTable(timeFormat: format, zone: clock)
             let written: Int
             do {

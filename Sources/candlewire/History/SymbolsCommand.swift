@@ -98,7 +98,7 @@ struct SymbolsCommand: AsyncParsableCommand {
                 .init(symbol.status),
             ])
         }
-        return table.text(on: .standardOutput) + "\n\(symbols.count) markets\n"
+        return table.text(on: .standardOutput) + "\n\(symbols.count) market\(symbols.count == 1 ? "" : "s")\n"
     }
 
     private static func document(_ symbols: [VenueSymbol]) -> String {

@@ -6,7 +6,7 @@ import StreamCore
 struct TradesListing {
     private struct Market {
         var trades = 0
-        var volume = 0.0
+        var volume = ExactSum()
         var first = ""
         var last = ""
         var start = Double.infinity
@@ -16,7 +16,7 @@ struct TradesListing {
             last = trade.name.read(in: message).string
             if trades == 0 { first = last }
             trades += 1
-            volume += trade.tick.volume
+            volume.add(trade.tick.volume)
             start = min(start, trade.tick.timestamp)
             end = max(end, trade.tick.timestamp)
         }
@@ -54,7 +54,7 @@ struct TradesListing {
             ])
             for (name, market) in zip(names, markets) {
                 table.add([
-                    .init(name), .init("\(market.trades)"), .init("\(market.volume)"), .init(market.first),
+                    .init(name), .init("\(market.trades)"), .init("\(market.volume.value)"), .init(market.first),
                     .init(market.last), .init(TimeText.utc(market.start)), .init(TimeText.utc(market.end)),
                 ])
             }

@@ -170,7 +170,8 @@ struct CSVRowParser: Sendable {
     private func field(_ role: CSVColumnRole, _ fields: [String], _ line: Int) throws(CandleCSVError) -> String {
         guard let at = columns[role], at < fields.count else {
             throw fail(
-                role, line, "the line ends after \(fields.count) of at least \((columns[role] ?? 0) + 1) columns")
+                role, line, "the line ends after \(fields.count) of at least \((columns.values.max() ?? 0) + 1) columns"
+            )
         }
         return fields[at]
     }
@@ -191,7 +192,9 @@ struct CSVRowParser: Sendable {
     }
 
     private func check(_ candle: Candle, _ line: Int) throws(CandleCSVError) {
-        if candle.low <= 0 { throw fail(.low, line, "low is \(candle.low); prices are above 0") }
+        for (role, price) in [
+            (CSVColumnRole.open, candle.open), (.high, candle.high), (.low, candle.low), (.close, candle.close),
+        ] where price <= 0 { throw fail(role, line, "\(role.rawValue) is \(price); prices are above 0") }
         if candle.volume < 0 { throw fail(.volume, line, "volume is \(candle.volume); it is 0 or more") }
         if candle.high < candle.bodyHigh || candle.high < candle.low {
             throw fail(.high, line, "high is \(candle.high); it is at least open, low and close")
