@@ -93,6 +93,52 @@ struct CoinbaseSimulationTests {
         #expect(talk.take().dropFirst().map { $0 } == expected)
     }
 
+    @Test("heartbeats of a recording that begins anew tell what was told last, and of a quiet market always the same")
+    func heartbeatsOfLoops() throws {
+        let start: Int64 = 1_618_677_780_000_000_000
+        let lines = [
+            VenueRecordings.match(90, -30, type: "last_match"),
+            VenueRecordings.match(7, -90, product: "EF-GH", type: "last_match"),
+            VenueRecordings.match(101, 2), VenueRecordings.match(102, 3),
+        ]
+        let session = RecordedSession(lines: lines, times: [0, 0, 2, 3].map { start + $0 * 1_000_000_000 })
+        let subscribe =
+            #"{"type":"subscribe","product_ids":["AB-CD","EF-GH"],"channels":["matches","heartbeat"]}"#
+        for times in [VenueSettings.Times.now, .asRecorded] {
+            var talk = VenueTranscript(
+                .coinbase, session, VenueSettings(pace: .recorded(), times: times, loops: true), now: 1_800_000_000)
+            #expect(talk.venue.symbols == ["AB-CD", "EF-GH"] && talk.venue.quietSymbols == ["EF-GH"])
+            talk.connect()
+            talk.say(subscribe)
+            talk.pass(200)
+            var last: [String: Int] = [:]
+            var matches: [Int] = []
+            for message in talk.take().compactMap({ VenueJSON($0) }) {
+                guard let product = message["product_id"]?.string else { continue }
+                switch message["type"]?.string {
+                case "last_match": last[product] = message["trade_id"]?.integer
+                case "match":
+                    matches.append(try #require(message["trade_id"]?.integer))
+                    last[product] = max(last[product] ?? 0, matches.last ?? 0)
+                default:
+                    let told = try #require(message["last_trade_id"]?.integer)
+                    #expect(told <= (last[product] ?? 0) && (times == .asRecorded || told == last[product]))
+                }
+            }
+            #expect(last["EF-GH"] == 7)
+            guard times == .now else { continue }
+            #expect(matches == Array(101...108))
+            // Between two rounds.
+            talk.pass(20)
+            talk.connect()
+            _ = talk.take()
+            talk.say(subscribe, on: 1)
+            let firsts = talk.take().filter { $0.contains("last_match") }
+            #expect(firsts.count == 2 && firsts[0].contains(#""trade_id":108,"#), "\(firsts)")
+            #expect(firsts.last?.contains(#""trade_id":7,"#) == true)
+        }
+    }
+
     @Test(
         "a wrong request changes nothing and says what was wrong",
         arguments: [

@@ -145,10 +145,37 @@ struct KrakenSimulationTests {
         talk.pass(130)
         let rows = talk.take().compactMap { VenueJSON($0) }.filter { $0["channel"]?.string == "trade" }
             .flatMap { $0["data"]?.array ?? [] }
-        #expect(rows.compactMap { $0["trade_id"]?.integer } == [4, 5, 6, 7, 11, 12, 13, 14, 18, 19, 20, 21])
+        // One after the other: the three of the snapshot are not told again to one who listens.
+        #expect(rows.compactMap { $0["trade_id"]?.integer } == Array(4...15))
         let times = rows.compactMap { $0["timestamp"]?.string.flatMap(VenueTime.nanoseconds) }
         #expect(times == times.sorted())
         #expect(times.allSatisfy { 1_799_999_935 * 1_000_000_000...1_800_000_130 * 1_000_000_000 ~= Int($0) })
         #expect(rows.allSatisfy { $0["price"]?.digits == "84.10" && $0["qty"]?.digits == "0.00093400" })
+    }
+
+    @Test("who comes in a later round gets the trades of the rounds before as a snapshot, with their numbers and times")
+    func lateInALoop() throws {
+        var talk = VenueTranscript(
+            .kraken, session, VenueSettings(pace: .recorded(), times: .now, loops: true), now: 1_800_000_000)
+        talk.connect()
+        let subscribe = #"{"method":"subscribe","params":{"channel":"trade","symbol":["AB/CD"],"snapshot":true}}"#
+        talk.say(subscribe)
+        var heard: [String] = []
+        // At the beginning of a round, in the middle of one, and between two.
+        for pause in [62.5, 3, 30] {
+            talk.pass(pause)
+            heard += talk.take().filter { $0.contains(#""trade""#) }
+            let opened = talk.connect()
+            let number = try #require(opened)
+            talk.say(subscribe, on: number)
+            let answers = talk.take()
+            let answer = try #require(answers.last)
+            #expect(answer.hasPrefix("\(number): "))
+            let rows = try #require(VenueJSON(String(answer.dropFirst("\(number): ".count)))?["data"]?.array)
+            let known = heard.compactMap { VenueJSON($0) }.filter { $0["channel"]?.string == "trade" }
+                .flatMap { $0["data"]?.array ?? [] }
+            #expect(rows == known, "after \(pause) s")
+            talk.leave(number)
+        }
     }
 }

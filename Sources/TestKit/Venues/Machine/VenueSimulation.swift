@@ -69,6 +69,9 @@ public struct VenueSimulation: Sendable {
     /// Markets of the recording, as the venue names them.
     public var symbols: [String] { market.symbols }
 
+    /// Those of them that do not trade while the recording plays; none where nothing of it trades.
+    public var quietSymbols: [String] { market.quietSymbols }
+
     // MARK: What clients do
 
     /// One asks for a WebSocket.
@@ -265,7 +268,7 @@ public struct VenueSimulation: Sendable {
         } else {
             guard topics.contains(where: connection.topics.contains) else { return }
         }
-        if market.tradeMessages.contains(place.index) {
+        if market.tradeMessages[place.index] != nil {
             connection.trades += 1
             if connection.faults.droppedTrades.contains(connection.trades - 1) { return }
         }
@@ -281,12 +284,14 @@ public struct VenueSimulation: Sendable {
         let moved =
             venue.rules.moved(recorded, bySeconds: seconds) ?? market.shift.moved(recorded, bySeconds: seconds)
         // Members of other messages may have the same names.
-        guard settings.times == .now, market.tradeMessages.contains(index) || isFirst(index) else { return moved }
-        return market.numbering.moved(moved, symbol: symbol, round: round)
+        guard settings.times == .now, round > 0, tellsTrades(index) else { return moved }
+        return venue.rules.renumbered(
+            moved, market.numbering, symbol: symbol, kind: market.tradeMessages[index] ?? "", round: round)
     }
 
-    private func isFirst(_ index: Int) -> Bool {
-        if case .first = market.parts[index] { true } else { false }
+    private func tellsTrades(_ index: Int) -> Bool {
+        market.tradeMessages[index] != nil || market.oldTradeMessages.contains(index)
+            || venue.rules.repeatsTrade(market.session.messages[index])
     }
 
     private mutating func sendRecorded(_ bytes: [UInt8], _ connection: inout VenueConnection) {
@@ -372,13 +377,10 @@ public struct VenueSimulation: Sendable {
         }
         guard withFirst else { return }
         let moment = moment(of: connection, now)
-        if case .recorded = settings.pace, moment.position > 0,
+        if case .recorded = settings.pace, moment.position > 0 || moment.round > 0,
             let composed = connection.rules.first(topic, at: moment)
         {
-            let moved = market.shift.moved(composed, bySeconds: moment.shift)
-            sendRecorded(
-                settings.times == .now
-                    ? market.numbering.moved(moved, symbol: topic.symbol, round: moment.round) : moved, &connection)
+            sendRecorded(composed, &connection)
         } else if let indices = market.firsts[topic] {
             let index = indices.last { $0 < moment.position } ?? indices[0]
             sendRecorded(message(index, topic.symbol, moment.round, connection.timeline ?? timeline), &connection)
@@ -407,7 +409,7 @@ public struct VenueSimulation: Sendable {
     // MARK: Where everybody stands
 
     private func moment(of number: Int, _ now: Double) -> VenueMoment {
-        guard let connection = connections[number] else { return VenueMoment(time: 0, position: 0, shift: 0, round: 0) }
+        guard let connection = connections[number] else { return VenueMoment() }
         return moment(of: connection, now)
     }
 
@@ -420,8 +422,11 @@ public struct VenueSimulation: Sendable {
         if settings.times == .asRecorded, settings.pace == .asFastAsRead, !market.session.times.isEmpty {
             time = market.session.times[max(0, place.index - 1)]
         }
+        // As recorded, each round has the numbers and times of the first.
+        let shift = timeline.shift(place.round)
         return VenueMoment(
-            time: time, position: place.index, shift: timeline.shift(place.round), round: place.round)
+            time: time, position: place.index, shift: shift, round: settings.times == .now ? place.round : 0,
+            period: shift - timeline.shift(place.round - 1))
     }
 
     mutating func note(_ event: VenueEvent) { actions.append(.note(event)) }

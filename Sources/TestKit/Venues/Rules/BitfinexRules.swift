@@ -66,6 +66,30 @@ struct BitfinexRules: VenueRules {
             isBuy: !amount.hasPrefix("-"), json: row)
     }
 
+    static func repeatsTrade(_ message: [UInt8]) -> Bool {
+        message.first == UInt8(ascii: "[") && VenuePeek.text(message, .index(1)) == "tu"
+    }
+
+    /// The number of a trade is the first value of its row.
+    static func renumbered(
+        _ message: [UInt8], _ numbering: TradeNumbers, symbol: String, kind: String, round: Int
+    ) -> [UInt8] {
+        var result: [UInt8] = []
+        var at = 0
+        while at < message.count {
+            result.append(message[at])
+            at += 1
+            // The first bracket is the message's.
+            guard at > 1, message[at - 1] == UInt8(ascii: "[") else { continue }
+            let digits = message[at...].prefix { $0 &- 0x30 < 10 }
+            guard let number = UInt64(String(decoding: digits, as: UTF8.self)) else { continue }
+            let moved = number &+ numbering.offset(symbol, kind, round)
+            result.append(contentsOf: String(moved).utf8)
+            at += digits.count
+        }
+        return result
+    }
+
     /// Without the number it had on the recorded connection.
     mutating func frame(_ message: [UInt8]) -> [UInt8] {
         guard message.first == UInt8(ascii: "["), let comma = message.lastIndex(of: UInt8(ascii: ",")),

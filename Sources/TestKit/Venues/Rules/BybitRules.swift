@@ -28,6 +28,9 @@ struct BybitRules: VenueRules {
         return VenueTopic(String(text[..<dot]), String(text[text.index(after: dot)...]))
     }
 
+    /// Of a trade, a number in the spot market; names of others are no numbers, and stay.
+    static let tradeNumbers = ["i"]
+
     static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
         guard case .data(let topics) = part, topics.first?.channel == "publicTrade",
             let rows = VenueJSON(message)?["data"]?.array
@@ -37,7 +40,7 @@ struct BybitRules: VenueRules {
                 let time = row["T"]?.digits.flatMap(VenueTime.nanoseconds)
             else { return nil }
             return RecordedTrade(
-                symbol: symbol, number: nil, price: price, size: size, time: time,
+                symbol: symbol, number: row["i"]?.digits.flatMap { UInt64($0) }, price: price, size: size, time: time,
                 isBuy: row["S"]?.string == "Buy", json: row)
         }
     }

@@ -58,6 +58,9 @@ struct CoinbaseRules: VenueRules {
         ]
     }
 
+    /// A ticker has the number of the trade it tells of.
+    static func repeatsTrade(_ message: [UInt8]) -> Bool { VenuePeek.string(message, "type") == "ticker" }
+
     // MARK: Requests
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
@@ -146,8 +149,8 @@ struct CoinbaseRules: VenueRules {
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
         guard let channel = subscribed.first(where: { $0.name == "heartbeat" }) else { return [] }
         return channel.products.map { product in
-            let last = market.last(product, before: moment.position)?.trade
-            let number = market.numbering.number(last, round: moment.round)
+            let last = market.told(product, until: moment, newest: 1).last?.trade
+            let number = market.lastNumber(product, until: moment)
             return .send(
                 #"{"type":"heartbeat","sequence":\#(last?.json["sequence"]?.digits ?? "0"),"#
                     + #""last_trade_id":\#(number ?? 0),"product_id":\#(VenueJSON.quoted(product)),"#
@@ -156,10 +159,10 @@ struct CoinbaseRules: VenueRules {
     }
 
     func first(_ topic: VenueTopic, at moment: VenueMoment) -> [UInt8]? {
-        guard topic.channel == "matches", let last = market.last(topic.symbol, before: moment.position)?.trade,
-            case .object(var members) = last.json, let type = members.firstIndex(where: { $0.key == "type" })
+        guard topic.channel == "matches", let last = market.told(topic.symbol, until: moment, newest: 1).last,
+            case .object(var members) = last.trade.json, let type = members.firstIndex(where: { $0.key == "type" })
         else { return nil }
         members[type].value = .string("last_match")
-        return Array(VenueJSON.object(members).text.utf8)
+        return market.moved(last, .object(members), at: moment)
     }
 }

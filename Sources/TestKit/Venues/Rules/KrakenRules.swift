@@ -102,20 +102,33 @@ struct KrakenRules: VenueRules {
     }
 
     func first(_ topic: VenueTopic, at moment: VenueMoment) -> [UInt8]? {
-        let trades = market.known(topic.symbol, before: moment.position).map(\.trade)
-        let snapshot = KrakenSnapshot(symbol: topic.symbol, trades: trades)
-        let rows: [String] =
-            switch topic.channel {
-            case "trade": trades.suffix(Self.snapshotTrades).map(\.json.text)
-            case "ohlc":
-                snapshot.candles(
-                    VenueBook(market: market, rounds: [.init(position: moment.position, shift: 0)], clock: 0))
-            case "ticker": snapshot.ticker.map { [$0] } ?? []
-            default: []
+        let rows: [String]
+        if topic.channel == "trade" {
+            rows = market.told(topic.symbol, until: moment, newest: Self.snapshotTrades).map {
+                String(decoding: market.moved($0, $0.trade.json, at: moment), as: UTF8.self)
             }
+        } else {
+            rows = played(topic, at: moment).map {
+                String(decoding: market.shift.moved(Array($0.utf8), bySeconds: moment.shift), as: UTF8.self)
+            }
+        }
         guard !rows.isEmpty else { return nil }
         return Array(
             #"{"channel":"\#(topic.channel)","type":"snapshot","data":[\#(rows.joined(separator: ","))]}"#.utf8)
+    }
+
+    /// What this round told of a market, in the recording's times.
+    private func played(_ topic: VenueTopic, at moment: VenueMoment) -> [String] {
+        guard moment.position > 0 else { return [] }
+        let trades = market.known(topic.symbol, before: moment.position).map(\.trade)
+        let snapshot = KrakenSnapshot(symbol: topic.symbol, trades: trades)
+        switch topic.channel {
+        case "ohlc":
+            return snapshot.candles(
+                VenueBook(market: market, rounds: [.init(position: moment.position, shift: 0)], clock: 0))
+        case "ticker": return snapshot.ticker.map { [$0] } ?? []
+        default: return []
+        }
     }
 }
 

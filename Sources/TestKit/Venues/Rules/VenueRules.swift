@@ -46,13 +46,15 @@ struct VenueFacts: Sendable {
 /// Where a connection stands, for what rules say of their own accord.
 struct VenueMoment {
     /// The venue's clock, nanoseconds since 1970: the present, or the recording's where its times are left alone.
-    var time: Int64
+    var time: Int64 = 0
     /// How far the recording was played on this connection: messages before this one.
-    var position: Int
+    var position = 0
     /// Seconds that the recording's times are moved by.
-    var shift: Int64
-    /// What is added to the numbers of trades, by market: a recording that begins anew counts on.
-    var round: Int
+    var shift: Int64 = 0
+    /// How often the recording was played before: its trades count on.
+    var round = 0
+    /// Seconds that times are moved on by from one round to the next.
+    var period: Int64 = 0
 }
 
 /// How one venue speaks, for one connection: pure, without time or randomness of its own.
@@ -80,6 +82,12 @@ protocol VenueRules: Sendable {
     /// Names of members whose numbers count a market's trades.
     static var tradeNumbers: [String] { get }
     static func tradeNumbers(of session: RecordedSession) -> [String]
+    /// Whether a recorded message tells a trade a second time, which `trades` leaves out.
+    static func repeatsTrade(_ message: [UInt8]) -> Bool
+    /// A message of one market in a later round: its trades count on.
+    static func renumbered(
+        _ message: [UInt8], _ numbering: TradeNumbers, symbol: String, kind: String, round: Int
+    ) -> [UInt8]
     /// The answer to a request over HTTP; `nil`: there is nothing at this address.
     /// - Parameter shift: seconds that the recording's times are moved by.
     static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse?
@@ -101,7 +109,8 @@ protocol VenueRules: Sendable {
     mutating func farewell(at moment: VenueMoment) -> [VenueReply]
     /// What this connection gets in place of a recorded message of these topics (envelopes, counters).
     mutating func frame(_ message: [UInt8]) -> [UInt8]
-    /// What a subscription begins with where the recording is played already; `nil`: what is recorded.
+    /// What a subscription begins with where the recording is played already, its times and numbers moved; `nil`: what is
+    /// recorded.
     func first(_ topic: VenueTopic, at moment: VenueMoment) -> [UInt8]?
     /// What everything that this connection gets is made into at the very end.
     mutating func stamp(_ message: [UInt8]) -> [UInt8]
@@ -117,6 +126,12 @@ extension VenueRules {
         received(VenueJSON(bytes), at: moment)
     }
     static func tradeNumbers(of session: RecordedSession) -> [String] { tradeNumbers }
+    static func repeatsTrade(_ message: [UInt8]) -> Bool { false }
+    static func renumbered(
+        _ message: [UInt8], _ numbering: TradeNumbers, symbol: String, kind: String, round: Int
+    ) -> [UInt8] {
+        numbering.moved(message, symbol: symbol, kind: kind, round: round)
+    }
     static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade] {
         trades(in: message, part)
     }

@@ -26,16 +26,18 @@ public final class VenueSimulator: Sendable {
     public let venue: SimulatedVenue
     /// Markets of the recording, as the venue names them.
     public let symbols: [String]
+    /// Those of them that do not trade while the recording plays; none where nothing of it trades.
+    public let quietSymbols: [String]
     private let channel: any Channel
     private let shell: NIOLoopBound<VenueShell>
     private let state: VenueState
 
     private init(
-        _ venue: SimulatedVenue, _ symbols: [String], _ channel: any Channel, _ shell: NIOLoopBound<VenueShell>,
-        _ state: VenueState
+        _ machine: VenueSimulation, _ channel: any Channel, _ shell: NIOLoopBound<VenueShell>, _ state: VenueState
     ) {
-        self.venue = venue
-        self.symbols = symbols
+        venue = machine.venue
+        symbols = machine.symbols
+        quietSymbols = machine.quietSymbols
         self.channel = channel
         self.shell = shell
         self.state = state
@@ -64,7 +66,7 @@ public final class VenueSimulator: Sendable {
                 channel.eventLoop.makeCompletedFuture { try shell.value.accept(channel) }
             }
             .bind(host: "127.0.0.1", port: port).get()
-        return VenueSimulator(venue, machine.symbols, channel, shell, state)
+        return VenueSimulator(machine, channel, shell, state)
     }
 
     public var port: Int { channel.localAddress?.port ?? 0 }

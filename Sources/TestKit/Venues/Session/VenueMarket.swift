@@ -22,8 +22,10 @@ final class VenueMarket: Sendable {
     let numbering: TradeNumbers
     /// By market, in the order of the messages; those of one message by number.
     let trades: [String: [Placed]]
-    /// Messages with a trade in them.
-    let tradeMessages: Set<Int>
+    /// Messages with a trade in them, and how it is told.
+    let tradeMessages: [Int: String]
+    /// Those whose trades came before the recording began.
+    let oldTradeMessages: Set<Int>
 
     init(_ rules: any VenueRules.Type, _ session: RecordedSession) {
         self.session = session
@@ -32,7 +34,9 @@ final class VenueMarket: Sendable {
         var symbols: Set<String> = []
         var firsts: [VenueTopic: [Int]] = [:]
         var trades: [String: [Placed]] = [:]
-        var tradeMessages: Set<Int> = []
+        var tradeMessages: [Int: String] = [:]
+        var oldTradeMessages: Set<Int> = []
+        var numbering = TradeNumbers(members: rules.tradeNumbers(of: session))
         var kinds: [String: String] = [:]
         for (index, message) in session.messages.enumerated() {
             let part = parts[index]
@@ -49,7 +53,12 @@ final class VenueMarket: Sendable {
             }
             let found = rules.trades(in: message, part, of: session).sorted { ($0.number ?? 0) < ($1.number ?? 0) }
             guard !found.isEmpty else { continue }
-            if !isOld { tradeMessages.insert(index) }
+            if isOld {
+                oldTradeMessages.insert(index)
+            } else {
+                tradeMessages[index] = found[0].kind
+                for trade in found { numbering.count(trade) }
+            }
             // The same trades told in two ways: the first way counts.
             for trade in found where kinds[trade.symbol, default: trade.kind] == trade.kind {
                 kinds[trade.symbol] = trade.kind
@@ -60,15 +69,58 @@ final class VenueMarket: Sendable {
         self.firsts = firsts
         self.trades = trades
         self.tradeMessages = tradeMessages
+        self.oldTradeMessages = oldTradeMessages
         shift = TimeShift(around: session.times)
-        numbering = TradeNumbers(members: rules.tradeNumbers(of: session), trades: trades)
+        self.numbering = numbering
     }
 
-    /// The newest trade before a position, or the oldest there is.
-    func last(_ symbol: String, before position: Int) -> Placed? {
-        guard let placed = trades[symbol], !placed.isEmpty else { return nil }
-        let end = placed.partitioningIndex { $0.message >= position }
-        return end > 0 ? placed[end - 1] : placed.first
+    /// Markets of the recording that do not trade while it plays, sorted; none where nothing of it trades.
+    var quietSymbols: [String] {
+        let isTraded = trades.mapValues { $0.contains { !$0.isOld } }
+        guard isTraded.values.contains(true) else { return [] }
+        return symbols.filter { isTraded[$0] != true }
+    }
+
+    /// A trade that was told, and in which round before the present one.
+    struct Told {
+        var trade: RecordedTrade
+        var roundsAgo: Int
+    }
+
+    /// The newest trades that a market has told until a moment, ascending, those of the rounds before among them: whoever
+    /// listened all the time knows of no others. Old ones were before the first round.
+    /// - Complexity: O(what the market has in a round), and as many rounds as are needed.
+    func told(_ symbol: String, until moment: VenueMoment, newest: Int) -> [Told] {
+        guard let placed = trades[symbol] else { return [] }
+        let isQuiet = !placed.contains { !$0.isOld }
+        var found: [Told] = []
+        var ago = isQuiet ? moment.round : 0
+        while ago <= moment.round {
+            let isFirst = ago == moment.round
+            let told = ago > 0 ? placed[...] : known(symbol, before: moment.position)
+            for trade in told.reversed() where isFirst || !trade.isOld {
+                found.append(Told(trade: trade.trade, roundsAgo: ago))
+                if found.count == newest { return found.reversed() }
+            }
+            ago += 1
+        }
+        return found.reversed()
+    }
+
+    /// The number of the last trade that a market has told until a moment; before the first one, that of none.
+    func lastNumber(_ symbol: String, until moment: VenueMoment) -> UInt64? {
+        guard let last = told(symbol, until: moment, newest: 1).last else {
+            return trades[symbol]?.first?.trade.number.map { $0 > 0 ? $0 - 1 : 0 }
+        }
+        return numbering.number(last.trade, round: moment.round - last.roundsAgo)
+    }
+
+    /// A trade as it was told: its times and its number moved as they were in its round.
+    func moved(_ told: Told, _ json: VenueJSON, at moment: VenueMoment) -> [UInt8] {
+        let seconds = moment.shift - moment.period * Int64(told.roundsAgo)
+        return numbering.moved(
+            shift.moved(Array(json.text.utf8), bySeconds: seconds), symbol: told.trade.symbol, kind: told.trade.kind,
+            round: moment.round - told.roundsAgo)
     }
 
     /// The trades of a market before a position, old ones always.
