@@ -204,7 +204,7 @@ def test_no_simulated_venue_is_forgotten_here(tmp_path: Path) -> None:
 def test_each_venue_names_its_markets_a_line_to_try_it_and_has_its_candles(name: str, tmp_path: Path) -> None:
     file = RECORDINGS / RECORDED[name]
     venue = Venue(name, file, "--as-recorded", "--speed", "max")
-    found = re.search(r"Markets +(.+)", venue.head)
+    found = re.search(r"Markets(?: with trades)? +(.+)", venue.head)
     assert found
     market = found[1].split(", ")[0]
     assert re.search(rf"Try +candlewire serve --feed '?{name}:{market}", venue.head)
@@ -237,6 +237,15 @@ def test_the_line_to_try_follows_the_simulated_venue(name: str, serve: Callable[
         assert time.monotonic() < deadline, server.get("/health")["feeds"]
         time.sleep(0.05)
     assert "subscribed to" in venue.stop()
+
+
+@needs_recordings
+def test_markets_that_do_not_trade_are_named_and_can_be_subscribed_to() -> None:
+    venue = Venue("coinbase", RECORDINGS / RECORDED["coinbase"], "--loop")
+    venue.stop()
+    traded = re.search(r"Markets with trades +(.+)", venue.head)
+    assert traded and set(traded[1].split(", ")) == {"BAND-BTC", "BAND-GBP", "SKL-GBP", "SKL-USD"}, venue.head
+    assert re.search(r"Quiet markets +CRV-EUR, YFI-BTC \(can be subscribed to", venue.head), venue.head
 
 
 @pytest.mark.parametrize(

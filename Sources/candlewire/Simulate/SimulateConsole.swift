@@ -15,6 +15,17 @@ final class SimulateConsole: Sendable {
             case .recorded(let factor): "\(factor) times as fast"
             case .asFastAsRead: "as fast as it is read"
             }
+        // Where all of them trade, there is nothing to tell apart. Bitfinex has a letter before its pairs.
+        let quiet = server.quietSymbols.map(TextTable.printable).filter { name in
+            !symbols.contains { name == $0 || name == "t\($0)" }
+        }
+        let markets =
+            quiet.isEmpty
+            ? "Markets    \(symbols.joined(separator: ", "))"
+            : """
+            Markets with trades  \(symbols.joined(separator: ", "))
+              Quiet markets        \(quiet.joined(separator: ", ")) (can be subscribed to, and do not trade)
+            """
         let times = settings.times == .now ? "moved, so that it plays now" : "as recorded"
         lines.write(
             """
@@ -22,7 +33,7 @@ final class SimulateConsole: Sendable {
             \(String(format: "%.0f", played.session.duration)) s.
 
               WebSocket  \(server.url)
-              Markets    \(symbols.joined(separator: ", "))
+              \(markets)
               Pace       \(pace)\(settings.loops ? ", again and again" : ""); times \(times)
               Try        \(Self.trial(server, symbols, played.config))
               Stop       Ctrl-C
