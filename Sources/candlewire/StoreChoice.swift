@@ -20,10 +20,11 @@ enum StoreChoice {
     }
 
     /// `nil` where there is none.
-    private static func existing(_ directory: String) throws -> CandleStore? {
+    private static func existing(_ directory: String) throws(StoreError) -> CandleStore? {
         do {
             return try CandleStore(directory: directory, mustExist: true)
-        } catch let error as StoreError where error.code == .missing {
+        } catch {
+            guard error.code == .missing else { throw error }
             return nil
         }
     }
