@@ -8,11 +8,13 @@ import Testing
     private static func order(_ quantity: String) -> String { order.replacing("QUANTITY", with: quantity) }
 
     /// What a request is answered.
-    private static func round(_ calls: String..., text: String = "") -> [ModelServer.Piece] {
+    private static func round(
+        _ calls: String..., tool: String = "create_order_proposal", text: String = ""
+    ) -> [ModelServer.Piece] {
         let pieces = calls.enumerated().map { index, arguments -> JSONValue in
             [
                 "index": .number(Double(index)), "id": .string("id_\(index)"),
-                "function": ["name": "create_order_proposal", "arguments": .string(arguments)],
+                "function": ["name": .string(tool), "arguments": .string(arguments)],
             ]
         }
         let delta: JSONValue = ["content": .string(text), "tool_calls": .array(pieces)]
@@ -34,7 +36,7 @@ import Testing
         let request = AnswerRequest(
             conversation: "c", answer: "c-1", user: "anna", kind: "markets",
             messages: [ModelMessage(.user, "buy 5 BTC-USD")])
-        for await event in model.answer(request) { events.append(event) }
+        for await event in model.answer(request) where event != .text("") { events.append(event) }
         let bodies = try server.requests.map { text in
             let split = try #require(text.firstRange(of: "\r\n\r\n"))
             return try JSONValue(parsing: String(text[split.upperBound...]))
@@ -92,13 +94,26 @@ import Testing
             told == ["Shown to the user.", "Refused, and not shown: The field quantity must be a decimal above 0."])
     }
 
-    @Test("a model that stops after its call goes on with words; one that spoke is not asked again")
+    @Test("a model whose calls are made is not asked again, with words or without")
     func words() async throws {
         let (events, bodies) = try await answer([Self.round(Self.order("5")), Self.round(text: "There it is.")])
-        #expect(bodies.count == 2 && Self.made(events) == ["5"])
-        #expect(events.dropLast().last == .text("There it is."))
+        #expect(bodies.count == 1 && Self.made(events) == ["5"] && events.count == 2)
         let (spoken, once) = try await answer([Self.round(Self.order("5"), text: "Here:"), Self.round(text: "Again.")])
         #expect(once.count == 1 && spoken.first == .text("Here:") && Self.made(spoken) == ["5"])
+    }
+
+    @Test("what is sent again under another name is the same, and a call mends none of another tool")
+    func same() async throws {
+        let again = Self.order("5").replacing(#""name":"Buy""#, with: #""name":"Buy five""#)
+        let (events, _) = try await answer([
+            Self.round(Self.order("5"), Self.order("-5")), Self.round(again, tool: "create_order_proposal"),
+            Self.round(text: "Done."),
+        ])
+        #expect(Self.made(events) == ["5"])
+        let alert = #"{"name":"A","symbol":"BTC-USD","condition":"above","price":1}"#
+        let (other, _) = try await answer([Self.round(Self.order("-5")), Self.round(alert, tool: "create_alert")])
+        #expect(other.contains { if case .toolCall(let call) = $0 { call.name == "create_alert" } else { false } })
+        #expect(other.contains(.refused("The field quantity must be a decimal above 0.")))
     }
 
     @Test("texts of two rounds are two paragraphs")
@@ -112,14 +127,14 @@ import Testing
     @Test("a server that takes no answers to calls spoils nothing of what there is")
     func withoutRounds() async throws {
         let refusal = ModelServer.refusing("400 Bad Request", body: "{}")
-        let (shown, _) = try await answer([Self.round(Self.order("5")), refusal])
-        #expect(Self.made(shown) == ["5"] && shown.count == 2)
+        let (shown, _) = try await answer([Self.round(Self.order("5"), Self.order("-5")), refusal])
+        #expect(Self.made(shown) == ["5"] && shown.count == 3)
         #expect(shown.last == .end(ModelUsage(finishReason: "tool_calls", inputTokens: 10, outputTokens: 2)))
         let (refused, _) = try await answer([Self.round(Self.order("-5")), refusal])
         #expect(refused.first == .refused("The field quantity must be a decimal above 0.") && refused.count == 2)
         // Where it was speaking, its end is missing.
         let cut = ModelServer.streaming([#"{"choices":[{"delta":{"content":"Half"}}]}"#], done: false)
-        let (half, _) = try await answer([Self.round(Self.order("5")), cut])
+        let (half, _) = try await answer([Self.round(Self.order("-5")), cut])
         #expect(half.last == .failed("The model's answer was cut off."))
     }
 

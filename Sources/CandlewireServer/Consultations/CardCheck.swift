@@ -32,7 +32,8 @@ struct CardCheck: Sendable {
     }
 
     /// As the page reads one: a name, and numbers behind it (`sma20`, `EMA 50`, `bollinger(20, 2)`).
-    private func check(indicator text: String) throws(ToolCallRefusal) {
+    private func check(indicator given: String) throws(ToolCallRefusal) {
+        let text = given.drop { $0 == " " }
         let name = text.prefix { $0.isASCII && $0.isLetter || $0 == "-" }
         let rest = text.dropFirst(name.count)
         guard StudyKind(identifier: name.lowercased()) != nil, rest.allSatisfy({ "0123456789., /_()".contains($0) })

@@ -354,7 +354,8 @@ final class LiveFeed: Feed {
                 name: name, state: state,
                 problem: state == "live" || state == "paused"
                     ? loading?.problem
-                    : Self.told(problem, isSlow: used.contains { $0.connection.session.isSlowRetry }),
+                    : Self.told(problem, isSlow: used.contains { $0.connection.session.isSlowRetry })
+                        ?? loading?.problem,
                 figures: [
                     ("connections", connections.count), ("outages", outages),
                     ("reconnect_attempts", reconnects.attempts), ("reconnects", reconnects.returns),

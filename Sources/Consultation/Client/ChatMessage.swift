@@ -21,6 +21,10 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
         case interrupted
         /// A sentence for the user. A user message can be sent again, an answer asked for again.
         case failed(String)
+
+        /// The state of a message that the server said nothing to in time: it may have it none the less.
+        public static let unacknowledged = State.failed(silence)
+        static let silence = "The server did not acknowledge the message."
     }
 
     public var id: String

@@ -28,7 +28,7 @@ extension ConsultationClient {
         settle(now)
         guard isConnected else { return }
         for message in pending where now >= (message.since ?? .infinity) + configuration.patience {
-            fail(message.id, "The server did not acknowledge the message.")
+            fail(message.id, ChatMessage.State.silence)
         }
         switch sync.due(patience: configuration.patience, now: now) {
         case .ask: if let socket = connection.writable { requestSync(on: socket, now: now) } else { sync.end() }

@@ -96,7 +96,11 @@ public struct OpenAICompatibleModel: LanguageModel {
                 guard !rounds.isFirst, !Task.isCancelled else { throw error }
                 _ = rounds.take(.failed(sentence(error)))
             }
-            guard let last = rounds.endRound() else { continue }
+            guard let last = rounds.endRound() else {
+                // Nothing for the user, and a sign of life: each request has its own time to be silent in.
+                tell(.text(""))
+                continue
+            }
             return last.forEach(tell)
         }
     }

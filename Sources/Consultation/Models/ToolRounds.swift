@@ -2,7 +2,7 @@
 ///
 /// A value without IO: what the model says goes in with `take`, what of it is for the user comes out, and `endRound` says
 /// whether the model is asked once more, with `messages` behind the conversation. It is where a call was refused, so that
-/// the model mends it, and where it made something without a word; `most` times, whatever it does.
+/// the model mends it; `most` times, whatever it does.
 struct ToolRounds {
     /// Requests after the first one.
     static let most = 2
@@ -55,7 +55,7 @@ struct ToolRounds {
     private mutating func take(_ call: ToolCall) -> ModelEvent? {
         do throws(ToolCallRefusal) {
             let call = try checked(call)
-            guard !made.contains(where: { $0.name == call.name && $0.arguments == call.arguments }) else {
+            guard !made.contains(where: { Self.isSame($0, call) }) else {
                 calls.append((call, "The user has this already."))
                 return nil
             }
@@ -72,6 +72,13 @@ struct ToolRounds {
         }
     }
 
+    /// Whether two calls make the same thing, however they call it: a model that mends one of two calls may send both again.
+    private static func isSame(_ one: ToolCall, _ other: ToolCall) -> Bool {
+        guard one.name == other.name else { return false }
+        let what = { (call: ToolCall) in call.arguments.filter { $0.key != "name" && $0.key != "description" } }
+        return what(one) == what(other)
+    }
+
     private func checked(_ call: ToolCall) throws(ToolCallRefusal) -> ToolCall {
         do throws(EnvelopeError) {
             _ = try TemplateTool.template(call, id: "")
@@ -81,10 +88,12 @@ struct ToolRounds {
         return try check(call)
     }
 
-    /// A call takes the place of one that was refused before it, of the same tool where there is such.
+    /// A call takes the place of one that was refused before it: of the same tool, or of one that does not exist.
     private mutating func replaceRefused(_ tool: String) {
-        guard let place = refused.firstIndex(where: { $0.tool == tool }) ?? refused.indices.first else { return }
-        refused.remove(at: place)
+        let place =
+            refused.firstIndex { $0.tool == tool }
+            ?? refused.firstIndex { one in !TemplateTool.all.contains { $0.name == one.tool } }
+        if let place { refused.remove(at: place) }
     }
 
     /// The model has said what it says to this request.
@@ -93,8 +102,8 @@ struct ToolRounds {
         // What was said before stays a whole answer where the model has nothing to add to it.
         if let failure, isFirst || !text.isEmpty || hasNews { return [.failed(failure)] }
         hasText = hasText || !text.isEmpty
-        let isMore = !refusedNow.isEmpty || hasNews && !hasText
-        guard failure == nil, isMore, round < Self.most, usage.finishReason != "length", !calls.isEmpty else {
+        guard failure == nil, !refusedNow.isEmpty, round < Self.most, usage.finishReason != "length", !calls.isEmpty
+        else {
             return (refused + refusedNow).map { ModelEvent.refused($0.reason) } + [.end(usage)]
         }
         messages.append(contentsOf: report)

@@ -44,12 +44,15 @@ public enum FeedAddress {
     }
 
     /// Another server's address as a venue's own goes on, where it has no path of its own: `ws://127.0.0.1:9000` is
-    /// `ws://127.0.0.1:9000/v2` to whom the venue is `wss://ws.kraken.com/v2`. `/` is no path; `/?` asks for the root.
+    /// `ws://127.0.0.1:9000/v2` to whom the venue is `wss://ws.kraken.com/v2`. `/` is no path; `/?` asks for the root. What
+    /// is filled in later, as a token, stays with the venue, and so does a query.
     static func completed(_ url: String, like endpoint: String) -> String {
         func end(_ url: String) -> Substring? {
             url.firstRange(of: "://").map { mark in url[mark.upperBound...].drop { !"/?#".contains($0) } }
         }
-        guard let own = end(url), own.isEmpty || own == "/", let path = end(endpoint), !path.isEmpty else { return url }
+        guard let own = end(url), own.isEmpty || own == "/",
+            let path = end(endpoint)?.prefix(while: { $0 != "?" && $0 != "#" }), !path.isEmpty, !path.contains("{")
+        else { return url }
         return "\(url.dropLast(own.count))\(path)"
     }
 

@@ -209,9 +209,10 @@ final class ChaosLink {
                 wrote = destination.write(piece)
             }
             if count > 0 {
-                destination.flush()
+                // Counted before anybody can have it: who has all of it looks at the counts at once.
                 direction.forwarded += count
                 proxy.count { if side == .client { $0.bytesUp += count } else { $0.bytesDown += count } }
+                destination.flush()
             }
         }
         direction.timer?.cancel()

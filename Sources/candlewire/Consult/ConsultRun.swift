@@ -123,8 +123,8 @@ final class ConsultRun {
             Self.write(transcript.takeNotes())
             guard let place = messages.firstIndex(where: { $0.id == asked }) else { continue }
             if case .failed(let reason) = messages[place].state {
-                // Where nothing could be asked, nothing is to stand in the list.
-                if !isResumed { try? await service.delete(id) }
+                // Where nothing could be asked, nothing is to stand in the list. Who says nothing may have it.
+                if !isResumed, messages[place].state != .unacknowledged { try? await service.delete(id) }
                 throw TradingFailure(description: "The message was not taken: \(reason)", exitCode: 75)
             }
             if let end = messages[place...].last(where: { $0.role == .assistant && !$0.isStreaming })?.state {

@@ -29,8 +29,10 @@ struct BackfillRun {
         var isIncomplete: Bool {
             guard unreachable == nil, malformed == 0 else { return true }
             guard let unfinished else { return false }
-            // The newest minutes of "until now" are no loss, whether or not others were fetched; all of it is.
+            // The newest minutes of "until now" are no loss, whether or not others were fetched; all of it is, and what a
+            // venue whose clock is far behind keeps back.
             return isUnfinishedWanted || unfinished <= period.lowerBound
+                || period.upperBound - unfinished > max(300, 2 * timeframe.seconds)
         }
     }
 
