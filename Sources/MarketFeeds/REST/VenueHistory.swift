@@ -66,16 +66,9 @@ public struct VenueHistory: Sendable {
         sleep = { seconds in try await clock.sleep(for: .seconds(seconds)) }
     }
 
-    /// Whether candles can be asked for there: a base, as `init` takes it.
-    static func isAddress(_ base: String) -> Bool {
-        let host = ["http://", "https://"].first { base.lowercased().hasPrefix($0) }.map { base.dropFirst($0.count) }
-        guard let first = host?.first, first != "/", first != ":" else { return false }
-        return base.utf8.allSatisfy { $0 > 32 && $0 < 127 } && !base.contains(where: { "?#@\"<>\\".contains($0) })
-    }
-
     private static func checked(_ text: String) throws(HistoryError) -> String {
         let base = text.hasSuffix("/") ? String(text.dropLast()) : text
-        guard isAddress(base) else {
+        guard RESTAddress.isBase(base) else {
             throw HistoryError(
                 .invalidURL,
                 "The address of the venue's REST interface must be http:// or https:// with a host, as "

@@ -71,7 +71,7 @@ public struct ProviderConfigurationReader: Sendable {
         else { throw object.error("url", node, "an address that begins with wss:// or ws://") }
         // What takes connections and what asks for candles is no more lenient.
         let authority = url.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
-        guard (try? WebSocketURL(url)) != nil, VenueHistory.isAddress(FeedAddress.rest(url)), !authority.contains("{")
+        guard (try? WebSocketURL(url)) != nil, RESTAddress.isBase(FeedAddress.rest(url)), !authority.contains("{")
         else {
             throw object.error(
                 "url", node,
@@ -105,7 +105,7 @@ public struct ProviderConfigurationReader: Sendable {
         _ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration
     ) throws(FeedError) {
         if let node = object.take("rest") {
-            guard case .string(let rest) = node.value, VenueHistory.isAddress(rest) else {
+            guard case .string(let rest) = node.value, RESTAddress.isBase(rest) else {
                 throw object.error(
                     "rest", node,
                     "an address that begins with https:// or http://, with a host, perhaps a port and a path, and without a "
