@@ -35,6 +35,7 @@ public struct ExactSum: Sendable, Equatable {
         let decimal = (sum * 1e8).rounded() / 1e8
         return (decimal - sum).magnitude <= sum.ulp ? decimal : sum
     }
+
     /// Sums that were reached in different ways are equal where their values are.
     public static func == (one: ExactSum, other: ExactSum) -> Bool { one.value == other.value }
 }

@@ -29,15 +29,17 @@ enum Failure {
             throw report(error.description, code: error.code)
         } catch let error as CandleCSVError {
             // It begins with the file's name, as it is.
-            throw report(error.description + (error.description.hasSuffix(".") ? "" : "."), code: 65)
+            throw report(ended(error.description), code: 65)
         } catch let error as StoreError {
             throw report(error.description, code: 73)
         }
     }
 
     private static func sentence(_ text: String) -> String {
-        text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+        ended(text.prefix(1).uppercased() + text.dropFirst())
     }
+
+    private static func ended(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
 
     static func report(_ sentence: String, code: Int32) -> ExitCode {
         // A peer's or a file's own words may be in it.

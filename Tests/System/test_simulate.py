@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from running_server import RunningServer
+from support.polling import eventually
 from support.server import binary
 from test_cli import candlewire
 from websockets.exceptions import ConnectionClosed
@@ -232,10 +233,7 @@ def test_the_line_to_try_follows_the_simulated_venue(name: str, serve: Callable[
     assert found
     feed, *flags = shlex.split(found[1])
     server = serve(feed, *flags)
-    deadline = time.monotonic() + 120
-    while not any(one["state"] == "live" for one in server.get("/health")["feeds"]):
-        assert time.monotonic() < deadline, server.get("/health")["feeds"]
-        time.sleep(0.05)
+    eventually(lambda: any(one["state"] == "live" for one in server.get("/health")["feeds"]), "it is live", within=120)
     assert "subscribed to" in venue.stop()
 
 
