@@ -1,6 +1,6 @@
 # Everything starts here. `make run` and `make test` install what is missing and say so.
 SHELL := /bin/bash
-.PHONY: help run test autobahn autobahn-quick bench bench-fanout bench-orders bench-charts bench-png bench-trading bench-consultation web model trading kills chaos soak fuzz format lint clean setup-run setup-test sanitize
+.PHONY: help run test check autobahn autobahn-quick bench bench-fanout bench-orders bench-charts bench-png bench-trading bench-consultation web model trading kills chaos soak fuzz format lint clean setup-run setup-test sanitize
 
 # What `make run` hands to `candlewire serve`, for example: make run ARGS="--port 9000 --rate 500"
 ARGS ?=
@@ -28,14 +28,10 @@ run: setup-run web ## build everything and start the server with the simulated e
 	@exec .build/release/candlewire serve $(ARGS)
 
 test: setup-test web ## all tests: Swift, independent oracles, and the page in a real browser
-	@echo "==> building the tests (the first time takes some minutes)"
-	@swift build --build-tests
-	@# One after another: tests of sockets and deadlines want the processors to themselves.
-	@Scripts/swift-test
-	@echo "==> candles against polars, streams and the command line from outside"
-	@CANDLEWIRE_BIN=.build/debug/candlewire Scripts/python-test Tests/Oracles Tests/System
-	@echo "==> the page in Chromium"
-	@CANDLEWIRE_BIN=.build/debug/candlewire Scripts/python-test Tests/Browser
+	@Scripts/test
+
+check: setup-test web ## the inner loop: format, types of the page, tests of the ground floor; under 90 s when built
+	@Scripts/test check
 
 autobahn: ## the Autobahn test suite against our server and our client, all 517 cases (10 minutes)
 	@swift build -c release --product candlewire
@@ -104,7 +100,7 @@ lint: ## what swift format would change
 	@swift format lint --strict --configuration .swift-format -r Sources Tests Examples Fuzz Benchmarks/Sources Benchmarks/Package.swift Package.swift
 
 clean: ## remove everything that was built
-	@rm -rf .build Benchmarks/.build Web/candlewire.wasm
+	@rm -rf .build Benchmarks/.build Web/*.wasm
 
 setup-run:
 	@Scripts/setup run

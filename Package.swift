@@ -17,15 +17,18 @@ let package = Package(
         .library(name: "MarketModel", targets: ["MarketModel"]),
         .library(name: "ChartScene", targets: ["ChartScene"]),
         .library(name: "StreamCore", targets: ["StreamCore"]),
+        .library(name: "ConversationCore", targets: ["ConversationCore"]),
         .library(name: "TradingCore", targets: ["TradingCore"]),
         .library(name: "WebSocketTransport", targets: ["WebSocketTransport"]),
         .library(name: "CandlewireSockets", targets: ["CandlewireSockets"]),
         .library(name: "FinanceChartsKit", targets: ["FinanceChartsKit"]),
+        .library(name: "HTTPTransport", targets: ["HTTPTransport"]),
         .library(name: "HistoryStore", targets: ["HistoryStore"]),
         .library(name: "MarketFeeds", targets: ["MarketFeeds"]),
         .library(name: "MarketServices", targets: ["MarketServices"]),
         .library(name: "Consultation", targets: ["Consultation"]),
         .library(name: "CandlewireServer", targets: ["CandlewireServer"]),
+        .library(name: "VenueSimulation", targets: ["VenueSimulation"]),
         .library(name: "TestKit", targets: ["TestKit"]),
         .executable(name: "candlewire", targets: ["candlewire"]),
     ],
@@ -52,6 +55,7 @@ let package = Package(
         // Floor 1: pictures and conversations as values. Embedded-clean.
         .target(name: "ChartScene", dependencies: ["MarketModel"], swiftSettings: strict),
         .target(name: "StreamCore", dependencies: ["MarketModel"], swiftSettings: strict),
+        .target(name: "ConversationCore", dependencies: ["MarketModel", "StreamCore"], swiftSettings: strict),
         // Exact money and the paper exchange, a machine without IO. The standard library's Codable, no Foundation.
         .target(name: "TradingCore", dependencies: ["MarketModel"], swiftSettings: strict),
 
@@ -66,6 +70,19 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict
+        ),
+        // One way to make HTTP requests.
+        .target(
+            name: "HTTPTransport",
+            dependencies: [
+                "MarketModel",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             swiftSettings: strict
@@ -102,11 +119,21 @@ let package = Package(
         .target(
             name: "MarketFeeds",
             dependencies: [
-                "MarketModel", "StreamCore", "WebSocketTransport", "CZlib",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "HTTPTransport", "MarketModel", "StreamCore", "WebSocketTransport", "CZlib",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        // Venues on this machine, with their rules: for the command line and for tests of feeds.
+        .target(
+            name: "VenueSimulation",
+            dependencies: [
+                "MarketModel", "StreamCore", "WebSocketTransport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),
@@ -114,21 +141,16 @@ let package = Package(
         .target(
             name: "MarketServices",
             dependencies: [
-                "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                "HTTPTransport", "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport",
             ],
             swiftSettings: strict
         ),
 
-        // Conversations with an assistant: the wire, both ends as machines, and the models that answer.
+        // Conversations with an assistant: sockets, and the models that answer.
         .target(
             name: "Consultation",
             dependencies: [
-                "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "ConversationCore", "HTTPTransport", "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
@@ -163,8 +185,9 @@ let package = Package(
         .executableTarget(
             name: "candlewire",
             dependencies: [
-                "CandlewireServer", "Consultation", "FinanceChartsKit", "HistoryStore", "MarketFeeds", "MarketModel",
-                "StreamCore", "TestKit", "TradingCore", "WebSocketTransport",
+                "CandlewireServer", "Consultation", "FinanceChartsKit", "HTTPTransport", "HistoryStore", "MarketFeeds",
+                "MarketModel", "MarketServices", "StreamCore", "TestKit", "TradingCore", "VenueSimulation",
+                "WebSocketTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -236,6 +259,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "HTTPTransportTests",
+            dependencies: [
+                "HTTPTransport", "MarketModel", "TestKit",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "CandlewireSocketsTests",
             dependencies: [
                 "CandlewireSockets", "StreamCore", "WebSocketTransport", "TestKit",
@@ -266,14 +298,16 @@ let package = Package(
         .testTarget(
             name: "MarketFeedsTests",
             dependencies: [
-                "MarketModel", "StreamCore", "MarketFeeds", "TestKit", "WebSocketTransport",
+                "HTTPTransport", "MarketModel", "StreamCore", "MarketFeeds", "TestKit", "VenueSimulation",
+                "WebSocketTransport",
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "MarketServicesTests",
             dependencies: [
-                "CandlewireServer", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore", "TestKit",
+                "CandlewireServer", "HTTPTransport", "MarketFeeds", "MarketModel", "MarketServices", "StreamCore",
+                "TestKit",
                 "TradingCore", "WebSocketTransport", .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict
@@ -281,7 +315,8 @@ let package = Package(
         .testTarget(
             name: "ConsultationTests",
             dependencies: [
-                "Consultation", "MarketModel", "StreamCore", "TestKit", "TradingCore", "WebSocketTransport",
+                "Consultation", "ConversationCore", "MarketModel", "StreamCore", "TestKit", "TradingCore",
+                "WebSocketTransport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -298,10 +333,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "VenueSimulationTests",
+            dependencies: ["MarketModel", "StreamCore", "TestKit", "VenueSimulation", "WebSocketTransport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "CandlewireServerTests",
             dependencies: [
-                "CandlewireServer", "Consultation", "HistoryStore", "MarketFeeds", "MarketModel", "StreamCore",
-                "TradingCore", "WebSocketTransport", "TestKit",
+                "CandlewireServer", "Consultation", "HTTPTransport", "HistoryStore", "MarketFeeds", "MarketModel",
+                "StreamCore", "TradingCore", "WebSocketTransport", "TestKit", "VenueSimulation",
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -1,15 +1,17 @@
 /**
  * The element of `index.html` with this id.
  *
+ * @template {HTMLElement} [Kind=HTMLElement]
  * @param {string} id
- * @returns {HTMLElement}
+ * @param {new () => Kind} [kind] what it is, where more of it is needed than of any element.
+ * @returns {Kind}
  */
-export function byId(id) {
+export function byId(id, kind) {
     const element = document.getElementById(id);
-    if (!element) {
-        throw new Error(`index.html has no element with the id ${id}`);
+    if (!element || (kind && !(element instanceof kind))) {
+        throw new Error(`index.html has no ${kind?.name ?? "element"} with the id ${id}`);
     }
-    return element;
+    return /** @type {Kind} */ (element);
 }
 
 /**
@@ -61,7 +63,13 @@ export function setText(target, text) {
     }
 }
 
-/** @returns {boolean} whether the person asked the system for less motion. */
+/** @returns {boolean} whether the system is set to less motion. */
 export function prefersReducedMotion() {
     return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** What an event of the page carries: a name such as a market's.
+ * @param {Event} event @returns {string} */
+export function detailOf(event) {
+    return /** @type {CustomEvent<string>} */ (event).detail;
 }

@@ -27,7 +27,8 @@ const compact = new Intl.NumberFormat("en-US", {
 });
 const small = new Intl.NumberFormat("en-US", { minimumSignificantDigits: 4, maximumSignificantDigits: 4 });
 
-/** A volume, short: `12.30K`; below 1 with four digits that count: `0.01230`. @param {?number} value */
+/** A volume, short: `12.30K`; below 1 with four digits that count: `0.01230`.
+ * @param {?number} value */
 export function formatVolume(value) {
     if (value === null) {
         return "–";
@@ -68,7 +69,8 @@ export function formatPercent(percent, isMove = false) {
     return `${isSigned ? (percent > 0 ? "+" : "−") : ""}${rounded}%`;
 }
 
-/** The size of a percentage as it is shown. @param {number} percent */
+/** The size of a percentage as it is shown.
+ * @param {number} percent */
 function hundredths(percent) {
     return Math.abs(percent).toFixed(2);
 }
@@ -115,12 +117,14 @@ const dateTime = new Intl.DateTimeFormat("en-GB", {
     second: "2-digit",
 });
 
-/** A bar's start in UTC, as the chart's axis counts. @param {number} timestamp seconds since 1970. */
+/** A bar's start in UTC, as the chart's axis counts.
+ * @param {number} timestamp seconds since 1970. */
 export function formatTime(timestamp) {
     return `${dateTime.format(timestamp * 1000)} UTC`;
 }
 
-/** How long ago something was: `24 s`, `3 min`, `2 h`. @param {number} seconds */
+/** How long ago something was: `24 s`, `3 min`, `2 h`.
+ * @param {number} seconds */
 export function formatAge(seconds) {
     if (seconds < 60) {
         return `${Math.max(0, Math.floor(seconds))} s`;
@@ -128,11 +132,28 @@ export function formatAge(seconds) {
     return seconds < 3600 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3600)} h`;
 }
 
-/** Seconds as a clock: `0:34`, `12:05`, `3:12:05`. @param {number} seconds */
+/** Seconds as a clock: `0:34`, `12:05`, `3:12:05`.
+ * @param {number} seconds */
 export function formatCountdown(seconds) {
     const whole = Math.max(0, Math.ceil(seconds));
     const two = (/** @type {number} */ part) => String(part).padStart(2, "0");
     const hours = Math.floor(whole / 3600);
     const minutes = Math.floor(whole / 60) % 60;
     return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+const clockOfToday = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const clockOfDay = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+
+/** A time in UTC, short: the clock of today, else the day as well.
+ * @param {number} timestamp seconds since 1970. */
+export function shortTime(timestamp) {
+    const isToday = Math.floor(timestamp / 86_400) === Math.floor(Date.now() / 86_400_000);
+    return (isToday ? clockOfToday : clockOfDay).format(timestamp * 1000);
+}
+
+/** What went wrong, as a sentence or a part of one.
+ * @param {unknown} error as it was thrown. */
+export function messageOf(error) {
+    return error instanceof Error ? error.message : String(error);
 }

@@ -1,47 +1,46 @@
 import { ChartWords } from "./a11y/chart-words.js";
-import { announceConnection } from "./a11y/connection-news.js";
+import { announceConnection, leadSkipLinkTo } from "./a11y/connection-news.js";
 import { DataNews } from "./a11y/data-news.js";
 import { DataTable } from "./a11y/data-table.js";
 import { ChartLegend } from "./a11y/legend.js";
-import { LiveRegion } from "./a11y/live-region.js";
-import { leadSkipLinkTo } from "./a11y/skip-link.js";
+import { LiveRegion } from "./ui/live-region.js";
 import { ChartPanel } from "./chart/chart-panel.js";
 import { ChartSettings } from "./chart/chart-settings.js";
 import { ChartStudies } from "./chart/chart-studies.js";
 import { Comparisons } from "./chart/comparisons.js";
-import { Engine } from "./chart/engine.js";
+import { Engine } from "./engine/engine.js";
 import { watchFontScale } from "./chart/font-scale.js";
 import { Consultation } from "./consultation/consultation.js";
-import { byId } from "./dom.js";
+import { byId, detailOf } from "./dom.js";
+import { messageOf } from "./format.js";
 import { Drawings } from "./drawings/drawings.js";
 import { FrameLoop } from "./frame-loop.js";
 import { FeedMarks } from "./objects/feed-marks.js";
 import { Objects } from "./objects/objects.js";
-import { Toasts } from "./objects/toasts.js";
-import { ChartOptions } from "./panels/chart-options.js";
-import { ComparePanel } from "./panels/compare-panel.js";
-import { ExportMenu } from "./panels/export-menu.js";
+import { Toasts } from "./ui/toasts.js";
+import { ChartOptions } from "./chart/chart-options.js";
+import { ComparePanel } from "./chart/compare-panel.js";
+import { ExportMenu } from "./chart/export-menu.js";
 import { FeedBadge } from "./panels/feed-badge.js";
 import { whyEmpty } from "./panels/feed-words.js";
 import { FeedsPanel } from "./panels/feeds-panel.js";
-import { GoToDate } from "./panels/go-to-date.js";
-import { KindMenu } from "./panels/kind-menu.js";
+import { GoToDate } from "./chart/go-to-date.js";
+import { KindMenu } from "./chart/kind-menu.js";
 import { MarketHeader } from "./panels/market-header.js";
 import { MarketList } from "./panels/market-list.js";
 import { Shortcuts } from "./panels/shortcuts.js";
 import { SignIn } from "./panels/sign-in.js";
 import { StatusPill } from "./panels/status-pill.js";
-import { StudiesPanel } from "./panels/studies-panel.js";
-import { Theme } from "./panels/theme.js";
+import { StudiesPanel } from "./chart/studies-panel.js";
+import { Theme } from "./chart/theme.js";
 import { TimeframePicker } from "./panels/timeframe-picker.js";
-import { Toolbar } from "./panels/toolbar.js";
-import { watchTyping } from "./panels/typing-watch.js";
+import { Toolbar } from "./chart/toolbar.js";
+import { watchTyping } from "./ui/keys.js";
 import { MarketData } from "./stream/market-data.js";
 import { MarketStore } from "./stream/market-store.js";
 import { Session } from "./stream/session.js";
 import { streamAddress } from "./stream/stream-address.js";
 import { Terminal } from "./terminal.js";
-import { timeframe } from "./timeframes.js";
 import { Tracker } from "./tracker/tracker.js";
 import { Trading } from "./trading/trading.js";
 import { WatchlistPanel } from "./watchlists/watchlist-panel.js";
@@ -54,152 +53,105 @@ const store = new MarketStore();
 const chart = new ChartPanel(frames);
 const data = new MarketData({ store, chart });
 const terminal = new Terminal({ session, store, data, chart });
+const live = new LiveRegion();
+const say = (/** @type {string} */ sentence) => live.announce(sentence);
+const toasts = new Toasts(byId("chart-area"), say);
+const signIn = new SignIn(session, say);
+announceConnection(session, live, () => store.feedState === "ended");
+leadSkipLinkTo(chart.canvas);
 
+// The chart.
 const theme = new Theme();
 const settings = new ChartSettings(chart);
 const studies = new ChartStudies(chart, settings);
 const comparisons = new Comparisons(chart, store, session);
-const list = new MarketList(store, frames);
 const picker = new TimeframePicker();
-const toolbar = new Toolbar(chart);
-const header = new MarketHeader();
-const pill = new StatusPill(session, () => {
-    if (store.feedState === "ended") {
-        return "ended";
-    }
-    const supply = store.markets.get(terminal.selection?.symbol ?? "")?.feedState;
-    if (supply === "refused" || supply === "connecting" || supply === "interrupted") {
-        return supply === "refused" ? "refused" : "lost";
-    }
-    return store.lastTrade !== null || (chart.engineChart?.count ?? 0) > 0 ? "live" : "none";
-});
-const legend = new ChartLegend();
-const live = new LiveRegion();
+new Toolbar(chart, store);
 new KindMenu(settings);
 new StudiesPanel(studies);
 new ComparePanel({ comparisons, store, chart });
 new GoToDate(chart, settings);
 new ChartOptions({ chart, settings, theme });
-const say = (/** @type {string} */ sentence) => live.announce(sentence);
-const badge = new FeedBadge(say);
-new FeedsPanel(store);
-const toasts = new Toasts(byId("chart-area"), say);
-new ExportMenu({ chart, studies, tell: (sentence) => toasts.show(sentence, { isError: true }) });
-const pages = new Watchlists();
-new WatchlistPanel({ pages, store, list, toasts, say });
-// On “All” every market is heard; else those of every page, so that turning one shows no old price.
-const listen = () => terminal.list(pages.shown ? pages.symbols : null);
-pages.addEventListener("change", listen);
-listen();
+new ExportMenu({ chart, studies, report: (sentence) => toasts.show(sentence, { isError: true }) });
 comparisons.addEventListener("change", () => terminal.need("comparisons", comparisons.list.map(({ symbol }) => symbol)));
+picker.addEventListener("choose", (event) => terminal.choose({ timeframe: detailOf(event) }));
+chart.addEventListener("open", (event) => byId(`${detailOf(event)}-button`).click());
+chart.addEventListener("timeframe-step", (event) => {
+    terminal.choose({ timeframe: picker.neighbour(terminal.selection?.timeframe ?? "", Number(detailOf(event))) });
+});
+
+// The markets and their feeds.
+const list = new MarketList(store, frames);
+const pages = new Watchlists();
+const pill = new StatusPill({ session, store, chart });
+new MarketHeader({ store, chart, frames });
+new FeedBadge(store, say);
+new FeedsPanel(store);
+new WatchlistPanel({ pages, store, list, toasts, say });
+new Shortcuts(() => list.focusFilter());
+// On “All” every market is subscribed; else those of every page, so that turning one shows no old price.
+const subscribePages = () => terminal.list(pages.shown ? pages.symbols : null);
+pages.addEventListener("change", subscribePages);
+subscribePages();
+list.addEventListener("choose", (event) => {
+    terminal.choose({ symbol: detailOf(event) });
+    scrollTo({ top: 0 });
+});
+const explainChart = () => chart.message.explainEmpty(whyEmpty(store.markets.get(chart.selection?.symbol ?? "") ?? null, store.feeds));
+store.addEventListener("list", () => {
+    picker.setServed(store.timeframes);
+    explainChart();
+});
+
+// What lies on the chart. Hands of the objects come first: orders and alerts lie over what is drawn.
 const drawings = new Drawings(chart, { say, toasts });
 const objects = new Objects({ chart, store, drawings, say, toasts });
-terminal.watch(objects.levels.waiting);
-objects.levels.addEventListener("change", () => terminal.watch(objects.levels.waiting));
 const feedMarks = new FeedMarks(chart, session);
+chart.addHand(drawings.hand);
+const watchAlerts = () => terminal.watch(objects.levels.waiting);
+objects.levels.addEventListener("change", watchAlerts);
+watchAlerts();
+
+// The chart in words.
 const words = new ChartWords({ chart, store, studies, feedMarks });
+const legend = new ChartLegend({ chart, words, live });
 const news = new DataNews({ chart, store, objects, words, voices: { polite: live, urgent: new LiveRegion("urgent") } });
 const table = new DataTable({ chart, studies, words, feedMarks });
 objects.panel.addSetting(news.setting());
-// After the hands of the objects: orders and alerts lie over what is drawn.
-chart.addHand(drawings.hand);
-chart.addHand(table.hand());
 byId("chart-area").parentElement?.after(table.element);
-const tracker = new Tracker({ store, session, terminal, frames });
-tracker.addEventListener("chart", (/** @type {CustomEvent} */ event) => terminal.choose({ symbol: event.detail }));
+terminal.addEventListener("select", () => {
+    list.select(terminal.selection?.symbol ?? "");
+    picker.select(terminal.selection?.timeframe ?? "");
+    explainChart();
+    legend.announceSelection();
+});
+
+// Trading, the tracker and the assistant.
 const trading = new Trading({ session, markets: store, chart, toasts, say, frames });
-watchFontScale((scale) => {
-    chart.setFontScale(scale);
-    trading.equity.setFontScale(scale);
-});
-new Shortcuts(() => list.focusFilter());
-const signIn = new SignIn(session, say);
-const signInFirst = () => signIn.open();
-const consultation = new Consultation({ ...{ session, terminal, store, studies, settings, levels: objects.levels, pages }, ...{ trading, frames, say, signIn: signInFirst } });
-announceConnection(session, live, () => store.feedState === "ended");
-leadSkipLinkTo(chart.canvas);
+const tracker = new Tracker({ store, session, terminal, frames });
+tracker.addEventListener("chart", (event) => terminal.choose({ symbol: detailOf(event) }));
+const market = { session, terminal, store, studies, settings, levels: objects.levels, pages };
+const consultation = new Consultation({ ...market, trading, frames, say, signIn: () => signIn.open() });
 
-/** The chosen stream with its market's precision. */
-const stream = () => ({
-    symbol: terminal.selection?.symbol ?? "",
-    timeframe: terminal.selection?.timeframe ?? "",
-    precision: store.markets.get(terminal.selection?.symbol ?? "")?.precision ?? 2,
-});
-const showHeader = () => terminal.selection && header.show(stream().symbol, store.markets.get(stream().symbol));
-const explainChart = () => chart.message.explainEmpty(whyEmpty(store.markets.get(stream().symbol) ?? null, store.feeds));
-const showCountdown = () => terminal.selection && toolbar.countDown(stream().timeframe, store.feed === "sim");
+const applyTheme = () => [chart, trading.equity].forEach((each) => each.setTheme(theme.chart));
+theme.addEventListener("change", applyTheme);
+applyTheme();
+watchFontScale((scale) => [chart, trading.equity].forEach((each) => each.setFontScale(scale)));
 
-theme.addEventListener("change", () => {
-    chart.setTheme(theme.chart);
-    trading.equity.setTheme(theme.chart);
-});
-list.addEventListener("choose", (event) => {
-    terminal.choose({ symbol: event.detail });
-    scrollTo({ top: 0 });
-});
-list.addEventListener("retry", retry);
-pill.addEventListener("retry", retry);
+/** @typedef {typeof page & {engine?: Engine}} Page what tests and the console see of the page; no part of it uses this. */
+const onChart = { settings, studies, comparisons, drawings, objects, feedMarks, news, table };
+const page = { session, store, data, chart, terminal, theme, frames, pages, ...onChart, toasts, trading, tracker, consultation };
+window.candlewire = page;
+
 pill.addEventListener("signin", () => signIn.open());
 terminal.addEventListener("signin", () => signIn.open());
-picker.addEventListener("choose", (event) => terminal.choose({ timeframe: event.detail }));
-chart.addEventListener("open", (event) => byId(`${event.detail}-button`).click());
-chart.addEventListener("timeframe-step", (event) => {
-    terminal.choose({ timeframe: picker.neighbour(stream().timeframe, event.detail) });
-});
-chart.addEventListener("drawn", () => legend.show(chart.legend(), stream(), words));
-chart.addEventListener("read", () => {
-    const bar = chart.legend();
-    if (bar) {
-        live.announce(words.bar(bar), "bar");
-    }
-});
-let feedState = store.feedState;
-store.addEventListener("list", () => {
-    picker.setServed(store.timeframes);
-    badge.show(store);
-    pill.show();
-    if (store.feedState !== feedState) {
-        feedState = store.feedState;
-        if (feedState === "ended") {
-            live.announce("The recording has ended. Prices no longer change.");
-        }
-    }
-    showHeader();
-    explainChart();
-    showCountdown();
-});
-store.addEventListener("market", (event) => event.detail === stream().symbol && frames.mark(showHeader));
-terminal.addEventListener("select", () => {
-    const { symbol, timeframe: id } = stream();
-    const { name } = timeframe(id);
-    list.select(symbol);
-    picker.select(id);
-    showHeader();
-    explainChart();
-    pill.show();
-    showCountdown();
-    chart.canvas.setAttribute("aria-label", words.label);
-    live.announce(`${symbol}, bars of ${name}.`);
-});
-
-/**
- * A handle for tests and for the console; no part of the page uses it.
- * @type {Record<string, any>}
- */
-const parts = { session, store, data, chart, terminal, theme, frames, pages };
-const onChart = { settings, studies, comparisons, drawings, objects, feedMarks, news, table };
-const handle = { ...parts, ...onChart, toasts, trading, tracker, consultation };
-window.candlewire = handle;
-
-chart.setTheme(theme.chart);
-trading.equity.setTheme(theme.chart);
+pill.addEventListener("retry", retry);
+list.addEventListener("retry", retry);
 terminal.start();
 
-/** Tries again at once whatever failed. */
+/** Retries at once whatever failed. */
 function retry() {
-    if (chart.isBroken) {
-        loadEngine();
-    }
+    chart.isBroken && loadEngine();
     terminal.retry();
 }
 
@@ -208,14 +160,12 @@ async function loadEngine() {
     terminal.awaitEngine();
     try {
         const engine = await Engine.load(new URL("candlewire.wasm", import.meta.url));
-        handle.engine = engine;
-        terminal.attach(engine);
-        objects.attach(engine);
-        trading.equity.attach(engine);
+        window.candlewire.engine = engine;
+        [consultation, terminal, objects, trading.equity].forEach((each) => each.attach(engine));
     } catch (error) {
         console.error("The engine did not load:", error);
-        chart.engineFailed(error.message, loadEngine);
-        terminal.engineFailed(error.message);
+        chart.engineFailed(messageOf(error), loadEngine);
+        terminal.engineFailed(messageOf(error));
     }
 }
 // A server that answers again has the engine again, mostly.

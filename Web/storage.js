@@ -2,7 +2,7 @@
  * What this browser remembers under a key.
  *
  * @param {string} key
- * @returns {any} null where there is nothing, or where storage is forbidden or holds no JSON.
+ * @returns {unknown} null where there is nothing, or where storage is forbidden or holds no JSON.
  */
 export function recall(key) {
     try {
@@ -16,7 +16,7 @@ export function recall(key) {
  * Remembers a value; null forgets it.
  *
  * @param {string} key
- * @param {any} value as JSON has it.
+ * @param {unknown} value as JSON has it.
  */
 export function remember(key, value) {
     try {
@@ -31,8 +31,8 @@ export function remember(key, value) {
 }
 
 /**
- * Copies what is kept under a key to where the next writing does not reach it: what cannot be read now may be wanted by
- * somebody who can.
+ * Copies what is kept under a key to where the next writing does not reach it: what cannot be read now may be
+ * readable to another version.
  *
  * @param {string} key
  */

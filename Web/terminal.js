@@ -1,4 +1,4 @@
-import { hashOf, isElsewhere, selectionOf } from "./panels/location.js";
+import { hashOf, isTrackerAddress, selectionOf } from "./address.js";
 import { LIST_RETRY } from "./stream/market-store.js";
 import { planSubscriptions } from "./stream/subscription-plan.js";
 import { DEFAULT_TIMEFRAME } from "./timeframes.js";
@@ -14,7 +14,7 @@ const KEY = "candlewire.selection";
  *
  * The selection lives in the address (`#BTC-USD/1m`), so that it can be shared, reloaded and gone back from.
  *
- * Events: `select` (another selection), `signin` (somebody wants to).
+ * Events: `select` (another selection), `signin` (a person wants to sign in).
  */
 export class Terminal extends EventTarget {
     /** @type {?Selection} */
@@ -24,16 +24,16 @@ export class Terminal extends EventTarget {
     #data;
     #chart;
     #isHidden = false;
-    /** The market list's; null is all. @type {?ReadonlySet<string>} */
+    /** @type {?ReadonlySet<string>} The market list's; null is all. */
     #listed = null;
-    /** Those of other parts of the page, by the part. @type {Map<string, ReadonlySet<string>>} */
+    /** @type {Map<string, ReadonlySet<string>>} Those of other parts of the page, by the part. */
     #needed = new Map();
     /** @type {ReadonlySet<string>} */
     #watched = new Set();
     /** @type {ReadonlySet<string>} */
     #paused = new Set();
-    /** Markets whose streams are wanted, but for those that a hidden tab left. @type {ReadonlySet<string>} */
-    #heard = new Set();
+    /** @type {ReadonlySet<string>} Markets whose streams are wanted, but for those that a hidden tab left. */
+    #subscribed = new Set();
     #hideTimer = 0;
 
     /**
@@ -63,9 +63,7 @@ export class Terminal extends EventTarget {
         addEventListener("offline", () => this.#session.setNetwork(false));
         this.#store.addEventListener("list", () => this.#listChanged());
         this.#session.addEventListener("state", () => this.#connectionChanged());
-        this.#session.addEventListener("message", (/** @type {CustomEvent} */ { detail }) => {
-            this.#data.apply(detail.stream, detail.event);
-        });
+        this.#session.addListener((stream, event) => this.#data.apply(stream, event));
         this.#store.load();
         // A page may be opened in a tab behind the others.
         if (document.visibilityState === "hidden") {
@@ -73,7 +71,8 @@ export class Terminal extends EventTarget {
         }
     }
 
-    /** Shows another market or timeframe. @param {Partial<Selection>} change */
+    /** Shows another market or timeframe.
+     * @param {Partial<Selection>} change */
     choose(change) {
         const { symbol, timeframe = DEFAULT_TIMEFRAME } = { ...this.selection, ...change };
         if (!symbol || (symbol === this.selection?.symbol && timeframe === this.selection?.timeframe)) {
@@ -91,16 +90,17 @@ export class Terminal extends EventTarget {
     /**
      * The engine is there: the chart can draw, and the session can start.
      *
-     * @param {import("./chart/engine.js").Engine} engine
+     * @param {import("./engine/engine.js").Engine} engine
      */
     attach(engine) {
         this.#chart.attach(engine);
-        this.#session.attach(engine);
+        this.#session.attach(engine, this.#chart.engineChart);
         this.#store.setStream(true);
         this.#explainChart();
     }
 
-    /** There is no engine: prices come with the market list, asked for more often. @param {string} reason */
+    /** There is no engine: prices come with the market list, requested more often.
+     * @param {string} reason */
     engineFailed(reason) {
         this.#session.unavailable(reason);
         this.#store.setStream(false);
@@ -113,7 +113,7 @@ export class Terminal extends EventTarget {
     }
 
     /**
-     * The markets of the list: of the others nothing is heard, unless another part of the page needs them.
+     * The markets of the list: the others are not subscribed, unless another part of the page needs them.
      *
      * @param {?Iterable<string>} symbols null: all there are.
      */
@@ -123,7 +123,7 @@ export class Terminal extends EventTarget {
         this.#replan();
         const { markets } = this.#store;
         if (before !== null && [...markets.keys()].some((each) => !before.has(each) && this.#isListed(each))) {
-            // Nothing was heard of it meanwhile.
+            // Its figures are those of the last list.
             this.#store.load();
         }
     }
@@ -132,20 +132,22 @@ export class Terminal extends EventTarget {
      * Markets that a part of the page shows beside the list.
      *
      * @param {string} part
-     * @param {Iterable<string>} symbols take the place of those it needed before.
+     * @param {Iterable<string>} symbols replace those it needed before.
      */
     need(part, symbols) {
         this.#needed.set(part, new Set(symbols));
         this.#replan();
     }
 
-    /** Markets that are listened to whatever is shown, in the background too. @param {Iterable<string>} symbols */
+    /** Markets that are listened to whatever is shown, in the background too.
+     * @param {Iterable<string>} symbols */
     watch(symbols) {
         this.#watched = new Set(symbols);
         this.#replan();
     }
 
-    /** Markets that nobody wants to hear of for now, but on the chart. @param {Iterable<string>} symbols */
+    /** Markets that are not subscribed for now, but on the chart.
+     * @param {Iterable<string>} symbols */
     pause(symbols) {
         this.#paused = new Set(symbols);
         this.#replan();
@@ -158,9 +160,10 @@ export class Terminal extends EventTarget {
         }
     }
 
+    /** @param {Selection} selection */
     #select(selection) {
         this.selection = selection;
-        if (location.hash !== hashOf(selection) && !isElsewhere(location.hash)) {
+        if (location.hash !== hashOf(selection) && !isTrackerAddress(location.hash)) {
             history.replaceState(null, "", hashOf(selection));
         }
         remember(selection);
@@ -210,16 +213,16 @@ export class Terminal extends EventTarget {
         const { state } = this.#session;
         const retry = () => this.retry();
         if (!this.selection && this.#store.status === "failed") {
-            const next = `Candlewire asks again every ${LIST_RETRY / 1000} seconds.`;
-            this.#chart.unavailable("There is no market to show yet", `${this.#store.problem} ${next}`, retry);
+            const next = `Candlewire retries every ${LIST_RETRY / 1000} seconds.`;
+            this.#chart.unavailable("No markets yet", `${this.#store.problem} ${next}`, retry);
         } else if (!this.selection && this.#store.status === "ready") {
-            this.#chart.unavailable("There is no market to show yet", "The chart begins with the first trade.", retry);
+            this.#chart.unavailable("No markets yet", "The chart starts with the first trade.", retry);
         } else if (state === "waiting") {
-            const detail = "Candlewire reconnects by itself; the chart appears then.";
+            const detail = "Candlewire reconnects automatically.";
             this.#chart.unavailable("The server can’t be reached", detail, retry);
         } else if (this.#session.needsToken) {
             const signIn = () => this.dispatchEvent(new Event("signin"));
-            this.#chart.unavailable("Sign in to see the chart", "This server asks for an access token.", signIn, "Sign in");
+            this.#chart.unavailable("Sign in to see the chart", "This server requires an access token.", signIn, "Sign in");
         } else if (state === "failed" || state === "closed") {
             this.#chart.unavailable("The connection is closed", "Try again to see the chart.", retry);
         } else if (state === "open") {
@@ -242,6 +245,7 @@ export class Terminal extends EventTarget {
         }
     }
 
+    /** @param {boolean} isHidden */
     #setHidden(isHidden) {
         this.#isHidden = isHidden;
         this.#session.setHidden(isHidden);
@@ -273,10 +277,10 @@ export class Terminal extends EventTarget {
         });
         this.#session.setSubscriptions(plan);
         if (!this.#isHidden) {
-            // Where nobody listens, silence says nothing.
-            const heard = new Set(plan.map(({ symbol }) => symbol));
-            this.#heard.forEach((symbol) => heard.has(symbol) || this.#store.fresh(symbol));
-            this.#heard = heard;
+            // Without a subscription, silence means nothing.
+            const subscribed = new Set(plan.map(({ symbol }) => symbol));
+            this.#subscribed.forEach((symbol) => subscribed.has(symbol) || this.#store.fresh(symbol));
+            this.#subscribed = subscribed;
         }
     }
 }

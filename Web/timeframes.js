@@ -7,7 +7,7 @@
  */
 
 /** @type {Timeframe[]} finest first, in the order of the engine. */
-export const TIMEFRAMES = [
+export const TIMEFRAMES = /** @type {[string, number, string][]} */ ([
     ["1s", 1, "1 second"],
     ["5s", 5, "5 seconds"],
     ["15s", 15, "15 seconds"],
@@ -24,7 +24,7 @@ export const TIMEFRAMES = [
     ["1d", 86400, "1 day"],
     ["1w", 604800, "1 week"],
     ["1M", 2592000, "1 month"],
-].map(([id, seconds, name], index) => ({ id, index, seconds, name }));
+]).map(([id, seconds, name], index) => ({ id, index, seconds, name }));
 
 /** What a new visitor sees. */
 export const DEFAULT_TIMEFRAME = "1m";

@@ -13,7 +13,7 @@ var builder = OHLCBuilder(timeframe: .m1)
 var series = CandleSeries()
 
 for tick in ticks {
-    let result = builder.ingest(tick)  // never traps; bad ticks say why
+    let result = builder.ingest(tick)  // never traps; a rejected tick says why
     if let done = result.appended { series.place(done) }  // the candle that just ended
     if let fixed = result.corrected { series.place(fixed) }  // a late tick changed a final one
     if let forming = result.updated { series.place(forming) }  // placed by timestamp, in any order

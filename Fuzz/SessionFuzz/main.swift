@@ -61,7 +61,7 @@ private struct Follower {
             case .send, .ping: break
             case .close(let socket, _, _), .drop(let socket): sockets.removeAll { $0 == socket }
             case .fetchToken: session.setToken("t", now: now)
-            case .event(let event): check(event)
+            case .emit(let event): check(event)
             }
         }
     }

@@ -18,7 +18,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for line in bytes.split(separator: 0x0A) {
         let message = UnsafeRawBufferPointer(rebasing: line)
         now += 1
-        _ = board.take(message, now: now, wallClock: 1_767_623_400 + now)
+        _ = board.receive(message, now: now, wallClock: 1_767_623_400 + now)
         let counts = board.counts
         precondition(counts.received == counts.applied + counts.malformed, "a message is lost")
         for price in board.prices { precondition(price.current > 0 && price.current.isFinite, "a price that is none") }

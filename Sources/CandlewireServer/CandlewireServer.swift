@@ -31,7 +31,7 @@ public struct CandlewireServer: Sendable {
         self.logger = logger
     }
 
-    /// Runs until the process is told to stop (SIGINT, SIGTERM) or the task is cancelled; then says good-bye to every
+    /// Runs until the process is stopped (SIGINT, SIGTERM) or the task is cancelled; then sends a closing message to every
     /// reader, writes what is pending and returns.
     /// - Throws: `ServerError`, `FeedError`, `StoreError`: each one sentence.
     public func run(progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws {
@@ -74,7 +74,7 @@ public struct CandlewireServer: Sendable {
                 store.enqueue(bars.map { StoredCandle(symbol: symbols[market], bar: $0) })
             }
             try await limitDeviations(core, feeds)
-            // Before the history: it ends at the very moment at which trading goes on, and a slow disk takes its time.
+            // Before the history: it ends at the very moment at which trading goes on, and a slow disk needs time.
             let opened = try makeLedger(in: directory)
             ledger = opened
             let loaded = try TradingLoader(opened, names: LedgerNames(registry))
@@ -288,8 +288,8 @@ public struct CandlewireServer: Sendable {
 
     /// Fails early, before the history is made, where the address cannot be had.
     ///
-    /// Nobody is let in: whoever connects meanwhile, as clients do that wait for a server to come back, would talk to a
-    /// connection that nobody answers. Not accepted, they are reset when this socket goes, and try again.
+    /// No connection is accepted: one that is made meanwhile, as by clients that wait for a server to come back, would get
+    /// no answer. Not accepted, they are reset when this socket goes, and try again.
     private func checkAddress(_ group: MultiThreadedEventLoopGroup) async throws {
         guard configuration.port != 0 else { return }
         do {
@@ -301,7 +301,8 @@ public struct CandlewireServer: Sendable {
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw ServerError(
                 kind: .address,
-                description: "Port \(configuration.port) on \(configuration.host) is already taken; choose another one "
+                description:
+                    "Port \(configuration.port) on \(configuration.host) is already in use; choose another one "
                     + "with --port, or stop the program that uses it.")
         } catch let error as IOError where error.errnoCode == EACCES {
             throw ServerError(

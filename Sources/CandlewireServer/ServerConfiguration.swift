@@ -1,26 +1,26 @@
 public import MarketFeeds
 public import WebSocketTransport
 
-/// Everything `candlewire serve` can be told.
+/// Everything `candlewire serve` can be configured with.
 public struct ServerConfiguration: Sendable {
     public var host: String
     /// 0: any free port.
     public var port: Int
     /// At least one. With several, each market's name begins with its feed's: `kraken:BTC/USD`.
     public var feeds: [FeedSpecification]
-    /// Live feeds: other addresses than the venues' own, by the feed's name. REST is asked at the same host.
+    /// Live feeds: other addresses than the venues' own, by the feed's name. REST requests go to the same host.
     public var feedURLs: [String: String] = [:]
     /// Live feeds that want a key: by `FeedAdapter.credentialsName`.
     public var credentials: [String: FeedCredentials] = [:]
     /// Live feeds: fetch the candles of the time before, and of outages, from the venues.
     public var fetchesHistory = true
-    /// Live feeds: a market without readers, open orders and positions is not followed any more after so many seconds, until
-    /// somebody wants it; `nil`: all are followed all the time.
+    /// Live feeds: a market without readers, open orders and positions is paused after so many seconds, until a client
+    /// requests it; `nil`: never.
     public var pausesUnwatchedAfter: Double?
     /// Live feeds: the past of a market without trades, readers, open orders and positions leaves the memory after so many
-    /// seconds, and comes back from the store when somebody wants it; `nil`: never.
+    /// seconds, and comes back from the store when a client requests it; `nil`: never.
     public var evictsIdleAfter: Double? = 3600
-    /// By the feed's name: a tick that differs from the one before by more percent is not taken, unless two more follow
+    /// By the feed's name: a tick that differs from the one before by more percent is not accepted, unless two more follow
     /// there; without an entry all are.
     public var maxDeviation: [String: Double] = [:]
     /// Simulated exchange: what its randomness starts from.
@@ -39,7 +39,7 @@ public struct ServerConfiguration: Sendable {
 
     /// HTTPS and wss instead of HTTP and ws; `nil`: none.
     public var tls: WebSocketServerTLS?
-    /// Who may open the stream; `nil`: everyone. REST and the page ask for nothing.
+    /// Who may open the stream; `nil`: everyone. REST and the page need no token.
     public var streamTokens: StreamTokens?
     /// Origins of pages besides the server's own that may open the stream and change things; `*`: every page.
     public var allowedOrigins: [String] = []
@@ -70,7 +70,7 @@ public struct ServerConfiguration: Sendable {
     /// About four trades a second for the busiest market, one in two seconds for the quietest.
     public static let defaultRate = 24.0
 
-    /// Feeds that tell a recording's time and not the present.
+    /// Feeds that run by a recording's time and not the present.
     var isReplay: Bool { feeds.contains { if case .replay = $0 { true } else { false } } }
 
     /// Markets of the real world, whose past and whose accounts are not the simulated exchange's.
@@ -91,4 +91,20 @@ public struct ServerConfiguration: Sendable {
     var originPolicy: OriginPolicy { OriginPolicy(allowed: allowedOrigins, allowsLoopback: isLoopback) }
 
     var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+}
+
+/// What clients may cost the server.
+public struct ServerLimits: Sendable, Equatable {
+    /// WebSockets at the same time; more are refused with 503.
+    public var connections = 20_000
+    /// WebSockets of one address, those of the machine itself not counted; more are refused with 429.
+    public var connectionsPerAddress = 256
+    /// Messages a second of one connection, ten times as many at once; more close it with 4009.
+    public var messagesPerSecond = 100.0
+    /// Seconds from the connection to its first request; then it is answered 408.
+    public var handshakeTime = 30.0
+    /// Seconds between pings, and a client that has not answered one after ten is gone.
+    public var pingInterval = 20.0
+
+    public init() {}
 }

@@ -1,4 +1,4 @@
-/// Why the server cannot run: one sentence that says what, where and what to do.
+/// Why the server cannot run: one sentence with what, where and what to do.
 public struct ServerError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Kind: Sendable, Equatable {
         /// The address cannot be bound.

@@ -13,7 +13,7 @@ final class SocketLine: Sendable {
     enum Wish {
         case close(UInt16)
         case terminate
-        /// Nobody is there any more who would hear of it.
+        /// There is no receiver any more.
         case abandon
     }
 
@@ -86,7 +86,7 @@ final class SocketLine: Sendable {
         }
     }
 
-    /// - Parameter done: called when the socket took the bytes, or will not.
+    /// - Parameter done: called when the socket accepted the bytes, or will not.
     func write(_ frame: Frame, _ done: (@Sendable () -> Void)?) {
         eventLoop.execute {
             guard let handler = self.state.value.handler, handler.isOpen else {
@@ -125,7 +125,7 @@ final class SocketLine: Sendable {
         state.value.channel = nil
         state.value.handler = handler
         handler.delegate = LineDelegate(self)
-        tell([.viabilityChanged(true), .connected(dictionary(headers))], weight: 0)
+        notify([.viabilityChanged(true), .connected(dictionary(headers))], weight: 0)
     }
 
     fileprivate func received(_ event: WebSocketEvent, byteCount: Int, on handler: WebSocketHandler) {
@@ -134,13 +134,13 @@ final class SocketLine: Sendable {
         if waiting > Self.highMark, !isPaused.exchange(true, ordering: .sequentiallyConsistent) {
             handler.pauseReading()
         }
-        tell([event], weight: weight)
-        // The queue may have drained before the pause was noted; then nobody else would end it.
+        notify([event], weight: weight)
+        // The queue may have drained before the pause was noted; then nothing else would end it.
         if isPaused.load(ordering: .sequentiallyConsistent) { resumeIfDrained() }
     }
 
-    private func tell(_ events: [WebSocketEvent], weight: Int) {
-        state.value.owner?.tell(events, of: self) {
+    private func notify(_ events: [WebSocketEvent], weight: Int) {
+        state.value.owner?.notify(events, of: self) {
             guard weight > 0 else { return }
             self.unhandled.subtract(weight, ordering: .sequentiallyConsistent)
             if self.isPaused.load(ordering: .sequentiallyConsistent) {
@@ -182,7 +182,7 @@ final class SocketLine: Sendable {
         state.value.isOver = true
         state.value.handler = nil
         state.value.channel = nil
-        state.value.owner?.tell(events, of: self, isLast: true)
+        state.value.owner?.notify(events, of: self, isLast: true)
     }
 }
 

@@ -18,7 +18,7 @@ public struct KeepAlive: Sendable, Hashable {
         WebSocketKeepAlive(interval: Self.amount(interval), timeout: Self.amount(timeout))
     }
 
-    /// A day is longer than anybody waits; infinity would not fit.
+    /// A day is longer than any client waits; infinity would not fit.
     static func amount(_ seconds: TimeInterval) -> TimeAmount {
         .milliseconds(Int64((seconds.isNaN ? 60 : min(86_400, max(0.001, seconds))) * 1000))
     }
@@ -30,11 +30,11 @@ public protocol CertificatePinning: AnyObject {
     var tls: WebSocketTLS { get }
 }
 
-/// The server's certificate is checked against the system's trust roots, unless something else is asked for.
+/// The server's certificate is checked against the system's trust roots, unless configured otherwise.
 public final class FoundationSecurity: CertificatePinning {
     public let tls: WebSocketTLS
 
-    /// - Parameter allowSelfSigned: true checks nothing: anybody on the way can read and change everything.
+    /// - Parameter allowSelfSigned: true checks nothing: anyone on the way can read and change everything.
     public init(allowSelfSigned: Bool = false) {
         tls = allowSelfSigned ? .insecureForDevelopment : .default
     }

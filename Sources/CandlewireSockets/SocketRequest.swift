@@ -29,7 +29,7 @@ struct SocketRequest: Sendable {
         self.answersPings = answersPings
     }
 
-    /// `http` is taken as `ws` and `https` as `wss`; a fragment, which would be an error, is left out.
+    /// `http` is read as `ws` and `https` as `wss`; a fragment, which would be an error, is left out.
     private static func webSocketURL(_ url: URL?) -> String {
         guard let url else { return "" }
         var text = url.absoluteString.prefix { $0 != "#" }

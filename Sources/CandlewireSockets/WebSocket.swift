@@ -17,10 +17,10 @@ import WebSocketTransport
 /// socket.connect()
 /// ```
 ///
-/// Methods may be called from any thread and take effect in order. Events come on `callbackQueue`, in order; which of
-/// them come when is told at `WebSocketEvent`. Messages that wait for the queue are held up to 256 KiB, then reading
-/// stops and the server meets TCP's backpressure. Keep the object: when it is let go, the connection closes with 1001
-/// and no more events come.
+/// Methods may be called from any thread and act in order. Events come on `callbackQueue`, in order; which of
+/// them come when is documented at `WebSocketEvent`. Messages that wait for the queue are held up to 256 KiB, then
+/// reading stops and the server meets TCP's backpressure. Keep the object: when it is let go, the connection closes
+/// with 1001 and no more events come.
 ///
 /// What differs: no custom engines and transports, no cookie storage, no `Origin` unless you set it, redirects are
 /// errors, and the peer is pinged, see `keepAlive`.
@@ -47,7 +47,8 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
     private let compression: WebSocketCompression?
 
     /// - Parameters:
-    ///   - request: its URL (`ws`, `wss`, `http` or `https`), headers (`Sec-WebSocket-Protocol` offers subprotocols) and
+    ///   - request: its URL (`ws`, `wss`, `http` or `https`), headers (`Sec-WebSocket-Protocol` offers subprotocols)
+    ///   and
     ///     `timeoutInterval`, which bounds connecting, TLS and handshake together.
     ///   - certPinner: nil checks against the system's trust roots, as `FoundationSecurity()` does.
     ///   - compressionHandler: nil offers no compression.
@@ -92,8 +93,8 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
         set { locked { $0.request = newValue } }
     }
 
-    /// Where events and completions are called: a serial queue, the main one unless changed. On Linux the main queue runs
-    /// only where something drives it (`dispatchMain()`, `RunLoop.main.run()`).
+    /// Where events and completions are called: a serial queue, the main one unless changed. On Linux the main queue
+    /// runs only where something drives it (`dispatchMain()`, `RunLoop.main.run()`).
     public var callbackQueue: DispatchQueue {
         get { locked { $0.callbackQueue } }
         set { locked { $0.callbackQueue = newValue } }
@@ -126,7 +127,7 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
     }
 
     /// Does the close handshake. The event is `disconnected`, also where the server does not answer; `cancelled` where
-    /// there is no connection yet; nothing where none was asked for.
+    /// there is no connection yet; nothing where none was requested.
     ///
     /// - Parameter closeCode: what RFC 6455 section 7.4 allows in a frame; anything else is sent as 1000.
     public func disconnect(closeCode: UInt16 = CloseCode.normal.rawValue) {
@@ -147,7 +148,7 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
         line?.end(wish)
     }
 
-    /// Opens a line where `mayStart` says so.
+    /// Opens a line where `mayStart` allows it.
     private func start(_ mayStart: (inout State) -> Bool) {
         let started = locked { state -> (SocketLine, SocketRequest)? in
             guard mayStart(&state) else { return nil }
@@ -167,8 +168,8 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
 
     // MARK: Writing
 
-    // A completion is called once, on `callbackQueue`: when the socket has taken the bytes, or when it is clear that it
-    // will not. What is written while there is no connection is not sent and not kept.
+    // A completion is called once, on `callbackQueue`: when the socket has accepted the bytes, or when it is clear that
+    // it will not. What is written while there is no connection is not sent and not kept.
 
     public func write(string: String, completion: (() -> Void)?) {
         write(.text(Array(string.utf8)), completion)
@@ -210,12 +211,12 @@ open class WebSocket: WebSocketClient, @unchecked Sendable {
 
     // MARK: Events
 
-    /// Called on the event loop when a line has something to tell.
+    /// Called on the event loop when a line has something to report.
     ///
     /// - Parameters:
     ///   - isLast: the line is over.
     ///   - onHandled: called on the callback queue, after the event was.
-    func tell(
+    func notify(
         _ events: [WebSocketEvent], of line: SocketLine, isLast: Bool = false,
         onHandled: @escaping @Sendable () -> Void = {}
     ) {

@@ -16,7 +16,7 @@ public import Foundation
 /// | the server broke the protocol or a limit | `error` |
 /// | no connection came about | `error` |
 ///
-/// Starscream says nothing after `disconnect()` and after the loss of the network, and up to three of these otherwise.
+/// Starscream sends nothing after `disconnect()` and after the loss of the network, and up to three of these otherwise.
 public enum WebSocketEvent {
     /// The handshake is done; with the headers of the server's answer.
     case connected([String: String])

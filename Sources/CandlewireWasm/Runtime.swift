@@ -1,8 +1,8 @@
-// What a program without a C start-up has to settle for itself.
+// What a program without a C start-up has to do itself.
 
 /// The seed of Swift's hash tables. The C library would ask the host for random bytes, and drag its error printing in
 /// with them; a fixed seed keeps the module free of imports and every run the same. The tables' keys are the module's
-/// own, so nobody can choose them to collide.
+/// own, so no input can make them collide.
 @_cdecl("arc4random_buf")
 public func fillHashSeed(_ bytes: UnsafeMutableRawPointer, _ count: Int) {
     for offset in 0..<count { bytes.storeBytes(of: 0x5C, toByteOffset: offset, as: UInt8.self) }
@@ -29,3 +29,57 @@ public func readDouble(
     result.pointee = readDouble(text, &end)
     return end
 }
+
+// MARK: Allocations
+
+// Counts what the module takes from its heap, so that a test can hold "no allocation per frame" against the very module
+// that the page loads. The linker gives both functions of the C library a second name (`--wrap`).
+
+nonisolated(unsafe) private var count = 0
+
+@_extern(c, "__real_malloc")
+private func takeMemory(_ bytes: Int) -> UnsafeMutableRawPointer?
+
+@_extern(c, "__real_posix_memalign")
+private func takeAligned(_ pointer: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ alignment: Int, _ bytes: Int)
+    -> Int32
+
+@_cdecl("__wrap_malloc")
+public func countedMalloc(_ bytes: Int) -> UnsafeMutableRawPointer? {
+    count &+= 1
+    return takeMemory(bytes)
+}
+
+@_cdecl("__wrap_posix_memalign")
+public func countedMemalign(
+    _ pointer: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ alignment: Int, _ bytes: Int
+) -> Int32 {
+    count &+= 1
+    return takeAligned(pointer, alignment, bytes)
+}
+
+/// How many pieces of memory the module has taken since it began; it wraps around at 2^32.
+@_cdecl("cw_allocation_count")
+public func cw_allocation_count() -> Int32 { Int32(truncatingIfNeeded: count) }
+
+// MARK: Unicode
+
+// The page's module has no tables of canonical equivalence: they and their loading would be a tenth of it, for symbols,
+// identifiers and labels that are compared with what they were copied from. Strings here are equal when their scalars
+// are (and Hangul, which Swift composes by arithmetic). These four are what the runtime asks such tables for.
+
+/// The normalisation properties of a scalar: that it is a starter and stands for itself in every form.
+@_cdecl("_swift_stdlib_getNormData")
+public func normalisationData(_ scalar: UInt32) -> UInt16 { 0 }
+
+/// The scalar that two others compose to: none.
+@_cdecl("_swift_stdlib_getComposition")
+public func composition(_ first: UInt32, _ second: UInt32) -> UInt32 { .max }
+
+/// Where the decomposition of a scalar is. Not called for scalars that stand for themselves.
+@_cdecl("_swift_stdlib_getDecompositionEntry")
+public func decompositionEntry(_ scalar: UInt32) -> UInt32 { 0 }
+
+/// The decompositions; nothing reads them.
+@_silgen_name("_swift_stdlib_nfd_decompositions")
+public nonisolated(unsafe) var decompositions: UnsafePointer<UInt8>?

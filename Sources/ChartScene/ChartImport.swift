@@ -31,7 +31,7 @@ public struct ChartImport: Sendable {
 extension ChartView {
     /// Replaces the bars, which come one by one. The chart has none until `finishData`.
     /// - Parameters:
-    ///   - expected: about how many will come; 0 where nobody knows.
+    ///   - expected: about how many will come; 0 where that is unknown.
     ///   - keepViewport: as in `setData`.
     public mutating func beginData(expecting expected: Int = 0, keepViewport: Bool = false) -> ChartImport {
         let follows = keepViewport && viewport.isFollowing && !series.isEmpty
@@ -39,7 +39,7 @@ extension ChartView {
             anchor: keepViewport ? viewportAnchor : nil,
             margin: follows ? (viewport.right - reach.newest) * viewport.barSpacing : nil,
             wasEmpty: series.isEmpty)
-        let storage = changeSeries { $0.take() }
+        let storage = changeSeries { $0.drain() }
         barsChanged(.all)
         return ChartImport(candles: CandleImport(into: storage, expecting: expected), view: view)
     }
@@ -64,12 +64,12 @@ extension ChartView {
         if let margin = view.margin {
             viewport.right = reach.newest + margin / viewport.barSpacing
             viewport.spread(reach, plotWidth: plotWidth)
-            viewport.settle(reach, plotWidth: plotWidth)
+            viewport.clamp(to: reach, plotWidth: plotWidth)
         } else if let anchor = view.anchor, !series.isEmpty {
             if timeScaleKind == .bars {
                 viewport.right = Double(series.firstIndex(notBefore: anchor.timestamp)) + anchor.offset
             }
-            viewport.settle(reach, plotWidth: plotWidth)
+            viewport.clamp(to: reach, plotWidth: plotWidth)
         } else if view.wasEmpty || !viewport.isZoomed {
             viewport.start(reach, plotWidth: plotWidth)
         } else {

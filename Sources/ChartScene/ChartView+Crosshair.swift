@@ -17,7 +17,7 @@ enum Crosshair: Sendable, Equatable {
     }
 }
 
-/// The bar that a legend tells about.
+/// The bar that a legend describes.
 public struct LegendBar: Sendable, Equatable {
     /// Its position in the series, 0 the oldest bar.
     public var index: Int

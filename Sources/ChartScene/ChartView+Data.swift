@@ -17,7 +17,7 @@ public struct TickChange: OptionSet, Sendable {
 extension ChartView {
     /// Replaces the bars. Malformed candles are left out; the order does not matter. Ticks continue the newest bar.
     /// - Parameter keepViewport: stay at the times on screen (a following view goes on following); otherwise go to the
-    ///   newest bar. A following view that nobody zoomed spreads few bars as `fit` does.
+    ///   newest bar. A view at the newest bar that was never zoomed spreads few bars as `fit` does.
     /// - Returns: the number of bars.
     @discardableResult
     public mutating func setData(_ candles: some Collection<Candle>, keepViewport: Bool = false) -> Int {
@@ -145,17 +145,17 @@ extension ChartView {
         let slots = slots
         viewport.right += timeScaleKind == .bars ? 1 : slots.slot(count - 1) - slots.slot(ofTime: time)
         viewport.spread(reach, plotWidth: plotWidth)
-        viewport.settle(reach, plotWidth: plotWidth)
+        viewport.clamp(to: reach, plotWidth: plotWidth)
     }
 
     /// Bars from `index` on have moved by `bars`: the view and the crosshair move with them. A view in time is where it
     /// was.
     mutating func shiftIndices(by bars: Int, from index: Int) {
         if timeScaleKind == .time {
-            viewport.settle(reach, plotWidth: plotWidth)
+            viewport.clamp(to: reach, plotWidth: plotWidth)
         } else if viewport.right >= Double(index) {
             viewport.right += Double(bars)
-            viewport.settle(reach, plotWidth: plotWidth)
+            viewport.clamp(to: reach, plotWidth: plotWidth)
         }
         crosshair.shift(by: bars, from: index)
     }

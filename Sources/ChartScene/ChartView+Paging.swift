@@ -15,7 +15,7 @@ public struct PagedOut: Sendable, Equatable {
 }
 
 /// A chart is a window on a series that may be longer than its capacity. Panning to the left, `prepend` lets the newest
-/// bars go that nobody sees; panning back, `appendPage` lets the oldest go.
+/// bars go that are off screen; panning back, `appendPage` lets the oldest go.
 extension ChartView {
     /// Whether the view comes within 50 bars of a newest bar that is not the newest there is, so that newer bars should
     /// be fetched: those from the last bar's time on.
@@ -27,7 +27,7 @@ extension ChartView {
     /// does not move. Bars that are not newer than the newest one are left out.
     /// - Parameters:
     ///   - candles: in ascending order, without a hole from the newest bar on.
-    ///   - isLast: whoever was asked has no newer ones.
+    ///   - isLast: there are no newer ones.
     /// - Returns: how many bars were added.
     @discardableResult
     public mutating func appendPage(_ candles: some Collection<Candle>, isLast: Bool) -> Int {

@@ -8,7 +8,7 @@ public struct ChartPosition: Sendable, Equatable {
     public var index: Double
     /// Seconds since 1970 UTC; between two bars in proportion, beyond them as if bars went on.
     public var time: Double
-    /// The value on the pane's scale: of the price pane a price, also where its axis tells percent.
+    /// The value on the pane's scale: of the price pane a price, also where its axis shows percent.
     public var value: Double
 }
 

@@ -14,14 +14,14 @@ extension ChartView {
         mark(.everything)
         if let old = switched, old.to == before, old.count == count {
             viewport = old.from
-            viewport.settle(reach, plotWidth: plotWidth)
+            viewport.clamp(to: reach, plotWidth: plotWidth)
         } else if !series.isEmpty {
             if before.isFollowing {
                 viewport.right = reach.newest + margin
             } else {
                 viewport.right = slots.slot(at: index(atTime: middle)) + visibleCount / 2
             }
-            viewport.settle(reach, plotWidth: plotWidth)
+            viewport.clamp(to: reach, plotWidth: plotWidth)
         }
         switched = (before, viewport, count)
     }

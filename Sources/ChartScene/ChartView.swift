@@ -208,7 +208,7 @@ public struct ChartView: Sendable {
             viewport.start(reach, plotWidth: plotWidth)
         } else {
             viewport.spread(reach, plotWidth: plotWidth)
-            viewport.settle(reach, plotWidth: plotWidth)
+            viewport.clamp(to: reach, plotWidth: plotWidth)
         }
     }
 }

@@ -33,7 +33,7 @@ enum CrosshairLayer {
         }
     }
 
-    /// The value at a height, as the pane's axis tells its numbers.
+    /// The value at a height, as the pane's axis shows its numbers.
     private static func write(_ y: Double, _ scene: Scene, _ pane: Int, into text: inout TextBuffer) {
         let scale = scene.frame.scales[pane]
         let value = scale.price(at: y)

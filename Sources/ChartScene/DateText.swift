@@ -21,7 +21,7 @@ extension TextBuffer {
         }
     }
 
-    /// The label of a tick with the unit above the step's, for an axis that does not tell it elsewhere:
+    /// The label of a tick with the unit above the step's, for an axis that does not show it elsewhere:
     /// `21 Nov 13:45`, `21 Nov`, `Nov 2026`.
     mutating func append(dated timestamp: Double, step: TimeStep) {
         let time = Calendar.time(timestamp)

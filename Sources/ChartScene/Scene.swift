@@ -23,7 +23,7 @@ struct Scene {
     let frame: Frame
     /// Positions of the crosshair; `nil` while the base is drawn, which has no part in it.
     let crosshair: CrosshairPosition?
-    /// What the time axis and the crosshair tell times by.
+    /// The clock of the time axis and the crosshair.
     let clock: ZoneClock
 
     /// The scale of the price pane.
@@ -44,7 +44,7 @@ struct Scene {
         baseline.map { Pixels.snap(price.y($0)) } ?? Pixels.snap((layout.price.valueTop + layout.price.bottom) / 2)
     }
 
-    /// The bar that the legend tells about.
+    /// The bar that the legend describes.
     var legendBar: Int? {
         crosshair?.bar ?? (series.isEmpty ? nil : series.count - 1)
     }

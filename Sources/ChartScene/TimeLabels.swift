@@ -19,7 +19,7 @@ enum TimeLabels {
         zone(scene, &scratch, into: &list)
     }
 
-    /// Where no label tells the unit above the ordinary ones (clock times without a day, days without a month, months
+    /// Where no label has the unit above the ordinary ones (clock times without a day, days without a month, months
     /// without a year), the first one with room for it does. The crosshair has no say in it: labels do not change
     /// under a moving pointer.
     private static func datedLabel(_ scene: Scene, _ scratch: inout Scratch) -> Int? {

@@ -1,6 +1,6 @@
 internal import MarketModel
 
-/// The distance of two ticks on the time axis. Boundaries are those of the calendar; the times that they are asked for
+/// The distance of two ticks on the time axis. Boundaries are those of the calendar; the times that they are computed for
 /// and answer are those of the clock on the wall (`ZoneClock` makes moments of them).
 public enum TimeStep: Sendable, Equatable {
     /// A whole number of seconds that divides a day.
@@ -46,7 +46,7 @@ public enum TimeStep: Sendable, Equatable {
     }
 
     /// The first boundary after `timestamp`. Day and week steps also stop at the first of a month, which is where an
-    /// axis tells the month.
+    /// axis shows the month.
     func boundary(after timestamp: Double) -> Double {
         switch self {
         case .seconds(let seconds):

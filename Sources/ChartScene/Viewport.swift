@@ -60,13 +60,13 @@ public struct Viewport: Sendable, Equatable {
     mutating func pan(byPixels dx: Double, _ reach: Reach, plotWidth: Double) {
         guard dx.isFinite else { return }
         right -= dx / barSpacing
-        settle(reach, plotWidth: plotWidth)
+        clamp(to: reach, plotWidth: plotWidth)
     }
 
     mutating func pan(byBars bars: Double, _ reach: Reach, plotWidth: Double) {
         guard bars.isFinite else { return }
         right += bars
-        settle(reach, plotWidth: plotWidth)
+        clamp(to: reach, plotWidth: plotWidth)
     }
 
     mutating func zoom(
@@ -83,7 +83,7 @@ public struct Viewport: Sendable, Equatable {
         isZoomed = true
         isSpreading = false
         right = fixed + (plotWidth - x) / barSpacing
-        settle(reach, plotWidth: plotWidth)
+        clamp(to: reach, plotWidth: plotWidth)
     }
 
     mutating func followLive(_ reach: Reach, plotWidth: Double) {
@@ -93,12 +93,97 @@ public struct Viewport: Sendable, Equatable {
     }
 
     /// Keeps at least two bars' room on screen at either end and decides whether the view follows.
-    mutating func settle(_ reach: Reach, plotWidth: Double) {
+    mutating func clamp(to reach: Reach, plotWidth: Double) {
         guard !reach.isEmpty, plotWidth > 0 else { return }
         let bars = plotWidth / barSpacing
         let lowest = min(reach.oldest + 1.5, reach.newest + 0.5)
         let highest = reach.newest + max(bars - 2, 0.5)
         right = min(max(right, lowest), highest)
         isFollowing = right >= reach.newest
+    }
+}
+
+/// The distance of bars that were never zoomed: the default one, and more where they are few.
+extension Viewport {
+    /// Few bars are spread over three quarters of the plot, as far as that still looks like a chart.
+    static func fittingSpacing(_ reach: Reach, plotWidth: Double) -> Double {
+        guard !reach.isEmpty, plotWidth > 0 else { return defaultSpacing }
+        return min(max(plotWidth * 0.75 / reach.length, defaultSpacing), widestFittingSpacing)
+    }
+
+    /// The distance that fits so many bars, with the newest one near the right edge.
+    mutating func fit(_ reach: Reach, plotWidth: Double) {
+        isZoomed = false
+        isSpreading = true
+        barSpacing = Viewport.fittingSpacing(reach, plotWidth: plotWidth)
+        followLive(reach, plotWidth: plotWidth)
+    }
+
+    /// For the bars that a chart starts with: a zoom stays, unless it would cram few bars together.
+    mutating func start(_ reach: Reach, plotWidth: Double) {
+        let fitting = Viewport.fittingSpacing(reach, plotWidth: plotWidth)
+        if !isZoomed || (fitting > Viewport.defaultSpacing && fitting > barSpacing) {
+            fit(reach, plotWidth: plotWidth)
+        } else {
+            followLive(reach, plotWidth: plotWidth)
+        }
+    }
+
+    /// Bars or room have been added: a view at the newest bar that was never zoomed gets the distance that fits now. The newest
+    /// bar stays where it is.
+    mutating func spread(_ reach: Reach, plotWidth: Double) {
+        guard isSpreading, isFollowing, !reach.isEmpty, plotWidth > 0 else { return }
+        let margin = (right - reach.newest) * barSpacing
+        barSpacing = Viewport.fittingSpacing(reach, plotWidth: plotWidth)
+        right = reach.newest + margin / barSpacing
+    }
+}
+
+/// From the oldest bar to the newest one, in the viewport's unit: what a view can be moved over.
+struct Reach: Equatable {
+    var oldest: Double
+    var newest: Double
+
+    /// Bars one beside the other.
+    init(count: Int) {
+        oldest = 0
+        newest = Double(count - 1)
+    }
+
+    init(oldest: Double, newest: Double) {
+        self.oldest = oldest
+        self.newest = max(oldest, newest)
+    }
+
+    var isEmpty: Bool { newest < oldest }
+
+    /// How many bars have room there.
+    var length: Double { newest - oldest + 1 }
+}
+
+/// For those who know the number of bars, spaced by their index.
+extension Viewport {
+    /// Drags the picture: with a positive `dx` it moves to the right and older bars come into view.
+    public mutating func pan(byPixels dx: Double, count: Int, plotWidth: Double) {
+        pan(byPixels: dx, Reach(count: count), plotWidth: plotWidth)
+    }
+
+    /// Moves over the bars, towards newer ones where `bars` is positive.
+    public mutating func pan(byBars bars: Double, count: Int, plotWidth: Double) {
+        pan(byBars: bars, Reach(count: count), plotWidth: plotWidth)
+    }
+
+    /// Zooms about a pixel; the bar index under it stays under it, short of the limits.
+    /// - Parameter factor: above 1 comes closer.
+    ///   - isExact: not bound by the usual distances of bars.
+    public mutating func zoom(
+        by factor: Double, atX x: Double, count: Int, plotWidth: Double, isExact: Bool = false
+    ) {
+        zoom(by: factor, atX: x, Reach(count: count), plotWidth: plotWidth, isExact: isExact)
+    }
+
+    /// Puts the newest bar near the right edge and keeps it there.
+    public mutating func followLive(count: Int, plotWidth: Double) {
+        followLive(Reach(count: count), plotWidth: plotWidth)
     }
 }

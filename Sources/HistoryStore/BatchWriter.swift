@@ -1,9 +1,9 @@
 import GRDB
 import Synchronization
 
-/// Moves the buffer to the database: at every interval, at a full batch, or when asked.
+/// Moves the buffer to the database: at every interval, at a full batch, or on `flush`.
 ///
-/// One transaction a batch. Batches are taken on GRDB's serial writer queue, so two flushes at once can neither
+/// One transaction a batch. Batches begin on GRDB's serial writer queue, so two flushes at once can neither
 /// overtake each other nor lose rows.
 final class BatchWriter: Sendable {
     let buffer: WriteBuffer
@@ -25,7 +25,7 @@ final class BatchWriter: Sendable {
         self.path = path
         self.options = options
         buffer = WriteBuffer(limit: options.bufferLimit)
-        // One pending wake-up is enough: a flush takes everything there is.
+        // One pending wake-up is enough: a flush writes everything there is.
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -73,7 +73,7 @@ final class BatchWriter: Sendable {
         let written: Int
         do {
             written = try await pool.writeWithoutTransaction { [buffer] db in
-                let batch = buffer.take()
+                let batch = buffer.beginBatch()
                 guard !batch.isEmpty else { return 0 }
                 do {
                     try db.inTransaction {

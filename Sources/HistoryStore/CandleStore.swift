@@ -12,8 +12,8 @@ import Synchronization
 /// ```
 ///
 /// Durability: a row is in the database file or its write-ahead log at most one flush interval (250 ms) after
-/// `enqueue`. `synchronous = NORMAL` is enough for `kill -9`: what `write(2)` took belongs to the kernel, and the
-/// process's death does not take it back. Only a power cut or a kernel crash may lose the last transactions (never
+/// `enqueue`. `synchronous = NORMAL` is enough for `kill -9`: what `write(2)` accepted belongs to the kernel, and
+/// outlives the process. Only a power cut or a kernel crash may lose the last transactions (never
 /// damage older ones); `FULL` would guard against that at the price of one `fsync` a batch.
 public final class CandleStore: Sendable {
     /// The file's name inside a data directory.
@@ -87,23 +87,10 @@ public final class CandleStore: Sendable {
             }
             try DataDirectory.create((path as NSString).deletingLastPathComponent)
         }
-        var configuration = Configuration()
-        configuration.label = "candlewire.history"
-        configuration.busyMode = .timeout(busyTimeout / .seconds(1))
-        configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA synchronous = NORMAL")
-        }
         do {
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            let migrator = Schema.migrator
-            if try pool.read(migrator.hasBeenSuperseded) {
-                throw StoreError(
-                    .newerSchema,
-                    "The candle store \(path) was written by a newer version of candlewire; update the program or "
-                        + "choose another data directory.")
-            }
-            try migrator.migrate(pool)
-            return pool
+            return try DatabasePool.open(
+                path, label: "history", store: "candle store", busyTimeout: busyTimeout, Schema.migrator,
+                synchronous: "NORMAL")
         } catch {
             throw StoreError(error, path: path)
         }

@@ -3,7 +3,7 @@ import Foundation
 /// Where the program keeps its data, and how it makes sure of the folder.
 public enum DataDirectory {
     /// The user's data folder for Candlewire: `$XDG_DATA_HOME/candlewire` or `~/.local/share/candlewire` on Linux (XDG
-    /// Base Directory Specification 0.8; a relative `XDG_DATA_HOME` is ignored as it asks), `~/Library/Application
+    /// Base Directory Specification 0.8; a relative `XDG_DATA_HOME` is ignored as it requires), `~/Library/Application
     /// Support/candlewire` on Apple platforms. Nothing is created.
     public static func userDefault() -> String {
         userDefault(environment: ProcessInfo.processInfo.environment, home: NSHomeDirectory())
@@ -37,7 +37,7 @@ public enum DataDirectory {
                 "The data directory \(directory) cannot be used because \(file) is a file; choose another directory.")
         }
         do {
-            // 0700, as the specification asks: the folder will hold accounts and conversations too.
+            // 0700, as the specification requires: the folder will hold accounts and conversations too.
             try files.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
@@ -60,5 +60,32 @@ public enum DataDirectory {
             url.deleteLastPathComponent()
         }
         return shortest
+    }
+}
+
+/// Keeps a data directory to one process, for as long as it is held. The system releases it when the process ends,
+/// however it ends.
+public final class DirectoryLock: Sendable {
+    private let descriptor: Int32
+
+    /// - Throws: `StoreError` where another process holds the directory.
+    public init(_ directory: String) throws(StoreError) {
+        let path = "\(directory)/lock"
+        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard opened >= 0 else {
+            throw StoreError(.unwritable, "The file \(path) cannot be made; check the permissions of its folder.")
+        }
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+            close(opened)
+            throw StoreError(
+                .busy,
+                "The data directory \(directory) is in use by another candlewire; stop it or choose another one with "
+                    + "--data-dir.")
+        }
+        descriptor = opened
+    }
+
+    public func release() {
+        close(descriptor)
     }
 }

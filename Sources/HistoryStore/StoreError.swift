@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// Why a store could not be opened, read or written: one sentence that says what, where, and what to do.
+/// Why a store could not be opened, read or written: one sentence with what, where, and what to do.
 public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What went wrong, for programs. New cases may come.
     public struct Code: Sendable, Equatable {
@@ -11,7 +11,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         private let raw: Raw
         private init(_ raw: Raw) { self.raw = raw }
 
-        /// There is no store at this place, and the caller asked for an existing one.
+        /// There is no store at this place, and the caller required an existing one.
         public static let missing = Code(.missing)
         /// A part of the path is a file.
         public static let notADirectory = Code(.notADirectory)
@@ -42,7 +42,7 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         self.description = description
     }
 
-    /// Says an error of GRDB or of the file system in our words. Statements and arguments stay out of the sentence.
+    /// An error of GRDB or of the file system as a sentence for the user. Statements and arguments stay out of the sentence.
     /// - Parameter store: what is at `path`, as people call it.
     init(_ error: any Error, path: String, store: String = "candle store") {
         switch error {

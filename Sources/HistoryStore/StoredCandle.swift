@@ -20,7 +20,7 @@ public struct StoredCandle: Sendable, Equatable {
         self.quality = quality
     }
 
-    /// What the aggregator says of a symbol. Whether the bar is final is not kept: a store is asked for what it knows.
+    /// A bar of the aggregator. Whether it is final is not kept.
     public init(symbol: String, bar: Bar) {
         self.init(
             symbol: symbol, timeframe: bar.timeframe, candle: bar.candle, revision: bar.revision, quality: bar.quality)

@@ -22,7 +22,7 @@ final class WriteBuffer: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// Takes what fits.
+    /// Appends what fits.
     /// - Returns: how many rows wait now.
     func append(_ rows: some Collection<StoredCandle>) -> Int {
         state.withLock { state in
@@ -48,7 +48,7 @@ final class WriteBuffer: Sendable {
     }
 
     /// Hands all waiting rows to the writer, which answers with `finish` or `putBack`.
-    func take() -> [StoredCandle] {
+    func beginBatch() -> [StoredCandle] {
         state.withLock { state in
             let batch = state.rows
             state.rows = []
@@ -106,4 +106,30 @@ final class WriteBuffer: Sendable {
             return statistics
         }
     }
+}
+
+/// What the background writer reports, for logs and metrics.
+public enum StoreEvent: Sendable, Equatable {
+    /// A batch was written in one transaction.
+    case flushed(rows: Int)
+    /// A batch could not be written; its rows are kept and tried again. Reported at the 1st, 2nd, 4th, 8th... failure in a
+    /// row, so that a full disk does not fill the log as well.
+    case writeFailed(StoreError, failuresInARow: Int, pendingRows: Int)
+    /// The first batch after failures was written.
+    case recovered(afterFailures: Int)
+    /// The buffer was full, and this many new rows were lost since the last such event.
+    case dropped(rows: Int)
+}
+
+/// Counters of a store since it was opened.
+public struct StoreStatistics: Sendable, Equatable {
+    /// Rows in the buffer or in the batch that is being written.
+    public var pendingRows = 0
+    public var writtenRows = 0
+    public var batches = 0
+    public var failedBatches = 0
+    /// Rows lost because the buffer was full (after long write failures).
+    public var droppedRows = 0
+    /// Rows that were refused: a malformed candle, or the store was closed.
+    public var refusedRows = 0
 }

@@ -2,10 +2,9 @@ public import MarketModel
 
 extension Market {
     /// Splits a venue's symbol into its currencies: at a dash, slash or colon, else before a known quote currency.
-    /// Bitstamp's symbols are in lower case (`btcusd`), Bitfinex' begin with a `t` (`tBTCUSD`, `tTESTBTC:TESTUSD`).
     public init(symbol: String, precision: Int) {
-        let isPrefixed = symbol.first == "t" && symbol.dropFirst().first?.isUppercase == true
-        let name = (isPrefixed ? symbol.dropFirst() : symbol[...]).uppercased()
+        let pair = VenueCatalogue.declarations.lazy.compactMap { $0.pair?(symbol) }.first
+        let name = (pair ?? symbol[...]).uppercased()
         let parts = name.split(maxSplits: 1, whereSeparator: { $0 == "-" || $0 == "/" || $0 == ":" })
         if parts.count == 2 {
             self.init(

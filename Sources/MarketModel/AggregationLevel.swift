@@ -12,7 +12,7 @@ struct AggregationLevel: Sendable {
     }
 
     let timeframe: Timeframe
-    /// Whether anyone asked for this timeframe; the base level may exist for the others' sake only.
+    /// Whether this timeframe was requested; the base level may exist for the others only.
     let isWanted: Bool
     /// The open bucket, `start` being NaN before the first tick.
     var start = Double.nan

@@ -16,7 +16,7 @@ public struct CandleImport: Sendable {
 
     /// - Parameters:
     ///   - series: its capacity holds, and its storage is used again; its bars go.
-    ///   - expected: about how many candles will come; 0 where nobody knows.
+    ///   - expected: about how many candles will come; 0 where that is unknown.
     public init(into series: consuming CandleSeries, expecting expected: Int = 0) {
         self.series = series
         self.series.removeAll()

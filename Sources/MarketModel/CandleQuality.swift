@@ -1,4 +1,4 @@
-/// How far a bar can be trusted, worst reason first told.
+/// How far a bar can be trusted, the worst reason first.
 public enum CandleQuality: UInt8, Sendable, Hashable, CaseIterable {
     /// Every trade of the bucket was seen.
     case complete = 0

@@ -125,7 +125,7 @@ public struct CandleSeries: Sendable {
     /// - Complexity: O(n) where they are in order, otherwise O(n + late log late).
     @discardableResult
     public mutating func replaceAll(with candles: some Collection<Candle>) -> Int {
-        var all = CandleImport(into: take(), expecting: candles.count)
+        var all = CandleImport(into: drain(), expecting: candles.count)
         for candle in candles { all.add(candle) }
         let malformed = all.malformed
         self = all.finish()
@@ -133,7 +133,7 @@ public struct CandleSeries: Sendable {
     }
 
     /// The series itself; what stays behind is empty. So storage that is handed on has one owner and is not copied.
-    public mutating func take() -> CandleSeries {
+    public mutating func drain() -> CandleSeries {
         let taken = self
         self = CandleSeries(capacity: capacity)
         return taken

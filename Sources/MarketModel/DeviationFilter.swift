@@ -1,6 +1,6 @@
 /// Holds back single prints far from a market's price: a misplaced decimal point, a trade of another market.
 ///
-/// Off unless somebody asks for it, for a market that really jumps looks the same at first: its first two trades there are
+/// Off by default, for a market that really jumps looks the same at first: its first two trades there are
 /// held back, too. The third in a row at the new level is taken, and is the market's price from then on.
 ///
 /// ```swift

@@ -40,7 +40,7 @@ public struct OHLCBuilder: Sendable {
         aggregator = TickAggregator(timeframes: [timeframe], lateness: lateness)
     }
 
-    /// Takes one tick. Never traps on data: a bad or too late tick is told in `rejection`.
+    /// Adds one tick. Never traps on data: `rejection` says what is wrong with a bad or too late one.
     /// - Complexity: O(1)
     public mutating func ingest(_ tick: Tick) -> BuildResult {
         var final: Candle?

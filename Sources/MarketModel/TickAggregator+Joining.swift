@@ -18,7 +18,7 @@ extension TickAggregator {
     public mutating func settle(until time: Double, emit: (Bar) -> Void) {
         guard time.isFinite else { return }
         if time > seededFrom { seededFrom = time }
-        // Where no tick has come, nobody knows yet whether the bars that open now will be whole.
+        // Before the first tick it is unknown whether the bars that open now will be whole.
         let known = coverageStart
         if known.isNaN { coverageStart = .infinity }
         if base.start.isNaN {
@@ -60,7 +60,7 @@ extension TickAggregator {
             where candle.isWellFormed && candle.timestamp >= level.start && candle.timestamp < own.start {
                 ticks.add(BarAccumulator(candle))
             }
-            // On the base level the open bucket's ticks are added when they are asked for.
+            // On the base level the open bucket's ticks are added when they are read.
             if !isBase { ticks.add(own.ticks) }
             levels[index].ticks = ticks
             levels[index].isPartial = own.isPartial

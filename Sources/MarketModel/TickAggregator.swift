@@ -3,7 +3,7 @@
 /// ```swift
 /// var aggregator = TickAggregator(timeframes: [.m1, .m5, .h1])
 /// aggregator.ingest(tick) { bar in store(bar) }     // bars that just became final, or were corrected
-/// let forming = aggregator.forming(.m1)             // the open bar, whenever somebody wants to see it
+/// let forming = aggregator.forming(.m1)             // the forming candle, at any time
 /// ```
 ///
 /// Each tick touches only one accumulator, that of the coarsest timeframe of which all wanted ones are made; closed
@@ -226,7 +226,7 @@ public struct TickAggregator: Sendable {
 
     // MARK: The open bars
 
-    /// The open bar of a wanted timeframe; `nil` before its first tick, and for timeframes that were not asked for.
+    /// The open bar of a wanted timeframe; `nil` before its first tick, and for timeframes that were not requested.
     /// - Complexity: O(1)
     public func forming(_ timeframe: Timeframe) -> Bar? {
         if timeframe == base.timeframe {

@@ -14,7 +14,7 @@ public enum TickRejection: UInt8, Sendable, Hashable, CaseIterable {
     case tooFarAhead
     /// Behind the newest tick by more than the aggregator's lateness window.
     case late
-    /// Too far from the market's price, where a deviation filter is asked for.
+    /// Too far from the market's price, where there is a deviation filter.
     case deviation
 
     /// The name in health reports and logs.

@@ -79,8 +79,8 @@ public struct SymbolTable: Sendable {
         }
     }
 
-    /// A word at a time, each multiplied with 2^64 divided by the golden ratio: symbols are short, and come from our own
-    /// configuration or a venue, not from an attacker.
+    /// A word at a time, each multiplied with 2^64 divided by the golden ratio: symbols are short, and come from our
+    /// own configuration or a venue, not from an attacker.
     @inline(__always)
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {
         var hash = UInt64(truncatingIfNeeded: bytes.count)

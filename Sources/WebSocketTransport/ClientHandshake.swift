@@ -5,8 +5,8 @@ import StreamCore
 
 /// The client's half of the opening handshake (RFC 6455 section 4.1) on a connected channel.
 ///
-/// NIO makes the key and checks the answer to it; what it does not check (subprotocols and extensions nobody asked
-/// for) and what it does not tell (status and headers of a refusal) is added here.
+/// NIO makes the key and checks the answer to it; what it does not check (subprotocols and extensions that were not
+/// requested) and what it does not report (status and headers of a refusal) is added here.
 struct ClientHandshake<Opened: Sendable>: Sendable {
     let url: WebSocketURL
     let headers: HTTPHeaders
@@ -24,8 +24,8 @@ struct ClientHandshake<Opened: Sendable>: Sendable {
         let promise = channel.eventLoop.makePromise(of: Opened.self)
         let collector = NIOLoopBoundBox<RefusalCollector?>.makeEmptyBox(
             valueType: RefusalCollector.self, eventLoop: channel.eventLoop)
-        // A server that accepts and then says nothing is bounded too. One that said no and does not come to the end of
-        // its explanation has said what matters.
+        // A server that accepts and then is silent is bounded too. One that refused and does not come to the end of
+        // its explanation has sent what matters.
         let timer = channel.eventLoop.scheduleTask(deadline: deadline) {
             if collector.value?.giveUp() == true { return }
             promise.fail(timedOut(after: timeout))
@@ -161,5 +161,68 @@ private final class ClientUpgrader<Opened: Sendable>: NIOTypedHTTPClientProtocol
             try channel.pipeline.syncOperations.addHandler(handler)
             return .upgraded(NIOLoopBound(handler, eventLoop: channel.eventLoop), upgradeResponse)
         }
+    }
+}
+
+/// Collects the HTTP answer of a server that did not upgrade, as far as it helps to explain.
+final class RefusalCollector: ChannelInboundHandler {
+    typealias InboundIn = HTTPClientResponsePart
+
+    let refusal: EventLoopFuture<WebSocketUpgradeError>
+    private let promise: EventLoopPromise<WebSocketUpgradeError>
+    private var head: HTTPResponseHead?
+    private var body = ByteBuffer()
+    private var isDone = false
+
+    static let bodyLimit = 16 << 10
+
+    init(eventLoop: any EventLoop) {
+        promise = eventLoop.makePromise(of: WebSocketUpgradeError.self)
+        refusal = promise.futureResult
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch Self.unwrapInboundIn(data) {
+        case .head(let head): self.head = head
+        case .body(var part):
+            if var slice = part.readSlice(length: min(part.readableBytes, Self.bodyLimit - body.readableBytes)) {
+                body.writeBuffer(&slice)
+            }
+            if body.readableBytes >= Self.bodyLimit { finish() }
+        case .end: finish()
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        finish()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        finish()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        finish()
+    }
+
+    /// Time is over: what has come of the answer must do.
+    /// - Returns: whether that is enough for an explanation: status and headers.
+    func giveUp() -> Bool {
+        guard head != nil else { return false }
+        finish()
+        return true
+    }
+
+    private func finish() {
+        guard !isDone else { return }
+        isDone = true
+        guard let head else {
+            promise.fail(
+                WebSocketConnectError(.closedDuringHandshake, "the connection ended during the handshake"))
+            return
+        }
+        promise.succeed(
+            WebSocketUpgradeError(status: head.status, headers: head.headers, body: String(buffer: body)))
     }
 }

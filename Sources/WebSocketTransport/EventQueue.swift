@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 
 /// Between a connection's event loop and the task that consumes its events: bounded in bytes, one consumer.
 ///
-/// The lock is held for a few instructions. What a state change asks for (resuming a task, reading again) is done
+/// The lock is held for a few instructions. What a state change requires (resuming a task, reading again) is done
 /// after it is released.
 final class EventQueue: Sendable {
     /// Above this many bytes the connection stops reading, and goes on below half of it. One read of the socket and one
@@ -53,7 +53,7 @@ final class EventQueue: Sendable {
                     state -> (WebSocketConnectionEvent?, Bool, Bool) in
                     // A cancelled task gets the end of the sequence, or a busy connection would keep it for ever.
                     guard !Task.isCancelled else { return (nil, true, false) }
-                    if state.head < state.events.count { return Self.take(from: &state) }
+                    if state.head < state.events.count { return Self.popFirst(from: &state) }
                     // So does a second consumer, which there must not be.
                     guard !state.isFinished, state.waiter == nil else { return (nil, true, false) }
                     state.waiter = continuation
@@ -70,7 +70,7 @@ final class EventQueue: Sendable {
         }
     }
 
-    private static func take(from state: inout State) -> (WebSocketConnectionEvent?, Bool, Bool) {
+    private static func popFirst(from state: inout State) -> (WebSocketConnectionEvent?, Bool, Bool) {
         let event = state.events[state.head]
         state.events[state.head] = .connected(subprotocol: nil)
         state.head += 1

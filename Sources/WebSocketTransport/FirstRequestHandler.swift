@@ -2,13 +2,13 @@ import NIOCore
 import NIOHTTP1
 
 /// Watches a connection until its first request is decided: it gets a time limit, and a server that shuts down does
-/// not wait for a browser's spare connection that never asked for anything. It also keeps the request's head, for
+/// not wait for a browser's spare connection that never made a request. It also keeps the request's head, for
 /// `HeadReplayHandler`, and answers where there never was a proper one: 408, 431 or 400.
 final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// How long the answer may take to leave.
+    /// How much time the answer has to leave.
     private static let patience = TimeAmount.seconds(2)
 
     private(set) var head: HTTPRequestHead?
@@ -80,5 +80,37 @@ final class FirstRequestHandler: ChannelInboundHandler, RemovableChannelHandler 
         } else {
             context.fireUserInboundEventTriggered(event)
         }
+    }
+}
+
+/// Puts the head of a request back that NIO's typed upgrade handler swallowed.
+///
+/// Where a request has an `Upgrade` header and no upgrader accepts it (a path without a WebSocket, `curl`'s offer of
+/// h2c), that handler (2.101) passes on what follows the head, but not the head itself: whoever expects a request then
+/// sees one without a beginning. Should NIO pass the head on one day, nothing is added.
+final class HeadReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    private let head: HTTPRequestHead
+    private var isDone = false
+
+    init(_ head: HTTPRequestHead) {
+        self.head = head
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isDone else {
+            context.fireChannelRead(data)
+            return
+        }
+        isDone = true
+        if case .head = Self.unwrapInboundIn(data) {
+            context.fireChannelRead(data)
+        } else {
+            context.fireChannelRead(Self.wrapInboundOut(.head(head)))
+            context.fireChannelRead(data)
+        }
+        context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 }

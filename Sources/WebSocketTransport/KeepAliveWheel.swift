@@ -41,11 +41,11 @@ final class KeepAliveWheel: @unchecked Sendable {
 
     private static let table = Mutex<[ObjectIdentifier: Known]>([:])
 
-    /// The loop's wheel. It lives as long as somebody holds it.
+    /// The loop's wheel. It lives as long as it is referenced.
     static func of(_ eventLoop: any EventLoop) -> KeepAliveWheel {
         table.withLock { table in
             let key = ObjectIdentifier(eventLoop)
-            // A wheel holds its loop, so as long as it lives nobody else has the loop's identity.
+            // A wheel holds its loop, so as long as it lives no other loop has this identity.
             if let known = table[key]?.wheel { return known }
             let made = KeepAliveWheel(eventLoop)
             table = table.filter { $0.value.wheel != nil }

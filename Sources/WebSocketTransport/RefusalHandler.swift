@@ -13,7 +13,7 @@ final class RefusalHandler: ChannelInboundHandler {
     private var hasRequestEnded = false
     private var timer: Scheduled<Void>?
 
-    /// How long the client may take to read the answer while it is still sending: closing earlier would reset the
+    /// How much time the client has to read the answer while it is still sending: closing earlier would reset the
     /// connection, and the answer could be lost.
     private static let patience = TimeAmount.seconds(2)
 

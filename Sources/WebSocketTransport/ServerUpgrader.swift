@@ -87,7 +87,7 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
         case .serverIsFull:
             return UpgradeRefusal(
                 status: .serviceUnavailable, headers: headers,
-                message: "The server has as many connections as it takes.")
+                message: "The server has as many connections as it allows.")
         }
     }
 
@@ -132,5 +132,5 @@ final class ServerUpgrader<Ordinary: Sendable>: NIOTypedHTTPServerProtocolUpgrad
     }
 }
 
-/// Tells NIO not to upgrade. It passes along the pipeline as an error that nobody needs to see.
+/// Makes NIO refuse the upgrade. It passes along the pipeline as an error that needs no handling.
 struct NotAWebSocketError: Error {}

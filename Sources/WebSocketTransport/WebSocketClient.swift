@@ -21,7 +21,8 @@ public enum WebSocketClient {
     ///   - url: `ws://host[:port]/path?query`, or `wss://` for TLS.
     ///   - headers: sent with the handshake, for example `Authorization` or `Origin`. Those of the handshake itself
     ///     (`Host`, `Upgrade`, `Connection`, `Sec-WebSocket-*`) are set here and override yours, `Host` excepted.
-    ///   - subprotocols: offered in this order; the server's choice is `WebSocketConnection.subprotocol`. An answer with
+    ///   - subprotocols: offered in this order; the server's choice is `WebSocketConnection.subprotocol`. An answer
+    ///   with
     ///     one that was not offered is refused (RFC 6455 section 4.1).
     ///   - tls: for `wss://`: whom to trust, pins, a client certificate.
     ///   - timeout: for the name, TCP, TLS and the handshake together.
@@ -57,13 +58,13 @@ public enum WebSocketClient {
             headers: headers, subprotocols: subprotocols, tls: tls, configuration: configuration, timeout: timeout
         ) { handler, response in
             onOpen(handler, response)
-            // Only on a handler whose channel closed already is there none; then its future is all there is to say.
+            // Only on a handler whose channel closed already is there none; then its future is the whole answer.
             guard let channel = handler.channel else { throw WebSocketClosedError() }
             return channel
         }
         return dial.run(url, on: group.any())
     }
 
-    /// The event loops that all of the process's clients share unless told otherwise.
+    /// The event loops that all of the process's clients share unless configured otherwise.
     public static var defaultGroup: any EventLoopGroup { MultiThreadedEventLoopGroup.singleton }
 }

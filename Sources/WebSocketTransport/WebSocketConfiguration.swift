@@ -36,7 +36,7 @@ public struct WebSocketConfiguration: Sendable {
     /// Whether frames may be written to the socket past the channel's handlers, which is about twice as fast. Only done
     /// on Linux and without TLS. Set it to false where an outbound handler of your own has to see the bytes.
     public var bypassesChannel = true
-    /// How long nothing at all may come from the peer before it is told so and the connection closed with 4001 (it may
+    /// How long nothing at all may come from the peer before the connection is closed with 4001 (it may
     /// reconnect). Not counted while the application pauses reading of its own will. Pings (`keepAlive`) notice a peer
     /// that is gone earlier, and keep a quiet one; this is for where none are sent. nil for no such limit.
     public var idleTimeout: TimeAmount?

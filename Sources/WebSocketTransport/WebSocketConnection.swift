@@ -13,8 +13,8 @@ public import StreamCore
 ///     }
 /// }
 /// ```
-/// Events that nobody takes are held up to 256 KiB; then reading stops, and the server meets TCP's backpressure. The
-/// connection lives as long as this object or its `events` are held by somebody; when both are let go it closes with
+/// Events that are not read are held up to 256 KiB; then reading stops, and the server meets TCP's backpressure. The
+/// connection lives as long as this object or its `events` are referenced; when both are let go it closes with
 /// 1001.
 public final class WebSocketConnection: Sendable {
     /// The server's choice among the offered subprotocols.
@@ -43,7 +43,7 @@ public final class WebSocketConnection: Sendable {
         _ = queue.push(.connected(subprotocol: subprotocol))
     }
 
-    /// Sends a text message and returns when the socket has taken it: a slow peer slows its sender down.
+    /// Sends a text message and returns when the socket has accepted it: a slow peer slows its sender down.
     /// - Throws: `WebSocketClosedError` where the connection is closing, or what the socket failed with.
     public func send(text: String) async throws {
         try await write { $0.send(text: text, promise: $1) }
@@ -61,7 +61,7 @@ public final class WebSocketConnection: Sendable {
     }
 
     /// Does the close handshake and returns when the connection is gone, at the latest after `closeTimeout` (twice,
-    /// where the server answers but never ends the connection). The last event tells the code.
+    /// where the server answers but never ends the connection). The last event has the code.
     public func close(code: WebSocketCloseCode = .normal, reason: String = "") async {
         let handler = handler
         channel.eventLoop.execute { handler.value.close(code, reason: reason) }
@@ -81,7 +81,7 @@ public final class WebSocketConnection: Sendable {
 /// The events of a `WebSocketConnection`, each once and in order; ends after `disconnected`.
 ///
 /// It also ends when the consuming task is cancelled, at once and even if more events are here. That does not end the
-/// connection: what was not taken stays for whoever iterates next.
+/// connection: what was not read stays for the next iteration.
 public struct WebSocketEvents: AsyncSequence, Sendable {
     public typealias Element = WebSocketConnectionEvent
 
@@ -99,7 +99,7 @@ public struct WebSocketEvents: AsyncSequence, Sendable {
     }
 }
 
-/// Closes the connection when nobody holds it any more.
+/// Closes the connection when the last reference is gone.
 final class ConnectionLease: Sendable {
     private let handler: NIOLoopBound<WebSocketHandler>
 
@@ -143,5 +143,27 @@ private final class ConnectionDelegate: WebSocketHandlerDelegate {
 
     func webSocketClosed(_ code: WebSocketCloseCode, reason: String, on socket: WebSocketHandler) {
         _ = queue.push(.disconnected(code, reason: reason), isLast: true)
+    }
+}
+
+/// What happens on a `WebSocketConnection`, in order, each once.
+public enum WebSocketConnectionEvent: Sendable, Equatable {
+    /// Always the first; with the subprotocol the server chose.
+    case connected(subprotocol: String?)
+    case text(String)
+    case binary([UInt8])
+    /// The peer checks whether we are there; it is answered already.
+    case ping([UInt8])
+    case pong([UInt8])
+    /// Always the last. `abnormal` (1006) where no close frame came.
+    case disconnected(WebSocketCloseCode, reason: String)
+
+    /// What it costs the queue between connection and consumer, in bytes.
+    var weight: Int {
+        switch self {
+        case .connected, .disconnected: 0
+        case .text(let text): text.utf8.count + 64
+        case .binary(let bytes), .ping(let bytes), .pong(let bytes): bytes.count + 64
+        }
     }
 }

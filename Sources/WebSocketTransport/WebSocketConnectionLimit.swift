@@ -1,20 +1,20 @@
 import NIOCore
 import Synchronization
 
-/// Counts the WebSocket connections of each address and of all, so that one peer cannot take them all.
+/// Counts the WebSocket connections of each address and of all, so that one peer cannot use them all up.
 ///
 /// ```swift
 /// upgrade.connectionLimit = WebSocketConnectionLimit(perAddress: 64)
 /// ```
-/// One object for all upgrades of a server. IPv6 addresses count by their /64, which is what one subscriber has. Behind a
-/// proxy every connection has the proxy's address: leave the limit to the proxy there, or let it share the machine, for
-/// connections from the machine itself are not counted unless asked for.
+/// One object for all upgrades of a server. IPv6 addresses count by their /64, which is what one subscriber has. Behind
+/// a proxy every connection has the proxy's address: leave the limit to the proxy there, or let it share the machine,
+/// for connections from the machine itself are not counted unless configured.
 public final class WebSocketConnectionLimit: Sendable {
     public let perAddress: Int
     /// Connections of all addresses, the machine's own among them; others are refused with 503.
     public let total: Int
     public let countsLoopback: Bool
-    /// What a refused client is told to wait.
+    /// How long a refused client is to wait.
     public let retryAfterSeconds: Int
 
     enum Admission { case admitted, addressIsFull, serverIsFull }
@@ -84,7 +84,7 @@ public final class WebSocketConnectionLimit: Sendable {
         }
     }
 
-    /// The bytes of an address that one peer shares with nobody.
+    /// The bytes of an address that one peer has to itself.
     struct Key: Hashable {
         let bytes: [UInt8]
 

@@ -6,7 +6,7 @@ public import StreamCore
 /// ```swift
 /// socket.delegate = WebSocketEcho { echo, code, reason in print(echo.messages, code) }
 /// ```
-/// Conformance suites and tests of proxies talk to it. It holds no queue: while the peer does not take its echoes,
+/// Conformance suites and tests of proxies talk to it. It holds no queue: while the peer does not read its echoes,
 /// nothing more is read, so it costs what the socket's high mark allows and one message.
 public final class WebSocketEcho: WebSocketHandlerDelegate {
     /// Messages sent back.
@@ -19,7 +19,8 @@ public final class WebSocketEcho: WebSocketHandlerDelegate {
         self.onClose = onClose
     }
 
-    /// Messages of up to 16 MiB in up to 262,144 fragments, compressed where the peer can. Ten minutes of silence end it.
+    /// Messages of up to 16 MiB in up to 262,144 fragments, compressed where the peer can. Ten minutes of silence end
+    /// it.
     public static var configuration: WebSocketConfiguration {
         WebSocketConfiguration(
             limits: WebSocketLimits(frameBytes: 16 << 20, messageBytes: 16 << 20, fragmentsPerMessage: 262_144),

@@ -10,14 +10,14 @@ public struct WebSocketConnectError: Error, Sendable, CustomStringConvertible {
         public static let badURL = Code(value: .badURL)
         /// The server is not who it should be (certificate, name, pin), or wants to know who we are.
         public static let tlsFailed = Code(value: .tlsFailed)
-        /// TLS did not come about, without a verdict on anybody: whoever answers speaks none, or none of our versions,
+        /// TLS did not come about, without a verdict on either side: the server speaks none, or none of our versions,
         /// or the bytes were garbled.
         public static let tlsHandshakeFailed = Code(value: .tlsHandshakeFailed)
-        /// The name does not resolve, or nobody listens there.
+        /// The name does not resolve, or no server listens there.
         public static let unreachable = Code(value: .unreachable)
         /// The time for connecting, TLS and handshake is over.
         public static let timedOut = Code(value: .timedOut)
-        /// An answer that is no valid handshake (wrong `Sec-WebSocket-Accept`, a subprotocol nobody asked for).
+        /// An answer that is no valid handshake (wrong `Sec-WebSocket-Accept`, a subprotocol that was not requested).
         public static let invalidHandshake = Code(value: .invalidHandshake)
         /// The peer hung up before it answered.
         public static let closedDuringHandshake = Code(value: .closedDuringHandshake)
@@ -29,7 +29,7 @@ public struct WebSocketConnectError: Error, Sendable, CustomStringConvertible {
     public let underlying: (any Error)?
 
     /// Whether the same attempt may succeed later. Not for a bad URL, and not where a certificate was refused: to try
-    /// again without telling anybody would hide that somebody sits in between, or that a certificate expired.
+    /// again in silence would hide an attacker in between, or that a certificate expired.
     public var isRetryable: Bool { code != .badURL && code != .tlsFailed }
 
     init(_ code: Code, _ description: String, underlying: (any Error)? = nil) {

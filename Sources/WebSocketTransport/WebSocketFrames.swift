@@ -3,7 +3,7 @@ public import StreamCore
 
 /// Whole frames in one buffer each: written once, shared by every connection they are sent to.
 public enum WebSocketFrames {
-    /// The most bytes the head of an unmasked frame takes.
+    /// The most bytes the head of an unmasked frame has.
     private static let headSpace = 10
 
     /// A server's frame (final, unmasked) around the bytes that `body` appends.

@@ -1,9 +1,10 @@
-import NIOCore
+public import NIOCore
+import NIOPosix
 public import StreamCore
 
 extension WebSocketHandler {
     /// Starts the close handshake (RFC 6455 section 7). From here on nothing more is sent and no message is delivered;
-    /// `webSocketClosed` tells the end. Does nothing where the connection is closing already.
+    /// `webSocketClosed` reports the end. Does nothing where the connection is closing already.
     ///
     /// - Parameters:
     ///   - code: `isAllowedOnWire`, or `noStatus` for a close frame without a code.
@@ -39,7 +40,7 @@ extension WebSocketHandler {
         case .open:
             state = .lingering
             stopTimers()
-            // The peer has said that it listens no more: what it does not take at once is dropped.
+            // The peer announced that it reads no more: what it does not accept at once is dropped.
             pump()
             dropWaiting()
             writeClose(code, reason: "")
@@ -70,7 +71,7 @@ extension WebSocketHandler {
         writeClose(failure.closeCode, reason: failure.reason.description)
         startCloseTimer()
         // The peer may still be sending. Closing the socket with unread bytes in it would reset the connection and
-        // could take our close frame with it, so only our direction is closed and what comes is thrown away.
+        // could discard our close frame, so only our direction is closed and what comes is thrown away.
         endOutput(.closeOutput)
     }
 
@@ -106,11 +107,20 @@ extension WebSocketHandler {
         }
     }
 
-    /// Tells the delegate how the conversation ended: the first call counts.
+    /// Reports to the delegate how the conversation ended: the first call counts.
     private func report(_ ending: WebSocketEnding, _ code: WebSocketCloseCode, reason: String) {
         if self.ending == nil { self.ending = ending }
         guard let delegate else { return }
         self.delegate = nil
         delegate.webSocketClosed(code, reason: reason, on: self)
+    }
+}
+
+extension Channel {
+    /// Closes with a TCP reset instead of a farewell: what a connection that breaks looks like.
+    package func reset() {
+        // On the channel's event loop it is set at once. Without it the socket closes politely.
+        _ = (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+        close(promise: nil)
     }
 }

@@ -19,13 +19,13 @@ extension WebSocketHandler {
         idleTimer = nil
     }
 
-    /// Takes one event from the peer's allowance. Closing is free.
+    /// Consumes one event of the peer's allowance. Closing is free.
     func isWithinRate(_ event: WebSocketEvent) -> Bool {
         guard messageBucket != nil, state == .open else { return true }
         switch event {
         case .close, .failed: return true
         case .text, .binary, .compressed, .ping, .pong:
-            return messageBucket?.take(now: lastReceived.secondsSinceStart) ?? true
+            return messageBucket?.consume(now: lastReceived.secondsSinceStart) ?? true
         }
     }
 
@@ -36,8 +36,8 @@ extension WebSocketHandler {
     private func idleCheck() {
         idleTimer = nil
         guard state == .open, let context, let timeout = configuration.idleTimeout else { return }
-        // Where the application does not want to read, the peer's silence says nothing; where it may not, because the
-        // peer takes nothing, it says enough.
+        // Where the application does not want to read, the peer's silence means nothing; where it may not, because the
+        // peer accepts nothing, it means enough.
         if isReadingPaused, isWritable { lastReceived = context.eventLoop.now }
         let left = lastReceived + timeout - context.eventLoop.now
         if left <= .zero {
@@ -50,4 +50,55 @@ extension WebSocketHandler {
 
 extension NIODeadline {
     fileprivate var secondsSinceStart: Double { Double(uptimeNanoseconds) / 1e9 }
+}
+
+extension WebSocketHandler {
+    func startKeepAlive() {
+        guard keepAliveTimer == nil, wheelPlace == nil, state == .open, let keepAlive = configuration.keepAlive else {
+            return
+        }
+        scheduleKeepAlive(in: keepAlive.interval)
+    }
+
+    func stopKeepAlive() {
+        wheel?.remove(self)
+        wheel = nil
+        keepAliveTimer?.cancel()
+        keepAliveTimer = nil
+    }
+
+    private func scheduleKeepAlive(in time: TimeAmount) {
+        guard let context else { return }
+        // Times of a few seconds and fractions are met exactly, by a timer that only this connection has.
+        let seconds = Int(time.nanoseconds / 1_000_000_000)
+        if seconds >= 5, seconds <= KeepAliveWheel.longest, time == .seconds(Int64(seconds)) {
+            let wheel = wheel ?? KeepAliveWheel.of(context.eventLoop)
+            self.wheel = wheel
+            return wheel.insert(self, seconds: seconds)
+        }
+        keepAliveTimer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in
+            self?.keepAliveFired()
+        }
+    }
+
+    /// One timer for both: a ping when none is out, a verdict when one is.
+    func keepAliveFired() {
+        keepAliveTimer = nil
+        guard state == .open, let keepAlive = configuration.keepAlive else { return }
+        if isAwaitingPong {
+            isAwaitingPong = false
+            // Whoever sends anything is there. While we do not read ourselves, silence means nothing.
+            guard hasReceivedSincePing || isReadingPaused else {
+                connectionEnded(.unanswered, reason: "no answer to a ping")
+                context?.close(promise: nil)
+                return
+            }
+            scheduleKeepAlive(in: .nanoseconds(max(0, keepAlive.interval.nanoseconds - keepAlive.timeout.nanoseconds)))
+        } else {
+            isAwaitingPong = true
+            hasReceivedSincePing = false
+            ping()
+            scheduleKeepAlive(in: keepAlive.timeout)
+        }
+    }
 }

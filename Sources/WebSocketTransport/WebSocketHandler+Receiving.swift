@@ -3,8 +3,8 @@ import StreamCore
 
 extension WebSocketHandler {
     /// Stops delivering messages and reading from the socket, so that the peer meets TCP's own backpressure. What is
-    /// already here is held, in order, until `resumeReading`; pings in it are answered nevertheless. Where the peer ends
-    /// the connection meanwhile, what is held is delivered before `webSocketClosed`.
+    /// already here is held, in order, until `resumeReading`; pings in it are answered nevertheless. Where the peer
+    /// ends the connection meanwhile, what is held is delivered before `webSocketClosed`.
     public func pauseReading() {
         guard state == .open else { return }
         isReadingPaused = true

@@ -30,7 +30,7 @@ extension WebSocketHandler {
 
     /// Sends a text message. `text` must be UTF-8.
     ///
-    /// - Parameter promise: completes when the socket took the bytes, fails where nothing was written.
+    /// - Parameter promise: completes when the socket accepted the bytes, fails where nothing was written.
     /// - Returns: false where the connection is closing and nothing was written.
     @discardableResult
     public func send(text: ByteBuffer, flush: Bool = true, promise: EventLoopPromise<Void>? = nil) -> Bool {
@@ -88,7 +88,7 @@ extension WebSocketHandler {
         return payload.withUnsafeBytes { send(.pong, $0, isFinal: true, flush: true, promise: nil) }
     }
 
-    /// Sends what was sent with `flush: false`, in one system call where the socket takes it.
+    /// Sends what was sent with `flush: false`, in one system call where the socket accepts it.
     public func flush() {
         needsFlush = false
         pump()
@@ -130,7 +130,7 @@ extension WebSocketHandler {
         return state == .open
     }
 
-    /// A frame that is made on the stack and gone when the socket took it: no allocation.
+    /// A frame that is made on the stack and gone when the socket accepted it: no allocation.
     private func writeDirectly(
         _ opcode: WebSocketOpcode, _ payload: UnsafeRawBufferPointer, isFinal: Bool, to socket: DirectSocket,
         promise: EventLoopPromise<Void>?
@@ -174,7 +174,7 @@ extension WebSocketHandler {
             OutboundQueue.Piece(bytes: frame, promise: promise), isControl: opcode == .ping || opcode == .pong)
     }
 
-    /// RFC 6455 section 10.3: a key nobody can guess, a new one for each frame.
+    /// RFC 6455 section 10.3: an unpredictable key, a new one for each frame.
     private func newMaskKey() -> UInt32? {
         role == .client ? UInt32.random(in: .min ... .max, using: &randomness) : nil
     }

@@ -8,7 +8,7 @@ public import StreamCore
 /// close codes to whoever comes after them. `WebSocketMachine` does all of it where the bytes lie, and is fuzzed.
 ///
 /// All methods must be called on the event loop; from elsewhere, through `NIOLoopBound` or `eventLoop.execute`.
-/// Nothing here waits, and no lock is taken.
+/// Nothing here waits, and there is no lock.
 ///
 /// ```
 ///   socket ──> channelRead ──> WebSocketMachine ──> delegate
@@ -37,8 +37,8 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     public internal(set) var isWritable = true
     /// What ended the conversation; nil while it lasts. Known when the delegate's `webSocketClosed` is called.
     public internal(set) var ending: WebSocketEnding?
-    /// Whether pings are answered here, as RFC 6455 section 5.5.2 asks. Switch it off only to answer them yourself with
-    /// `pong`: peers hang up on those who do not.
+    /// Whether pings are answered here, as RFC 6455 section 5.5.2 requires. Switch it off only to answer them yourself
+    /// with `pong`: peers hang up on those who do not.
     public var answersPings = true
     /// Whether `pauseReading` holds.
     public internal(set) var isReadingPaused = false
@@ -55,7 +55,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     var isHandlingInput = false
     var needsFlush = false
     var outbound = Outbound()
-    /// Key material for the next masks: the system's generator is asked for 8 bytes at a time.
+    /// Key material for the next masks: the system's generator gives 8 bytes at a time.
     var randomness = SystemRandomNumberGenerator()
 
     /// nil where nothing was agreed on.
@@ -65,7 +65,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     var machine: WebSocketMachine
     /// What came while reading was paused, in order: at most what one round of reading brought.
     var held = HeldEvents()
-    /// A read that the channel asked for while paused.
+    /// A read that the channel requested while paused.
     var hasHeldRead = false
     /// For the limits that need a clock: when bytes came last.
     var lastReceived = NIODeadline.uptimeNanoseconds(0)
@@ -77,7 +77,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
         self.init(role: role, configuration: configuration, agreement: nil)
     }
 
-    /// - Parameter agreement: what the handshake said about compression.
+    /// - Parameter agreement: what the handshake agreed on compression.
     init(role: WebSocketRole, configuration: WebSocketConfiguration, agreement: DeflateAgreement?) {
         self.role = role
         self.configuration = configuration
@@ -98,7 +98,7 @@ public final class WebSocketHandler: ChannelDuplexHandler {
     /// The connection's channel; nil once it is closed.
     public var channel: (any Channel)? { context?.channel }
 
-    /// Bytes that were sent and that the socket has not taken yet.
+    /// Bytes that were sent and that the socket has not accepted yet.
     public var bufferedBytes: Int {
         // Where the channel is passed by, what it holds is counted already.
         guard case .channel = outbound.path, let options = context?.channel.syncOptions else {

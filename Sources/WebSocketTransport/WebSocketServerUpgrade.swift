@@ -17,7 +17,7 @@ public struct WebSocketServerUpgrade: Sendable {
     /// The answer to one request.
     public enum Decision: Sendable {
         /// 101 with these headers. A subprotocol must be one that the client offered. The configuration is this
-        /// connection's own, for a path with other needs than the rest; nil takes the upgrade's.
+        /// connection's own, for a path with other needs than the rest; nil means the upgrade's.
         case accept(
             headers: HTTPHeaders = [:], subprotocol: String? = nil, configuration: WebSocketConfiguration? = nil)
         /// This status and text instead; the connection is closed.
@@ -28,18 +28,18 @@ public struct WebSocketServerUpgrade: Sendable {
 
     /// For connections whose `accept` has none of its own.
     public var configuration: WebSocketConfiguration
-    /// Asked on the event loop for each request that wants a WebSocket and is well-formed. Malformed ones are refused
+    /// Called on the event loop for each request that wants a WebSocket and is well-formed. Malformed ones are refused
     /// with 400, other versions than 13 with 426.
     public var shouldUpgrade: @Sendable (HTTPRequestHead) -> Decision
     /// Called on the event loop, after the 101 and before any frame: the place to set the handler's delegate.
     public var onOpen: @Sendable (WebSocketHandler, HTTPRequestHead) -> Void
-    /// How long a connection may take to its first request; then it is answered 408 and closed.
+    /// How long a connection has for its first request; then it is answered 408 and closed.
     public var requestTimeout: TimeAmount
     /// How large the head of a request may be; a larger one is answered 431 and the connection closed. The path counts.
     public var headLimits: NIOHTTPDecoderLimitConfiguration
     /// How many WebSockets one address may have; others are refused with 429 and `Retry-After`. nil for any number.
     public var connectionLimit: WebSocketConnectionLimit?
-    /// Told on the event loop of each connection that made no request within `requestTimeout`, for those who count.
+    /// Called on the event loop for each connection that made no request within `requestTimeout`, for counters.
     public var onRequestTimeout: (@Sendable () -> Void)?
 
     public init(
@@ -66,7 +66,7 @@ public struct WebSocketServerUpgrade: Sendable {
     public enum Outcome<Ordinary: Sendable>: Sendable {
         /// `onOpen` was called; the channel belongs to its `WebSocketHandler`.
         case webSocket(any Channel)
-        /// A WebSocket was asked for and refused; the channel closes by itself.
+        /// A WebSocket was requested and refused; the channel closes by itself.
         case refused(any Channel)
         /// The channel speaks HTTP, set up by the `ordinary` closure.
         case ordinary(Ordinary)

@@ -7,7 +7,7 @@ public struct WebSocketURL: Sendable, Hashable {
     /// Path and query as they stand in the request line, at least "/".
     public var target: String
 
-    /// - Throws: `WebSocketConnectError` with code `badURL` that says what is wrong. A fragment (`#`) and a user name are
+    /// - Throws: `WebSocketConnectError` with code `badURL` and what is wrong. A fragment (`#`) and a user name are
     ///   refused: the first is illegal here, the second would be dropped silently. Characters beyond ASCII and spaces
     ///   must be percent-encoded; nothing else is changed or checked in the target.
     public init(_ text: String) throws {

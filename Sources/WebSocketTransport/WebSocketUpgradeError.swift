@@ -2,12 +2,12 @@ public import NIOHTTP1
 
 /// The server answered the handshake with something else than "101 Switching Protocols".
 ///
-/// 401 and 403 ask for other credentials, 404 for another path, 5xx for patience; a redirect (3xx) is not followed,
+/// 401 and 403 mean other credentials, 404 another path, 5xx patience; a redirect (3xx) is not followed,
 /// because headers with secrets would go to wherever it points.
 public struct WebSocketUpgradeError: Error, Sendable, CustomStringConvertible {
     public let status: HTTPResponseStatus
     public let headers: HTTPHeaders
-    /// The start of the answer's body (at most 16 KiB), where servers say why.
+    /// The start of the answer's body (at most 16 KiB), where servers explain.
     public let body: String
 
     /// 401: no credentials, or none that are still good. Get new ones and try once more.
@@ -24,8 +24,8 @@ public struct WebSocketUpgradeError: Error, Sendable, CustomStringConvertible {
     /// Where a redirect points, as the server wrote it.
     public var redirectTarget: String? { isRedirect ? headers.first(name: "location") : nil }
 
-    /// How many seconds the server asks to wait (`Retry-After`, RFC 9110 section 10.2.3); nil where it does not say. A
-    /// date is taken relative to the answer's own `Date`, so that a wrong clock here does no harm.
+    /// How many seconds the server wants us to wait (`Retry-After`, RFC 9110 section 10.2.3); nil where it does not
+    /// tell. A date counts relative to the answer's own `Date`, so that a wrong clock here does no harm.
     public var retryAfter: Double? {
         guard let text = headers.first(name: "retry-after") else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return Double(text) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CandlewireServer
 
 @main
 struct Candlewire: AsyncParsableCommand {
@@ -10,7 +11,7 @@ struct Candlewire: AsyncParsableCommand {
 
               candlewire serve
             """,
-        version: "0.1.0",
+        version: CandlewireRelease.version,
         subcommands: [
             ServeCommand.self, ChartCommand.self, EchoCommand.self, SceneCommand.self, ChaosCommand.self,
             RecordCommand.self, WatchCommand.self, StudiesCommand.self, OrderCommand.self, OrdersCommand.self,

@@ -27,12 +27,7 @@ struct ChartBars {
     }
 
     private static func text(_ timestamp: Double, _ timeframe: Timeframe) -> String {
-        let day = CivilDate(timestamp: timestamp)
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let date = "\(day.year)-\(two(day.month))-\(two(day.day))"
-        guard timeframe.seconds < 86_400 else { return date }
-        let seconds = Int(timestamp - Double(day.daysSince1970) * 86_400)
-        let time = "\(two(seconds / 3600)):\(two(seconds / 60 % 60))"
-        return "\(date) \(time)" + (timeframe.seconds < 60 ? ":\(two(seconds % 60))" : "")
+        let text = TimeText.utc(timestamp)
+        return String(text.dropLast(timeframe.seconds >= 86_400 ? 9 : timeframe.seconds < 60 ? 0 : 3))
     }
 }

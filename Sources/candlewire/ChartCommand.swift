@@ -10,7 +10,7 @@ struct ChartCommand: AsyncParsableCommand {
         abstract: "Draw candles from a CSV file or from the store as PNG, SVG or PDF, or write them as CSV.",
         discussion: """
             A CSV file has the columns timestamp (or date, time, datetime), open, high,
-            low, close and perhaps volume. A name that is no file is a symbol, whose
+            low, close and perhaps volume. A name that is not a file is a symbol, whose
             candles come from the data directory that `candlewire serve` fills.
 
             EXAMPLES
@@ -24,7 +24,7 @@ struct ChartCommand: AsyncParsableCommand {
               candlewire chart prices.csv --study macd --bars 0 --out bars-with-macd.csv
 
             DRAWINGS
-              --drawings takes the JSON document that the page exports.
+              --drawings reads the JSON document that the page exports.
 
             STUDIES
               A study is its name and, if not the usual ones, its parameters with colons
@@ -168,7 +168,7 @@ struct ChartCommand: AsyncParsableCommand {
         do {
             return try Theme(document: data)
         } catch {
-            throw ExportError("theme", "\(theme) is no theme; \(error.description)")
+            throw ExportError("theme", "\(theme) is not a theme; \(error.description)")
         }
     }
 
@@ -201,7 +201,7 @@ struct ChartCommand: AsyncParsableCommand {
 
     static func timeframe(_ text: String) throws -> Timeframe {
         guard let timeframe = Timeframe(rawValue: text) else {
-            throw ValidationError("“\(text)” is no timeframe; it is one of \(timeframes).")
+            throw ValidationError("“\(text)” is not a timeframe; allowed are \(timeframes).")
         }
         return timeframe
     }
@@ -274,7 +274,7 @@ struct ChartCommand: AsyncParsableCommand {
         return "\(path) cannot be written: \((error as NSError).localizedDescription)"
     }
 
-    /// Says the error and ends the program with a code of sysexits.h.
+    /// Reports the error; the program ends with a code of sysexits.h.
     private func fail(_ error: any Error, _ code: Int32) -> ExitCode {
         FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
         return ExitCode((error as? ChartFailure)?.code ?? code)

@@ -27,7 +27,7 @@ struct ChartSource {
         guard let wanted = timeframe else {
             guard let own = file.timeframe else {
                 throw ChartFailure(
-                    "\(name): its candles have no usual distance; say with --timeframe what they are joined to.",
+                    "\(name): its candles have no usual distance; choose one with --timeframe.",
                     code: 64)
             }
             return ChartBars(title: title, timeframe: own, candles: file.candles)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Writes what happens as lines with the time since the start, but no more of them than a person can follow.
+/// Writes what happens as lines with the time since the start, but no more of them than a person can read.
 final class EventLines: Sendable {
     private struct State {
         var shown = 0
@@ -43,12 +43,12 @@ final class EventLines: Sendable {
 
     /// As it is, whatever was written before.
     func write(_ text: String) {
-        // Who reads this may be gone (`| head`); the program goes on.
+        // The reader may be gone (`| head`); the program goes on.
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 
     private func stamped(_ line: String) -> String {
-        // What peers say is in it.
+        // It holds peers' texts.
         String(format: "%8.2f s  ", age) + TextTable.printable(line) + "\n"
     }
 }

@@ -48,3 +48,78 @@ struct SceneCommand: ParsableCommand {
         return ExitCode(code)
     }
 }
+
+/// One line of a scene's script.
+struct SceneCall: Decodable {
+    var call: String
+    var arguments: [SceneValue]
+
+    private enum CodingKeys: String, CodingKey { case call, args }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        call = try values.decode(String.self, forKey: .call)
+        arguments = try values.decodeIfPresent([SceneValue].self, forKey: .args) ?? []
+    }
+
+    func number(_ index: Int) throws -> Double {
+        guard index < arguments.count, case .number(let number) = arguments[index] else {
+            throw ChartFailure("\(call) needs a number as argument \(index + 1).")
+        }
+        return number
+    }
+
+    /// As JavaScript hands a number to an `i32` parameter.
+    func integer(_ index: Int) throws -> Int {
+        let number = try number(index)
+        guard let integer = Int32(exactly: number.rounded(.towardZero)) else {
+            throw ChartFailure("\(call) needs a 32-bit integer as argument \(index + 1).")
+        }
+        return Int(integer)
+    }
+
+    func text(_ index: Int) throws -> String {
+        guard index < arguments.count, case .text(let text) = arguments[index] else {
+            throw ChartFailure("\(call) needs a string as argument \(index + 1).")
+        }
+        return text
+    }
+
+    /// A list of `[timestamp, open, high, low, close, volume]`.
+    func candles(_ index: Int) throws -> [Candle] {
+        guard index < arguments.count, case .rows(let rows) = arguments[index] else {
+            throw ChartFailure("\(call) needs a list of rows of six numbers as argument \(index + 1).")
+        }
+        return try rows.map { row in
+            guard row.count == 6 else { throw ChartFailure("\(call): a row has six numbers, not \(row.count).") }
+            return Candle(timestamp: row[0], open: row[1], high: row[2], low: row[3], close: row[4], volume: row[5])
+        }
+    }
+
+    /// Whether an argument that may be left out is there and not zero.
+    func flag(_ index: Int) throws -> Bool {
+        try index < arguments.count && number(index) != 0
+    }
+}
+
+/// An argument: a number (true and false are 1 and 0, null is NaN), a string, or rows of numbers.
+enum SceneValue: Decodable {
+    case number(Double)
+    case text(String)
+    case rows([[Double]])
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .number(.nan)
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(number)
+        } else if let flag = try? value.decode(Bool.self) {
+            self = .number(flag ? 1 : 0)
+        } else if let text = try? value.decode(String.self) {
+            self = .text(text)
+        } else {
+            self = .rows(try value.decode([[Double]].self))
+        }
+    }
+}

@@ -1,6 +1,6 @@
 import FinanceChartsKit
 
-/// The calls of the drawings, as the WebAssembly exports take them.
+/// The calls of the drawings, with the arguments of the WebAssembly exports.
 extension ScenePlayer {
     /// - Returns: whether it was one of them.
     mutating func playDrawing(_ call: SceneCall) throws -> Bool {

@@ -1,6 +1,6 @@
 import FinanceChartsKit
 
-/// The calls of what others put on a chart, as the WebAssembly exports take them.
+/// The calls of what others put on a chart, with the arguments of the WebAssembly exports.
 extension ScenePlayer {
     /// - Returns: whether it was one of them.
     mutating func playObject(_ call: SceneCall) throws -> Bool {

@@ -37,7 +37,7 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "Address to listen on. Others than loopback are readable by everyone who reaches them.")
     var host = "127.0.0.1"
 
-    @Option(parsing: .unconditional, help: "Port to listen on; 0 takes any free one.")
+    @Option(parsing: .unconditional, help: "Port to listen on; 0 for any free one.")
     var port = 8080
 
     @Option(
@@ -68,9 +68,8 @@ struct ServeCommand: AsyncParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Live feeds: a market that nobody reads, and in which nobody has an order or a position, is not followed any \
-            more after so many seconds, until somebody wants it; what it missed is fetched then, unless --no-history says \
-            not to. Without it all markets are followed all the time.
+            Live feeds: pause a market after so many seconds without a reader, an order or a position. It resumes with the \
+            next reader, and what it missed is fetched then, unless --no-history is set. Default: no market pauses.
             """,
             valueName: "seconds"))
     var pauseUnwatched: Double?
@@ -79,8 +78,8 @@ struct ServeCommand: AsyncParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            Live feeds: the past of a market that for so many seconds has neither traded nor been read leaves the memory, \
-            and comes back from the store; 0: never. Without it that takes 3600 seconds.
+            Live feeds: drop a market's past from memory after so many seconds without a trade or a reader; it comes back \
+            from the store. 0: never. Default: 3600.
             """,
             valueName: "seconds"))
     var evictIdle: Double?
@@ -89,9 +88,8 @@ struct ServeCommand: AsyncParsableCommand {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             """
-            Do not take a tick that is more than so many percent away from the one before, unless two more follow there: \
-            bad prints. From 100 on no fall is held back. With several feeds NAME=PERCENT for one of them. Repeatable; \
-            without it all are taken.
+            Reject a tick that is more than so many percent away from the one before, unless two more confirm it. From 100 \
+            on no fall is rejected. With several feeds NAME=PERCENT for one of them. Repeatable. Default: no limit.
             """,
             valueName: "percent"))
     var maxDeviation: [String] = []
@@ -115,7 +113,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Replay: whose messages they are, where that cannot be told: \(Venue.allowedNames).", valueName: "venue"))
+            "Replay: the venue of the recording, where it cannot be detected: \(Venue.allowedNames).",
+            valueName: "venue"))
     var venue: String?
 
     @Option(help: ArgumentHelp("Folder for the candles; created if missing.", valueName: "folder"))

@@ -11,8 +11,8 @@ struct StudiesCommand: AsyncParsableCommand {
             Prints a line for each candle: its timestamp and the study's values with all
             their digits, empty where there are not enough candles yet. Values stand at the
             candle they are computed from; where a chart draws them elsewhere (Ichimoku),
-            --list says so. A CSV file has the columns timestamp (or date, time, datetime),
-            open, high, low, close and perhaps volume. A name that is no file is a symbol,
+            --list shows which. A CSV file has the columns timestamp (or date, time, datetime),
+            open, high, low, close and perhaps volume. A name that is not a file is a symbol,
             whose candles come from the data directory that `candlewire serve` fills.
 
             EXAMPLES
@@ -60,7 +60,7 @@ struct StudiesCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !list else { return }
-        guard source != nil else { throw ValidationError("Name a CSV file or a symbol, or ask for --list.") }
+        guard source != nil else { throw ValidationError("Name a CSV file or a symbol, or use --list.") }
         guard let study else { throw ValidationError("Name a study with --study: \(StudyListing.names).") }
         _ = try Self.settings(study, parameters, price)
     }
@@ -90,14 +90,14 @@ struct StudiesCommand: AsyncParsableCommand {
 
     private static func kind(_ text: String) throws -> StudyKind {
         guard let kind = StudyKind(identifier: text.lowercased()) else {
-            throw ValidationError("“\(text)” is no study; it is one of \(StudyListing.names).")
+            throw ValidationError("“\(text)” is not a study; allowed are \(StudyListing.names).")
         }
         return kind
     }
 
     private static func price(_ text: String) throws -> PriceSource {
         guard let source = PriceSource(identifier: text.lowercased()) else {
-            throw ValidationError("“\(text)” is no price; it is one of \(sources).")
+            throw ValidationError("“\(text)” is not a price; allowed are \(sources).")
         }
         return source
     }
@@ -123,5 +123,72 @@ struct StudiesCommand: AsyncParsableCommand {
             return value
         }
         return StudySettings(kind, parameters: values, source: price)
+    }
+}
+
+/// What `candlewire studies --list` prints.
+enum StudyListing {
+    /// "sma, ema, …"
+    static let names = StudyKind.allCases.map(\.identifier.description).joined(separator: ", ")
+
+    static var text: String {
+        StudyKind.allCases.map(text(of:)).joined(separator: "\n")
+    }
+
+    private static func text(of kind: StudyKind) -> String {
+        let place = kind.placement == .price ? "over the price" : "in a pane"
+        var lines = ["\(kind.identifier)  \(kind.title), \(place)"]
+        if !kind.parameters.isEmpty {
+            lines.append("    parameters  " + kind.parameters.map(text(of:)).joined(separator: "\n                "))
+        }
+        if let source = kind.defaultSource { lines.append("    source      \(source.identifier)") }
+        let settings = StudySettings(kind)
+        let outputs = kind.outputs.indices.map { index in
+            let shift = settings.shift(ofOutput: index)
+            let side = shift > 0 ? "right" : "left"
+            let drawn = shift == 0 ? "" : " (drawn \(shift.magnitude) further \(side), by the last parameter)"
+            return "\(kind.outputs[index].name)\(drawn)"
+        }
+        lines.append("    outputs     " + outputs.joined(separator: "\n                "))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// "Period: 14, a whole number from 1 to 1000"
+    static func text(of parameter: StudyParameter) -> String {
+        "\(parameter.name): \(number(parameter.standard)), a \(parameter.isWhole ? "whole " : "")number from "
+            + "\(number(parameter.range.lowerBound)) to \(number(parameter.range.upperBound))"
+    }
+
+    private static func number(_ value: Double) -> String {
+        value == value.rounded() ? String(Int(value)) : String(value)
+    }
+}
+
+/// A study's values as CSV: a line a candle.
+struct StudyTable {
+    let text: String
+
+    init(_ settings: StudySettings, of candles: [Candle]) {
+        var series = CandleSeries(capacity: max(1, candles.count))
+        series.replaceAll(with: candles)
+        var study = StudyColumns(settings)
+        study.rebuild(series)
+
+        let outputs = settings.kind.outputs
+        var text = (["timestamp"] + outputs.map(\.name.description)).joined(separator: ",") + "\n"
+        for bar in 0..<series.count {
+            text += Self.number(series.timestamp(at: bar))
+            for output in outputs.indices {
+                let value = study.value(output: output, at: bar)
+                text += value.isNaN ? "," : ",\(value)"
+            }
+            text += "\n"
+        }
+        self.text = text
+    }
+
+    /// Seconds without a needless `.0`.
+    private static func number(_ seconds: Double) -> String {
+        Int(exactly: seconds).map(String.init) ?? String(seconds)
     }
 }

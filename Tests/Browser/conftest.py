@@ -2,8 +2,9 @@
 
     make test
 
-`CANDLEWIRE_BIN` names the binary (default: the newest of `swift build`), `CANDLEWIRE_CHROMIUM` the browser (default
-`/usr/bin/chromium`). Screenshots land in `artifacts/`: those the tests take, and one of each failure.
+`CANDLEWIRE_BIN` names the binary (default: the release build, else the debug one), `CANDLEWIRE_CHROMIUM` the browser
+(default `/usr/bin/chromium`), `CANDLEWIRE_TEST_FONTS` another fontconfig file than the pinned one.
+Screenshots land in `artifacts/`: those the tests take, and one of each failure.
 """
 
 import os
@@ -25,13 +26,16 @@ ARTIFACTS = Path(__file__).parent / "artifacts"
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 CHROMIUM = os.environ.get("CANDLEWIRE_CHROMIUM", "/usr/bin/chromium")
+FONTS = os.environ.get("CANDLEWIRE_TEST_FONTS", str(Path(__file__).parent / "support" / "fonts.conf"))
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     flags = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        launched = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=flags, env={**os.environ, "FONTCONFIG_FILE": FONTS}
+        )
         yield launched
         launched.close()
 

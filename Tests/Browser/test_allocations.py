@@ -1,4 +1,4 @@
-"""FCK-49: a frame takes no memory, counted in the module that the page loads."""
+"""A frame takes no memory, counted in the module that the page loads."""
 
 import pytest
 from playwright.sync_api import Page
@@ -6,7 +6,7 @@ from playwright.sync_api import Page
 from support.server import Server
 
 SET_UP = """async () => {
-    const { Engine } = await import('/chart/engine.js');
+    const { Engine } = await import('/engine/engine.js');
     const engine = await Engine.load('/candlewire.wasm');
     const chart = engine.createChart();
     const rows = new Float64Array(3000 * 6);
@@ -70,7 +70,7 @@ def engine(page: Page, simulated: Server) -> Page:
     "step",
     ["a pan", "a zoom", "a move of the crosshair", "a trade", "a trade while all bars are in view"],
 )
-def test_fck_49_a_frame_takes_no_memory(engine: Page, step: str) -> None:
+def test_a_frame_takes_no_memory(engine: Page, step: str) -> None:
     counts = engine.evaluate("step => window.taken(step, 200)", step)
     assert len(counts) == 200
     assert sum(counts) == 0, f"{sum(counts)} in 200 frames: {sorted(set(counts))}"

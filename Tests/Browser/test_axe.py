@@ -1,6 +1,6 @@
 """axe-core over the page, in every theme and with everything open that opens: no serious and no critical finding.
 
-FCK-53: among its rules are contrast (1.4.3), names and roles (4.1.2), target size and focus order (2.1.1, 2.4.7).
+Among its rules are contrast (1.4.3), names and roles (4.1.2), target size and focus order (2.1.1, 2.4.7).
 """
 
 from collections.abc import Callable
@@ -66,7 +66,7 @@ def objects(page: Page) -> None:
     )
     press(page, "#objects-button")
     expect(page.get_by_role("dialog", name="Alerts and objects")).to_be_visible()
-    expect(page.get_by_role("region", name="Notes").get_by_text("crossed")).to_be_visible()
+    expect(page.get_by_role("region", name="Notifications").get_by_text("crossed")).to_be_visible()
 
 
 def table(page: Page) -> None:
@@ -77,8 +77,8 @@ def table(page: Page) -> None:
 
 def rail_menu(page: Page) -> None:
     press(page, "#table-button")
-    page.locator("#drawing-tools").get_by_role("button", name="More about drawings").evaluate("each => each.click()")
-    expect(page.get_by_role("menu", name="More about drawings")).to_be_visible()
+    page.locator("#drawing-tools").get_by_role("button", name="More drawing actions").evaluate("each => each.click()")
+    expect(page.get_by_role("menu", name="More drawing actions")).to_be_visible()
 
 
 def colours(page: Page) -> None:
@@ -115,7 +115,7 @@ POPOVERS = ["more-timeframes-button", "kind-button", "studies-button", "compare-
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("device", ["desktop", "phone"])
-def test_fck_53_axe_finds_nothing_serious(new_page, simulated: Server, theme: str, device: str) -> None:
+def test_axe_finds_nothing_serious(new_page, simulated: Server, theme: str, device: str) -> None:
     page = new_page(**(DESKTOP if device == "desktop" else PHONE))
     terminal = Terminal(page, simulated).open("BTC-USD/1m")
     page.evaluate("theme => candlewire.theme.choose(theme)", theme)
@@ -137,7 +137,7 @@ def test_axe_would_find_something(page: Page, simulated: Server) -> None:
 
 
 def test_targets_are_large_enough(new_page, simulated: Server) -> None:
-    """FCK-55: 24 px for a mouse, 44 px for a finger."""
+    """24 px for a mouse, 44 px for a finger."""
     for options, least in ((DESKTOP, 24), (PHONE, 44)):
         page = new_page(**options)
         board = Board(Terminal(page, simulated).open("BTC-USD/1m"))

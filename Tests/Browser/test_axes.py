@@ -128,7 +128,7 @@ def test_a_drag_along_the_time_axis_zooms_about_the_right_edge(terminal: Termina
     assert terminal.chart("isFollowing()")
 
 
-def test_fck_43_a_divider_is_dragged_and_a_pane_becomes_higher(terminal: Terminal, save_picture) -> None:
+def test_a_divider_is_dragged_and_a_pane_becomes_higher(terminal: Terminal, save_picture) -> None:
     terminal.open("BTC-USD/1m")
     add_study(terminal, "rsi")
     below = terminal.chart("panes.place(1)")
@@ -192,7 +192,7 @@ def test_the_scale_of_a_study_s_pane_is_worked_by_keyboard(terminal: Terminal) -
     assert terminal.chart("panes.scale(0)")["range"] == price, "the prices stay"
 
 
-def test_fck_51_a_thrown_chart_goes_on_and_comes_to_rest(terminal: Terminal) -> None:
+def test_a_thrown_chart_goes_on_and_comes_to_rest(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     thrown = throw(terminal)
     eventually(lambda: terminal.chart("firstVisible") < thrown - 3, "it goes on")
@@ -206,7 +206,7 @@ def test_fck_51_a_thrown_chart_goes_on_and_comes_to_rest(terminal: Terminal) -> 
     eventually(rests, "it comes to rest")
 
 
-def test_fck_55_with_less_motion_nothing_is_thrown(new_page, simulated: Server) -> None:
+def test_with_less_motion_nothing_is_thrown(new_page, simulated: Server) -> None:
     page: Page = new_page(reduced_motion="reduce")
     terminal = Terminal(page, simulated).open("BTC-USD/1m")
     quiet(terminal)

@@ -189,7 +189,7 @@ def test_channels_over_a_real_socket(page: Page, simulated: Server) -> None:
         page.evaluate(
             """async port => {
                 const { Session } = await import('/stream/session.js');
-                const { Engine } = await import('/chart/engine.js');
+                const { Engine } = await import('/engine/engine.js');
                 window.session = new Session(`ws://127.0.0.1:${port}/v1/stream`);
                 window.told = [];
                 session.addEventListener('channel', ({ detail }) => told.push(detail.message));

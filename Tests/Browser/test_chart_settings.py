@@ -65,7 +65,7 @@ def test_every_kind_of_series_is_chosen_in_the_menu_and_looks_different(terminal
     assert len(pictures) == len(KINDS)
 
 
-def test_fck_55_the_menu_of_types_works_by_keyboard(terminal: Terminal) -> None:
+def test_the_menu_of_types_works_by_keyboard(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     page = terminal.page
     terminal.tab_to("#kind-button")
@@ -138,7 +138,7 @@ def test_times_are_told_by_the_clock_of_a_zone(new_page, simulated: Server) -> N
     assert zones.locator("option").count() > 60
     zones.select_option("America/New_York")
     assert terminal.chart(f"zone.offset({now})") in (-4 * 3600, -5 * 3600)
-    zones.select_option(label="This computer’s (Australia/Sydney)")
+    zones.select_option(label="Local (Australia/Sydney)")
     assert terminal.chart(f"zone.offset({now})") in (10 * 3600, 11 * 3600)
 
 
@@ -181,7 +181,7 @@ def test_a_stored_nonsense_is_left_out(terminal: Terminal) -> None:
     assert terminal.page.complaints == []
 
 
-def test_fck_52_themes_are_switched_while_the_chart_runs(terminal: Terminal, save_picture) -> None:
+def test_themes_are_switched_while_the_chart_runs(terminal: Terminal, save_picture) -> None:
     terminal.open("BTC-USD/1m")
     quiet(terminal)
     open_options(terminal)
@@ -201,7 +201,7 @@ def test_fck_52_themes_are_switched_while_the_chart_runs(terminal: Terminal, sav
     assert terminal.page.evaluate("candlewire.theme.choice") == "light"
 
 
-def test_fck_52_a_theme_of_ones_own_is_saved_and_loaded_as_a_document(terminal: Terminal, tmp_path: Path) -> None:
+def test_a_theme_of_ones_own_is_saved_and_loaded_as_a_document(terminal: Terminal, tmp_path: Path) -> None:
     terminal.open("BTC-USD/1m")
     open_options(terminal)
     with terminal.page.expect_download() as download:
@@ -221,7 +221,7 @@ def test_fck_52_a_theme_of_ones_own_is_saved_and_loaded_as_a_document(terminal: 
     assert colours[0] == 0xFFFFFFFF and colours[5] == 0x123456FF and colours[18:] == [0xAB1234FF]
     expect(note).to_be_hidden()
     for text, reason in (
-        ("nonsense", "no JSON"),
+        ("nonsense", "is not JSON"),
         ('{"up": "green"}', "up is “green”"),
         ('{"sideways": "#123456"}', "no colour “sideways”"),
         ('{"base": "grey"}', "base is “grey”"),
@@ -230,7 +230,7 @@ def test_fck_52_a_theme_of_ones_own_is_saved_and_loaded_as_a_document(terminal: 
         expect(note).to_contain_text(reason)
     assert terminal.page.evaluate("[...candlewire.chart.engineChart.themeColours()]") == colours
     load('{"base": "light", "axisText": "#CCCCCC"}')
-    expect(note).to_contain_text("below 4.5 is hard to read")
+    expect(note).to_contain_text("Below 4.5:1 it is hard to read")
     terminal.page.reload()
     terminal.wait_until_live()
     assert terminal.page.evaluate("candlewire.chart.engineChart.themeColours()[3]") == 0xCCCCCCFF
@@ -238,7 +238,7 @@ def test_fck_52_a_theme_of_ones_own_is_saved_and_loaded_as_a_document(terminal: 
 
 
 @pytest.mark.parametrize("theme", ["deuteranopia", "high-contrast"])
-def test_fck_53_the_page_around_these_themes_has_contrast_too(terminal: Terminal, theme: str) -> None:
+def test_the_page_around_these_themes_has_contrast_too(terminal: Terminal, theme: str) -> None:
     from test_layout import CONTRASTS
 
     terminal.open("BTC-USD/1m")

@@ -102,10 +102,10 @@ def test_a_failed_comparison_says_so_and_comes_with_the_next_bar(terminal: Termi
     pattern = re.compile(r"/v1/candles\?.*symbol=ETH-USD")
     page.route(pattern, lambda route: route.fulfill(status=503, body="{}"))
     page.get_by_role("button", name="ETH-USD").click()
-    expect(page.get_by_role("button", name="ETH-USD")).to_contain_text("could not be loaded")
+    expect(page.get_by_role("button", name="ETH-USD")).to_contain_text("not loaded")
     page.unroute(pattern)
     wait_until_shown(terminal)
-    expect(page.get_by_role("button", name="ETH-USD")).not_to_contain_text("could not be loaded")
+    expect(page.get_by_role("button", name="ETH-USD")).not_to_contain_text("not loaded")
 
 
 def go(page: Page, text: str) -> None:

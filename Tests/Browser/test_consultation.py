@@ -1,7 +1,4 @@
-"""The assistant from the page, against the real server and its guide: nothing here is scripted but the person.
-
-FIT-04, FIT-11 to FIT-14, FIT-24, FIT-28, FIT-32, FIT-36, FIT-45, and the templates of the markets.
-"""
+"""The assistant from the page, against the real server and its guide: nothing here is scripted but the person."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -37,7 +34,7 @@ def ask(chat: Chat, text: str) -> None:
     expect(chat.messages("assistant").last).to_have_attribute("data-state", "complete")
 
 
-def test_fit_32_45_the_guide_answers_from_the_live_market_and_two_tabs_show_the_same(chat: Chat) -> None:
+def test_the_guide_answers_from_the_live_market_and_two_tabs_show_the_same(chat: Chat) -> None:
     page = chat.page
     ask(chat, "price of BTC-USD")
     answer = chat.messages("assistant").last
@@ -63,7 +60,7 @@ def test_fit_32_45_the_guide_answers_from_the_live_market_and_two_tabs_show_the_
         expect(each.panel.get_by_text("Earlier version · 2 messages")).to_be_visible()
         expect(each.messages("assistant").last).to_contain_text("in 24 hours")
     other.close()
-    # FIT-36: it is all there after a reload.
+    # It is all there after a reload.
     page.reload()
     chat = Chat(page).open()
     expect(chat.panel.get_by_text("Earlier version · 2 messages")).to_be_visible()
@@ -80,7 +77,7 @@ def test_fit_32_45_the_guide_answers_from_the_live_market_and_two_tabs_show_the_
     assert page.complaints == []  # type: ignore[attr-defined]
 
 
-def test_fit_14_24_cards_are_applied_to_the_chart_the_alerts_and_the_list(chat: Chat, terminal: Terminal) -> None:
+def test_cards_are_applied_to_the_chart_the_alerts_and_the_list(chat: Chat, terminal: Terminal) -> None:
     page = chat.page
     ask(chat, "chart layout ETH-USD 5m with RSI")
     card = chat.card("chart_layout")
@@ -142,7 +139,7 @@ def test_a_proposed_order_is_traded_on_paper_once_it_is_approved_and_a_declined_
     expect(chat.button("Approve")).to_have_count(0)
 
 
-def test_d_38_the_token_is_said_on_the_socket_and_in_no_address(
+def test_the_token_is_said_on_the_socket_and_in_no_address(
     page: Page, start_server: Callable[..., Server], tmp_path: Path
 ) -> None:
     tokens = tmp_path / "tokens"
@@ -158,7 +155,7 @@ def test_d_38_the_token_is_said_on_the_socket_and_in_no_address(
     page.keyboard.press("Escape")
     chat = Chat(page)
     chat.toggle.click()
-    expect(chat.panel.get_by_role("alert")).to_have_text("Sign in first: this server asks for an access token.")
+    expect(chat.panel.get_by_role("alert")).to_have_text("Sign in first: this server requires an access token.")
     chat.panel.locator(".chat-banner").get_by_role("button", name="Sign in").click()
     page.get_by_label("Access token").fill(TOKEN)
     page.keyboard.press("Enter")
@@ -190,7 +187,7 @@ def test_a_server_without_consultations_has_no_button_for_them(page: Page, termi
     assert page.complaints == []  # type: ignore[attr-defined]
 
 
-def test_d_41_an_answer_goes_on_after_a_cut_is_stopped_on_demand_and_marked_after_a_crash(
+def test_an_answer_goes_on_after_a_cut_is_stopped_on_demand_and_marked_after_a_crash(
     page: Page, start_server: Callable[..., Server], tmp_path: Path
 ) -> None:
     with SlowModel() as model:

@@ -1,7 +1,4 @@
-"""The assistant's panel against a server that says what each test wants: states that a real one is in for moments only.
-
-FIT-14, FIT-15, FIT-20 to FIT-30, FIT-33, FIT-35 and D-41 to D-44 of the source documents' rows.
-"""
+"""The assistant's panel against a server that says what each test wants: states that a real one is in for moments only."""
 
 import re
 from collections.abc import Callable
@@ -58,7 +55,7 @@ def say_everything(desk: ScriptedConsultation) -> None:
     desk.end()
 
 
-def test_fit_10_26_29_35_d_42_messages_fail_are_sent_again_stay_apart_and_can_be_spoken(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_messages_fail_are_sent_again_stay_apart_and_can_be_spoken(chat: Chat, desk: ScriptedConsultation) -> None:
     expect(chat.button("Send")).to_be_disabled()
     desk.refusal = "Too many messages; wait a moment."
     chat.send("one")
@@ -86,7 +83,7 @@ def test_fit_10_26_29_35_d_42_messages_fail_are_sent_again_stay_apart_and_can_be
     for text in ("two", "three"):
         chat.send(text)
     expect(chat.message("three")).to_have_attribute("data-state", "sent")
-    assert chat.bubble_text("user") == ["one", "two", "three"], "FIT-29, D-43: a burst is not one text"
+    assert chat.bubble_text("user") == ["one", "two", "three"], "a burst is not one text"
     context = desk.sent("user_message")[-1]["metadata"]["context"]
     assert context == {"symbol": "BTC-USD", "timeframe": "1m", "account": "paper-main"}, "what is on the screen"
     chat.field.fill("x" * 4999)
@@ -95,7 +92,6 @@ def test_fit_10_26_29_35_d_42_messages_fail_are_sent_again_stay_apart_and_can_be
     expect(chat.button("Send")).to_be_disabled()
     chat.field.fill(" \n ")
     expect(chat.button("Send")).to_be_disabled()
-    # FIT-35
     chat.field.fill("Tell me:")
     chat.button("Speak").click()
     expect(chat.button("Speak")).to_have_attribute("aria-pressed", "true")
@@ -107,7 +103,7 @@ def test_fit_10_26_29_35_d_42_messages_fail_are_sent_again_stay_apart_and_can_be
     expect(chat.button("Speak")).to_have_attribute("aria-pressed", "false")
 
 
-def test_fit_35_the_microphone_is_off_once_the_message_is_sent_or_the_panel_closed(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_the_microphone_is_off_once_the_message_is_sent_or_the_panel_closed(chat: Chat, desk: ScriptedConsultation) -> None:
     speak = chat.button("Speak")
     speak.click()
     chat.page.evaluate("listening.hear('price of bitcoin')")
@@ -129,7 +125,7 @@ def test_fit_35_the_microphone_is_off_once_the_message_is_sent_or_the_panel_clos
     assert chat.page.evaluate("listening.isOver") is True, "there is nothing to fill"
 
 
-def test_fit_21_26_27_38_d_41_44_a_lost_connection_is_said_and_mended(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_a_lost_connection_is_said_and_mended(chat: Chat, desk: ScriptedConsultation) -> None:
     dot = "each => { const { width, height, backgroundColor } = getComputedStyle(each); return [width, height, backgroundColor]; }"
     expect(chat.panel.get_by_role("heading", name="Assistant")).to_be_visible()
     expect(chat.button("Close")).to_be_visible()
@@ -153,7 +149,7 @@ def test_fit_21_26_27_38_d_41_44_a_lost_connection_is_said_and_mended(chat: Chat
     desk.end()
     chat.button("Cancel").click()
     expect(chat.panel.locator(".chat-banner")).to_be_hidden()
-    assert chat.page.evaluate("candlewire.consultation.session.machine.connection.state") == "closed", "no more attempts"
+    assert chat.page.evaluate("candlewire.consultation.session.machine.state") == "closed", "no more attempts"
     desk.is_up = True
     chat.button("Reconnect").click()
     chat.wait_until_connected()
@@ -174,7 +170,7 @@ def is_green(colour: str) -> bool:
     return green > red
 
 
-def test_fit_22_d_44_the_end_is_followed_unless_somebody_scrolled_up(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_the_end_is_followed_unless_somebody_scrolled_up(chat: Chat, desk: ScriptedConsultation) -> None:
     for n in range(12):
         desk.answer(f"Answer {n}. " + "It is a long one. " * 10)
     eventually(lambda: len(chat.bubble_text("assistant")) == 12 and chat.distance_from_end() < 2, "the end is in view")
@@ -213,14 +209,14 @@ def test_unread_news_and_the_end_of_a_connection_that_nobody_needs(chat: Chat, d
     expect(chat.toggle).to_be_focused()
     desk.end()
     expect(chat.toggle).to_have_accessible_name("Assistant, 1 unread message")
-    state = "candlewire.consultation.session.machine.connection.state"
-    eventually(lambda: chat.page.evaluate(state) == "closed", "FIT-28: what nobody looks at is disconnected")
+    state = "candlewire.consultation.session.machine.state"
+    eventually(lambda: chat.page.evaluate(state) == "closed", "what nobody looks at is disconnected")
     chat.open()
     expect(chat.toggle).to_have_accessible_name("Assistant")
     assert spoken.all_text_contents()[:2] == ["First sentence.", "Second, with bold words, and a"]
 
 
-def test_d_43_what_was_not_acknowledged_is_sent_after_a_reload(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_what_was_not_acknowledged_is_sent_after_a_reload(chat: Chat, desk: ScriptedConsultation) -> None:
     desk.acknowledges = False
     chat.send("keep me")
     expect(chat.message("keep me")).to_contain_text("Sending…")
@@ -237,7 +233,7 @@ def test_d_43_what_was_not_acknowledged_is_sent_after_a_reload(chat: Chat, desk:
     expect(chat.panel.locator(".chat-banner").get_by_role("button", name="New conversation")).to_be_visible()
 
 
-def test_fit_14_15_23_24_25_bubbles_cards_and_dots_have_their_measures(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_bubbles_cards_and_dots_have_their_measures(chat: Chat, desk: ScriptedConsultation) -> None:
     chat.send("A question")
     expect(chat.messages("user")).to_have_attribute("data-state", "sent")
     desk.begin()
@@ -259,8 +255,8 @@ def test_fit_14_15_23_24_25_bubbles_cards_and_dots_have_their_measures(chat: Cha
     assert assistant.evaluate(style, ["marginRight", "borderTopLeftRadius"]) == ["60px", "16px"]
     red, _, blue = (int(each) for each in user.evaluate(style, ["backgroundColor"])[0][4:-1].split(","))
     assert blue > 2 * red
-    assert chat.panel.locator(".chat-messages").evaluate(style, ["rowGap"]) == ["16px"], "FIT-22"
-    # FIT-14: what was made is said in a line of its own, over the card.
+    assert chat.panel.locator(".chat-messages").evaluate(style, ["rowGap"]) == ["16px"]
+    # What was made is said in a line of its own, over the card.
     line = chat.messages("system").first.locator(".bubble")
     expect(line).to_have_text("Note: Created meal template: Balanced day")
     expect(chat.messages("system").nth(4).locator(".bubble-text")).to_have_text("Created order proposal template: Buy")
@@ -282,7 +278,7 @@ def test_fit_14_15_23_24_25_bubbles_cards_and_dots_have_their_measures(chat: Cha
         assert abs((now - said).total_seconds()) < 3600
         above, below = each.locator(".bubble").first.bounding_box(), stamp.bounding_box()
         assert above and below and above["y"] + above["height"] <= below["y"] + 1
-    # FIT-24: its type, and what opens it.
+    # Its type, and what opens it.
     types = {kind: chat.card(kind).locator(".card-type").inner_text() for kind in ("meal", "order_proposal", "brand_new")}
     assert types == {"meal": "Meal", "order_proposal": "Order proposal", "brand_new": "brand new"}
     expect(chat.card("meal").locator(".card-hint")).to_have_text("Tap to view")

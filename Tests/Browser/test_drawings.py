@@ -159,7 +159,7 @@ def test_the_bar_of_the_selected_drawing_changes_it(board: Board) -> None:
     board.page.get_by_role("menuitemradio", name="Dashed").click()
     changed = next(each for each in board.entries() if each["id"] == first["id"])
     assert (changed["colour"], changed["width"], changed["dash"]) == (0xE5484DFF, 3, "dashed")
-    board.setting("Bring to the front").click()
+    board.setting("Bring to front").click()
     assert [each["id"] for each in board.entries()] == [second["id"], first["id"]]
     board.setting("Lock").click()
     expect(board.setting("Lock")).to_have_attribute("aria-pressed", "true")
@@ -185,10 +185,10 @@ def test_all_drawings_are_hidden_and_deleted_at_once(board: Board) -> None:
     board.tool("Hide all drawings").click()
     board.page.mouse.click(*board.at((0.3, 0.3)))
     assert board.selection != 0
-    board.tool("More about drawings").click()
+    board.tool("More drawing actions").click()
     board.page.get_by_role("menuitem", name="Delete all drawings").click()
     assert board.entries() == []
-    toast = board.page.get_by_role("region", name="Notes")
+    toast = board.page.get_by_role("region", name="Notifications")
     expect(toast).to_contain_text("All 2 drawings deleted.")
     toast.get_by_role("button", name="Undo").click()
     assert len(board.entries()) == 2

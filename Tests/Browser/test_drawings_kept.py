@@ -50,7 +50,7 @@ def test_drawings_come_back_with_another_engine(board: Board) -> None:
     drawn = anchors(board)
     board.page.evaluate(
         """async () => {
-            const { Engine } = await import('/chart/engine.js');
+            const { Engine } = await import('/engine/engine.js');
             candlewire.terminal.attach(await Engine.load('/candlewire.wasm'));
         }"""
     )
@@ -78,13 +78,13 @@ def test_a_damaged_document_is_kept_aside_and_said(board: Board, simulated) -> N
     )
     board.page.reload()
     board.terminal.wait_until_live()
-    notes = board.page.get_by_role("region", name="Notes")
-    expect(notes).to_contain_text("The drawings of BTC-USD could not be read and are kept aside")
+    notes = board.page.get_by_role("region", name="Notifications")
+    expect(notes).to_contain_text("They were set aside")
     assert board.entries() == []
     stored = board.page.evaluate("localStorage.getItem('candlewire.drawings.damaged:BTC-USD')")
     assert stored == '{"format":1'
     with board.page.expect_download() as download:
-        notes.get_by_role("button", name="Save them as a file").click()
+        notes.get_by_role("button", name="Save as a file").click()
     assert Path(download.value.path()).read_text() == '{"format":1'
     # Drawing goes on, and what was aside stays.
     board.draw("Vertical line", (0.5, 0.5))
@@ -98,7 +98,7 @@ def test_drawings_are_exported_and_imported(board: Board, tmp_path: Path) -> Non
     board.page.keyboard.type("naïve “€”")
     board.page.keyboard.press("Enter")
     before = board.entries()
-    board.tool("More about drawings").click()
+    board.tool("More drawing actions").click()
     with board.page.expect_download() as download:
         board.page.get_by_role("menuitem", name="Export to a file").click()
     assert download.value.suggested_filename == "BTC-USD-drawings.json"
@@ -107,18 +107,18 @@ def test_drawings_are_exported_and_imported(board: Board, tmp_path: Path) -> Non
     assert document["drawings"][1]["text"] == "naïve “€”"
     file = tmp_path / "mine.json"
     file.write_text(Path(download.value.path()).read_text())
-    board.tool("More about drawings").click()
+    board.tool("More drawing actions").click()
     board.page.get_by_role("menuitem", name="Delete all drawings").click()
     assert board.entries() == []
 
     def load(path: Path) -> None:
-        board.tool("More about drawings").click()
+        board.tool("More drawing actions").click()
         with board.page.expect_file_chooser() as chooser:
             board.page.get_by_role("menuitem", name="Import from a file").click()
         chooser.value.set_files(path)
 
     load(file)
-    notes = board.page.get_by_role("region", name="Notes")
+    notes = board.page.get_by_role("region", name="Notifications")
     expect(notes).to_contain_text("2 drawings imported from mine.json.")
     strip = lambda entries: [{**each, "id": 0} for each in entries]  # noqa: E731
     assert strip(board.entries()) == strip(before)
@@ -137,7 +137,7 @@ def test_drawings_are_exported_and_imported(board: Board, tmp_path: Path) -> Non
     ):
         bad.write_text(text)
         load(bad)
-        expect(notes).to_contain_text("bad.json was not imported, your drawings are as they were")
+        expect(notes).to_contain_text("bad.json was not imported")
         if reason != "mine":
             expect(notes).to_contain_text(reason)
         assert strip(board.entries()) == strip(before)
@@ -150,8 +150,8 @@ def test_a_browser_that_keeps_nothing_says_so_and_draws_on(board: Board) -> None
         }"""
     )
     board.draw("Horizontal line", (0.3, 0.5))
-    notes = board.page.get_by_role("region", name="Notes")
-    expect(notes).to_contain_text("Your browser does not keep drawings: its storage is full.")
+    notes = board.page.get_by_role("region", name="Notifications")
+    expect(notes).to_contain_text("Your browser can’t save drawings: its storage is full.")
     board.draw("Vertical line", (0.3, 0.5))
     assert len(board.entries()) == 2
 
@@ -165,8 +165,8 @@ def test_a_damaged_document_stays_where_it_is_while_there_is_no_room_to_set_it_a
     page.evaluate(f"() => {{ window.room = Storage.prototype.setItem; {FULL} }}")
     board.terminal.row("ETH-USD").click()
     board.terminal.wait_for_selection("ETH-USD", "1d")
-    notes = page.get_by_role("region", name="Notes")
-    expect(notes).to_contain_text("The drawings of ETH-USD could not be read and stay where they are")
+    notes = page.get_by_role("region", name="Notifications")
+    expect(notes).to_contain_text("They stay where they are")
     board.draw("Vertical line", (0.5, 0.5))
     assert board.stored("ETH-USD") == '{"format":1'
     # There is room again: it is set aside first.
@@ -179,12 +179,12 @@ def test_a_damaged_document_stays_where_it_is_while_there_is_no_room_to_set_it_a
 def test_undo_of_a_deletion_is_about_the_board_it_was_made_on(board: Board) -> None:
     board.draw("Trend line", (0.3, 0.6), (0.6, 0.3))
     drawn = anchors(board)
-    board.tool("More about drawings").click()
+    board.tool("More drawing actions").click()
     board.page.get_by_role("menuitem", name="Delete all drawings").click()
     board.terminal.row("ETH-USD").click()
     board.terminal.wait_for_selection("ETH-USD", "1d")
     board.draw("Horizontal line", (0.3, 0.5))
-    board.page.get_by_role("region", name="Notes").get_by_role("button", name="Undo").click()
+    board.page.get_by_role("region", name="Notifications").get_by_role("button", name="Undo").click()
     assert [each["kind"] for each in board.entries()] == ["horizontal_line"]
     board.terminal.row("BTC-USD").click()
     board.terminal.wait_for_selection("BTC-USD", "1d")

@@ -30,8 +30,8 @@ def hear(board: Board, words: str) -> None:
     )
 
 
-def test_fck_55_a_trend_line_is_drawn_moved_and_deleted_by_keyboard_alone(board: Board) -> None:
-    """FCK-54, FCK-55: every step by keys, every step said."""
+def test_a_trend_line_is_drawn_moved_and_deleted_by_keyboard_alone(board: Board) -> None:
+    """Every step by keys, every step said."""
     keyboard = board.page.keyboard
     board.terminal.tab_to("#chart")
     keyboard.press("Alt+t")
@@ -47,7 +47,7 @@ def test_fck_55_a_trend_line_is_drawn_moved_and_deleted_by_keyboard_alone(board:
     keyboard.press("Shift+ArrowLeft")
     keyboard.press("Shift+ArrowUp")
     keyboard.press("Enter")
-    hear(board, "Drawn. Trend line")
+    hear(board, "Added. Trend line")
     [line] = board.entries()
     first, second = line["anchors"]
     day = 86400
@@ -68,7 +68,7 @@ def test_fck_55_a_trend_line_is_drawn_moved_and_deleted_by_keyboard_alone(board:
     hear(board, "Undone. 1 drawing.")
 
 
-def test_fck_55_drawings_are_selected_one_after_the_other_by_keys(board: Board) -> None:
+def test_drawings_are_selected_one_after_the_other_by_keys(board: Board) -> None:
     board.draw("Horizontal line", (0.3, 0.3))
     board.draw("Vertical line", (0.6, 0.3))
     board.page.keyboard.press("Escape")
@@ -90,7 +90,7 @@ def test_fck_55_drawings_are_selected_one_after_the_other_by_keys(board: Board) 
     assert board.selection == ids[1]
 
 
-def test_fck_55_the_rail_is_one_tab_stop_and_arrows_lead_through_it(board: Board) -> None:
+def test_the_rail_is_one_tab_stop_and_arrows_lead_through_it(board: Board) -> None:
     board.terminal.tab_to("#drawing-tools button")
     focused = board.page.locator(":focus")
     expect(focused).to_have_accessible_name("Select and move")
@@ -113,7 +113,7 @@ def test_fck_55_the_rail_is_one_tab_stop_and_arrows_lead_through_it(board: Board
     assert board.page.locator("#drawing-tools button[tabindex='0']").count() == 1
 
 
-def test_fck_55_a_text_is_written_and_edited_by_keyboard(board: Board) -> None:
+def test_a_text_is_written_and_edited_by_keyboard(board: Board) -> None:
     keyboard = board.page.keyboard
     board.page.locator("#chart").focus()
     keyboard.press("Alt+x")
@@ -131,7 +131,7 @@ def test_fck_55_a_text_is_written_and_edited_by_keyboard(board: Board) -> None:
     assert board.entries()[0]["text"] == "dividend"
 
 
-def test_fck_55_the_bar_of_the_selected_drawing_is_reached_by_tab(board: Board) -> None:
+def test_the_bar_of_the_selected_drawing_is_reached_by_tab(board: Board) -> None:
     line = board.draw("Trend line", (0.3, 0.6), (0.6, 0.3))
     board.page.keyboard.press("Escape")
     board.page.locator("#chart").focus()

@@ -20,7 +20,7 @@ def save(terminal: Terminal, name: str) -> tuple[str, Path]:
     return download.value.suggested_filename, download.value.path()
 
 
-def test_fck_58_a_picture_is_saved_as_png(terminal: Terminal) -> None:
+def test_a_picture_is_saved_as_png(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     name, path = save(terminal, "PNG")
     assert name == "BTC-USD-1m.png"
@@ -28,7 +28,7 @@ def test_fck_58_a_picture_is_saved_as_png(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize(("format", "magic"), [("SVG", b"<?xml"), ("PDF", b"%PDF")])
-def test_fck_58_vector_files_have_what_is_on_screen(terminal: Terminal, format: str, magic: bytes) -> None:
+def test_vector_files_have_what_is_on_screen(terminal: Terminal, format: str, magic: bytes) -> None:
     terminal.open("BTC-USD/1m")
     board = Board(terminal)
     drawing = board.draw("Rectangle", (0.2, 0.3), (0.5, 0.6))
@@ -55,7 +55,7 @@ def test_a_file_that_is_not_made_says_why(terminal: Terminal) -> None:
     page.route(re.compile(r"/v1/picture\."), lambda route: route.fulfill(status=503, body=refusal))
     page.locator("#export-button").click()
     page.get_by_role("menuitem", name="PDF").click()
-    note = page.get_by_text("The PDF file was not made. The server draws as many charts as it can.", exact=True)
+    note = page.get_by_text("The PDF file could not be saved. The server draws as many charts as it can.", exact=True)
     expect(note.first).to_be_visible()
 
 

@@ -17,14 +17,15 @@ COLOURS = {"stale": (0xB8, 0x86, 0x0B), "gap": (0xC4, 0x50, 0x3A), "corrected": 
 def quiet(page: Page, simulated: Server) -> Terminal:
     """A chart that the stream no longer changes: what it hears comes from the test."""
     terminal = Terminal(page, simulated).open("BTC-USD/1h")
+    terminal.silence()
     page.evaluate(
         """() => {
-            const { session, chart } = candlewire;
-            const real = session.dispatchEvent.bind(session);
-            session.dispatchEvent = event => event.type === 'message' || real(event);
-            window.hear = news => real(new CustomEvent('message', {
-                detail: { stream: chart.selection, event: { subscription: 1, ...news } },
-            }));
+            const { chart, data, feedMarks } = candlewire;
+            window.hear = news => {
+                const event = { subscription: 1, ...news };
+                data.apply(chart.selection, event);
+                feedMarks.apply(event, Date.now() / 1000);
+            };
         }"""
     )
     return terminal
@@ -77,8 +78,8 @@ def silence(terminal: Terminal) -> int:
 
 def test_a_corrected_bar_and_one_with_a_gap_are_marked_and_read(quiet: Terminal) -> None:
     bars = quiet.bars()
-    for at, quality, revision in ((-6, 4, 2), (-4, 2, 0)):
-        hear(quiet, kind="candle", candle=bars[at], final=True, quality=quality, revision=revision)
+    for at, quality, revision in ((-6, "corrected", 2), (-4, "gap", 0)):
+        hear(quiet, kind="candle", **bars[at], final=True, quality=quality, revision=revision)
     assert foot(quiet, bars[-6]["timestamp"]) == COLOURS["corrected"]
     assert foot(quiet, bars[-4]["timestamp"]) == COLOURS["gap"]
     assert foot(quiet, bars[-5]["timestamp"]) not in COLOURS.values()
@@ -107,7 +108,7 @@ def test_lost_updates_are_marked_until_the_snapshot_and_merged_ones_never(quiet:
     assert quiet.page.evaluate("candlewire.feedMarks.isEmpty")
     hear(quiet, kind="gap")
     assert foot(quiet, newest["timestamp"]) == COLOURS["gap"]
-    reads(quiet, "Gap: messages were lost, the bars are loaded again.")
+    reads(quiet, "Gap: messages were lost, reloading the bars.")
     quiet.page.evaluate("candlewire.feedMarks.apply({ kind: 'snapshot' }, 0)")
     assert foot(quiet, newest["timestamp"]) != COLOURS["gap"]
 

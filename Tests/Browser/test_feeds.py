@@ -216,7 +216,7 @@ def pausing(tmp_path: Path, start_server: Callable[..., Server]) -> Iterator[Ser
 def test_a_market_that_nobody_watches_is_paused_and_comes_back_when_it_is_opened(
     new_page: Callable[..., Page], pausing: Server
 ) -> None:
-    """FCK-30. And a venue that cannot be reached is told with its reason, in the chart as well."""
+    """And a venue that cannot be reached is told with its reason, in the chart as well."""
     page = new_page(**DESKTOP)
     keep(page, stored(("Mine", [BTC, KRAKEN])))
     terminal = Terminal(page, pausing).open(at(BTC))
@@ -257,7 +257,7 @@ def test_a_market_that_nobody_watches_is_paused_and_comes_back_when_it_is_opened
 
     seen.row(KRAKEN).click()
     message = other.locator("#chart-message")
-    expect(message).to_contain_text("The venue is not connected; Candlewire goes on trying.")
+    expect(message).to_contain_text("The venue is not connected. Candlewire keeps trying.")
     expect(message).to_contain_text("Cannot connect to 127.0.0.1")
     expect(other.locator("#status-state")).to_have_text("No feed")
     expect(seen.row(KRAKEN).locator(".row-stale")).to_have_text("connecting")

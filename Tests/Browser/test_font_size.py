@@ -19,7 +19,7 @@ CLIPPED = """() => [...document.querySelectorAll('button, h1, h2, dt, dd, label,
     .map(each => each.id || each.className || each.textContent)"""
 
 
-def test_fck_55_the_chart_s_text_grows_with_the_person_s_text_size(terminal: Terminal) -> None:
+def test_the_chart_s_text_grows_with_the_person_s_text_size(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
     usual = terminal.chart("plot()")
     terminal.page.evaluate("document.documentElement.style.fontSize = '32px'")
@@ -29,7 +29,7 @@ def test_fck_55_the_chart_s_text_grows_with_the_person_s_text_size(terminal: Ter
 
 
 @pytest.mark.parametrize(("name", "width", "height"), [("desktop", 1440, 900), ("phone", 390, 844)])
-def test_fck_55_at_twice_the_text_size_nothing_is_cut_off(
+def test_at_twice_the_text_size_nothing_is_cut_off(
     new_page, simulated: Server, save_picture, name: str, width: int, height: int
 ) -> None:
     page: Page = new_page(viewport={"width": width, "height": height})

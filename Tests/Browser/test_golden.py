@@ -13,7 +13,8 @@ from support.object_script import object_script
 from support.scene_script import Call, every_setting, json_lines, scene_script
 from support.server import Server, binary
 
-RUN = """script => {
+RUN = """async script => {
+    const { readChartStatus } = await import("/engine/boundary.js");
     const { engine } = window;
     const pictures = [];
     const exports = engine.exports;
@@ -46,8 +47,10 @@ RUN = """script => {
             exports.cw_chart_set_comparison(handle, id, pointer, list.length)),
     };
     const take = (pointer, length) => pictures.push(new Uint8Array(engine.words(pointer, length).words.slice().buffer));
-    const segment = number =>
-        take(exports.cw_chart_segment(handle, number), exports.cw_chart_segment_words(handle, number));
+    const segment = number => {
+        const status = readChartStatus(new Float64Array(exports.memory.buffer, exports.cw_chart_status(handle)), 0);
+        take(...number === 0 ? [status.base, status.baseLength] : [status.overlay, status.overlayLength]);
+    };
     for (const { call, args } of script) {
         if (call === 'render') {
             take(exports.cw_chart_render(handle), exports.cw_chart_render_words(handle));
@@ -75,7 +78,7 @@ def engine_page(page: Page, simulated: Server) -> Page:
     """A page that holds only the engine, as the page's own module loads it."""
     page.goto(f"{simulated.address}/health")
     page.evaluate(
-        "async () => { const { Engine } = await import('/chart/engine.js');"
+        "async () => { const { Engine } = await import('/engine/engine.js');"
         " window.engine = await Engine.load('/candlewire.wasm'); }"
     )
     return page

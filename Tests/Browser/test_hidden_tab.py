@@ -2,6 +2,7 @@
 
 import time
 
+import pytest
 from playwright.sync_api import Page
 
 from support.comparison import assert_no_hole
@@ -9,6 +10,8 @@ from support.frames import Frames
 from support.polling import eventually
 from support.server import Server
 from support.terminal import Terminal
+
+pytestmark = pytest.mark.serial
 
 SHOW = """visible => {
     const value = visible ? 'visible' : 'hidden';
@@ -73,8 +76,8 @@ def test_a_hidden_tab_hears_the_markets_whose_alerts_wait(page: Page, simulated:
         """() => {
             const { session } = candlewire;
             window.heard = 0;
-            session.addEventListener('message', ({ detail: { stream, event } }) => {
-                heard += stream.symbol === 'ETH-USD' && event.kind === 'tick' ? 1 : 0;
+            session.addListener(({ symbol }, { kind }) => {
+                heard += symbol === 'ETH-USD' && kind === 'tick' ? 1 : 0;
             });
         }"""
     )

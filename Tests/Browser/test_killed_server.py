@@ -4,6 +4,7 @@ import re
 import time
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from support.comparison import assert_no_hole
@@ -13,6 +14,8 @@ from support.polling import eventually
 from support.server import Server
 from support.spoken import was_said
 from support.terminal import Terminal
+
+pytestmark = pytest.mark.serial
 
 KILLS = 20
 # Seconds the page has to see that the server is gone: the system closes a killed process's sockets at once, but a busy

@@ -109,8 +109,18 @@ def test_the_connections_figures_give_way_on_a_phone(phone: Terminal) -> None:
         assert not cut, "half a number says nothing"
 
 
-def test_targets_have_room_for_a_finger(phone: Terminal) -> None:
+@pytest.mark.parametrize("width", ["100%", "70%"])
+def test_targets_have_room_for_a_finger(phone: Terminal, width: str) -> None:
+    """With a font as narrow as any, too."""
     phone.open("BTC-USD/1m")
+    phone.page.evaluate(
+        """async width => {
+            const font = new FontFace('Resized', 'local("DejaVu Sans")', { sizeAdjust: width });
+            document.fonts.add(await font.load());
+            document.documentElement.style.setProperty('--font', 'Resized');
+        }""",
+        width,
+    )
     phone.page.locator("#more-timeframes-button").tap()
     small = phone.page.evaluate(
         """() => [...document.querySelectorAll('button, input, [role=option]')]

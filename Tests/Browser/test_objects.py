@@ -44,7 +44,7 @@ def watch_urgent(board: Board) -> None:
     )
 
 
-def test_fck_51_an_alert_is_added_with_the_plus_on_the_axis(board: Board) -> None:
+def test_an_alert_is_added_with_the_plus_on_the_axis(board: Board) -> None:
     x, y = board.at((0.5, 0.25))
     board.page.mouse.move(x, y)
     board.terminal.painted()
@@ -63,7 +63,7 @@ def test_fck_51_an_alert_is_added_with_the_plus_on_the_axis(board: Board) -> Non
     assert abs(alert["price"] - aimed) < pixel and alert["firedAt"] is None
 
 
-def test_fck_51_the_key_a_adds_an_alert_where_the_mouse_is(board: Board) -> None:
+def test_the_key_a_adds_an_alert_where_the_mouse_is(board: Board) -> None:
     board.page.mouse.move(*board.at((0.4, 0.7)))
     board.page.locator("#chart").focus()
     aimed = board.market_place((0.4, 0.7))["price"]
@@ -72,7 +72,7 @@ def test_fck_51_the_key_a_adds_an_alert_where_the_mouse_is(board: Board) -> None
     assert abs(alert["price"] - aimed) <= aimed * 0.001
 
 
-def test_fck_51_an_alert_is_added_changed_and_removed_by_keyboard(board: Board) -> None:
+def test_an_alert_is_added_changed_and_removed_by_keyboard(board: Board) -> None:
     """Without a mouse, A opens the list with the price of the crosshair's bar."""
     page = board.page
     page.locator("#chart").focus()
@@ -105,7 +105,7 @@ def test_fck_51_an_alert_is_added_changed_and_removed_by_keyboard(board: Board) 
     expect(page.locator("#chart")).to_be_focused()
 
 
-def test_fck_54_an_alert_fires_once_is_said_shown_and_armed_again(board: Board) -> None:
+def test_an_alert_fires_once_is_said_shown_and_armed_again(board: Board) -> None:
     watch_urgent(board)
     level = round(price(board) * 1.2, 2)
     board.page.evaluate("level => candlewire.objects.addAlert(level)", level)
@@ -114,17 +114,17 @@ def test_fck_54_an_alert_fires_once_is_said_shown_and_armed_again(board: Board) 
     trade(board, level + 1)
     trade(board, level - 1)
     trade(board, level + 1)
-    notes = board.page.get_by_role("region", name="Notes")
+    notes = board.page.get_by_role("region", name="Notifications")
     words = f"BTC-USD crossed {level:,.2f}"
     expect(notes).to_contain_text(words)
-    expect(notes.get_by_role("button", name="Again")).to_have_count(1)
+    expect(notes.get_by_role("button", name="Retry")).to_have_count(1)
     eventually(lambda: f"Alert: {words}." in board.page.evaluate("urgent"), "the alert is said, urgently")
     assert levels(board)["alerts"][0]["firedAt"] is not None
     trade(board, level * 0.9)
-    notes.get_by_role("button", name="Again").click()
+    notes.get_by_role("button", name="Retry").click()
     assert levels(board)["alerts"][0]["firedAt"] is None
     trade(board, level + 5)
-    expect(notes.get_by_role("button", name="Again")).to_have_count(1)
+    expect(notes.get_by_role("button", name="Retry")).to_have_count(1)
     assert levels(board)["alerts"][0]["firedAt"] is not None
 
 
@@ -137,7 +137,7 @@ def test_alerts_of_other_markets_fire_too(board: Board) -> None:
     board.terminal.wait_for_selection("BTC-USD", "1d")
     assert levels(board)["alerts"] == []
     trade(board, level + 1, "ETH-USD")
-    expect(board.page.get_by_role("region", name="Notes")).to_contain_text(f"ETH-USD rose to {level:,.2f}")
+    expect(board.page.get_by_role("region", name="Notifications")).to_contain_text(f"ETH-USD rose to {level:,.2f}")
 
 
 def test_alerts_and_lines_are_kept_and_a_damaged_document_is_set_aside(board: Board) -> None:
@@ -153,7 +153,7 @@ def test_alerts_and_lines_are_kept_and_a_damaged_document_is_set_aside(board: Bo
     board.page.reload()
     board.terminal.wait_until_live()
     assert levels(board)["alerts"] == []
-    expect(board.page.get_by_role("region", name="Notes")).to_contain_text("The alerts of BTC-USD could not be read")
+    expect(board.page.get_by_role("region", name="Notifications")).to_contain_text("The alerts of BTC-USD could not be read")
     assert board.page.evaluate("localStorage.getItem('candlewire.levels.damaged:BTC-USD')") == '{"version":9}'
 
 
@@ -165,12 +165,12 @@ def test_a_damaged_document_takes_no_other_symbols_alerts_while_storage_is_full(
     page.add_init_script("Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };")
     page.reload()
     board.terminal.wait_until_live()
-    notes = page.get_by_role("region", name="Notes")
-    expect(notes).to_contain_text("The alerts of AAA-USD could not be read and stay where they are")
+    notes = page.get_by_role("region", name="Notifications")
+    expect(notes).to_contain_text("The alerts of AAA-USD could not be read. They stay where they are")
     assert [each["price"] for each in levels(board)["alerts"]] == [12345.67]
     page.evaluate("candlewire.objects.levels.addAlert('AAA-USD', 5)")
     page.evaluate("candlewire.objects.levels.addAlert('ZZZ-USD', 5)")
-    expect(notes).to_contain_text("Your browser does not keep alerts: its storage is full.")
+    expect(notes).to_contain_text("Your browser can’t save alerts: its storage is full.")
     for symbol in ("AAA-USD", "ZZZ-USD"):
         assert page.evaluate("symbol => localStorage.getItem(`candlewire.levels:${symbol}`)", symbol) == "torn"
 

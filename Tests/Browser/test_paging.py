@@ -56,7 +56,7 @@ def served(terminal: Terminal, first: float, last: float) -> list[dict[str, floa
     return terminal.server.get(f"/v1/candles?symbol=BTC-USD&timeframe=1m&from={first}&to={last}&limit=10000")
 
 
-def test_fck_32_bars_beyond_the_cap_go_and_come_back_without_a_hole(capped: Terminal) -> None:
+def test_bars_beyond_the_cap_go_and_come_back_without_a_hole(capped: Terminal) -> None:
     pan_until(capped, -20, "chart.pagedOut.newer > 500")
     bars = capped.bars()
     assert len(bars) == CAPACITY
@@ -83,7 +83,7 @@ def test_fck_32_bars_beyond_the_cap_go_and_come_back_without_a_hole(capped: Term
     eventually(lambda: capped.bars()[-1]["close"] != close, "the newest bar moves")
 
 
-def test_fck_32_back_to_live_fetches_the_newest_bars_at_once(capped: Terminal) -> None:
+def test_back_to_live_fetches_the_newest_bars_at_once(capped: Terminal) -> None:
     pan_until(capped, -20, "chart.pagedOut.newer > 500")
     newest = capped.bars()[-1]["timestamp"]
     capped.page.locator("#live-button").click()

@@ -12,7 +12,7 @@ from support.server import Server
 
 # Paints every picture of a script twice: with one painter that is kept, and with a new one on a new canvas.
 COMPARE = """async ({ script, segment }) => {
-    const { Engine } = await import('/chart/engine.js');
+    const { Engine } = await import('/engine/engine.js');
     const { Painter } = await import('/chart/painter.js');
     const { damage } = await import('/chart/damage.js');
     const engine = await Engine.load('/candlewire.wasm');

@@ -2,20 +2,17 @@
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
+from shared_data import recording
 from support.polling import eventually
-from support.server import PACKAGE, Server
+from support.server import Server
 from support.spoken import was_said
 from support.terminal import Terminal
 
-RECORDING = (
-    PACKAGE.parent / "shared" / "data" / "recordings" / "coinbase_exchange_ws-feed_6products_2021-04-17.jsonl.gz"
-)
+RECORDING = recording("coinbase_exchange_ws-feed_6products_2021-04-17")
 
 
-@pytest.mark.skipif(not RECORDING.exists(), reason="the recordings (../shared/data) are not on this machine")
 def test_every_candle_of_a_recording_is_on_the_page(
     page: Page, start_server: Callable[..., Server], save_picture
 ) -> None:

@@ -26,13 +26,13 @@ SESSION = """async seed => {
     window.sockets = ScriptedSocket.all;
     crypto.getRandomValues = words => words.fill(seed);
     const { Session } = await import('/stream/session.js');
-    const { Engine } = await import('/chart/engine.js');
+    const { Engine } = await import('/engine/engine.js');
     window.engine = await Engine.load('/candlewire.wasm');
     window.session = new Session('ws://example.test/v1/stream');
     window.states = [];
     window.heard = [];
     session.addEventListener('state', () => states.push(session.state));
-    session.addEventListener('message', ({ detail }) => heard.push({ ...detail.event, symbol: detail.stream.symbol }));
+    session.addListener(({ symbol }, event) => heard.push({ ...event, symbol }));
     window.asked = socket => socket.sent.filter(({ action }) => action === 'subscribe');
 }"""
 
@@ -248,14 +248,39 @@ def test_messages_arrive_as_numbers(machine: Page) -> None:
     start(machine, BTC)
     forming = {"type": "candle", **CANDLE, "final": False, "revision": 0, "quality": "complete", "offset": 814}
     receive(machine, *answers(machine, 812), tick(813), forming | BTC_STREAM)
-    told = machine.evaluate("heard.map(each => ('rows' in each ? { ...each, rows: [...each.rows] } : each))")
+    reported = machine.evaluate("heard")
     expected = [
         {"kind": "subscribed", "recovered": False},
-        {"kind": "snapshot", "reason": "first", "rows": list(CANDLE.values())},
+        {"kind": "snapshot", "reason": "first", "count": 1, "close": 3},
         {"kind": "tick", "timestamp": 1_732_130_000.25, "price": 2.5, "volume": 1},
-        {"kind": "candle", "candle": CANDLE, "final": False, "revision": 0, "quality": 0},
+        {"kind": "candle", **CANDLE, "final": False, "revision": 0, "quality": "complete"},
     ]
-    assert told == [{"subscription": 1, "symbol": "BTC-USD", **each} for each in expected]
+    assert reported == [{"subscription": 1, "symbol": "BTC-USD", **each} for each in expected]
+
+
+def test_the_charted_stream_feeds_the_chart_inside_the_engine(machine: Page) -> None:
+    machine.evaluate("() => { window.chart = engine.createChart(); chart.setTimeframe(3); }")
+    machine.evaluate(
+        "all => { session.setSubscriptions(all); session.attach(engine, chart); }", [BTC | {"isCharted": True}, ETH]
+    )
+    machine.evaluate("sockets[0].open()")
+    subscribed, snapshot = answers(machine, 812)
+    eth = {"symbol": "ETH-USD", "timeframe": "1m"}
+    receive(machine, subscribed, tick(813, 9) | {"offset": 812})
+    assert machine.evaluate("chart.count") == 0, "no trade begins a series before its snapshot"
+    receive(machine, snapshot, tick(813, 3.5), tick(1, 99) | eth)
+    assert machine.evaluate("[chart.count, chart.bar(0).close, chart.drawn.newsPrice]") == [1, 3.5, 3.5]
+    final = {"type": "candle", **CANDLE, "close": 4, "final": True, "revision": 0, "quality": "complete", "offset": 814}
+    receive(machine, final | BTC_STREAM)
+    assert machine.evaluate("chart.bar(0)") == {**CANDLE, "close": 4}
+    # A new beginning without bars: the old ones stay until the first trade.
+    receive(machine, {"type": "snapshot", "candles": [], **BTC_STREAM, "epoch": "next", "offset": 0})
+    assert machine.evaluate("chart.count") == 1
+    receive(machine, tick(1, 7))
+    assert machine.evaluate("[chart.count, chart.bar(0).open]") == [1, 7]
+    machine.evaluate("all => session.setSubscriptions(all)", [BTC, ETH])
+    receive(machine, tick(2, 8))
+    assert machine.evaluate("chart.bar(0).close") == 7, "a stream that is no longer charted feeds no chart"
 
 
 def drop_and_return(machine: Page) -> None:

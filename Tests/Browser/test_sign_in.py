@@ -106,7 +106,7 @@ def test_a_wrong_token_is_told_beside_the_field_and_can_be_put_right(terminal: T
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(field).to_have_value("")
     sign_in(page, "two words")
-    expect(dialog(page)).to_contain_text("one word")
+    expect(dialog(page)).to_contain_text("A token has no spaces")
     sign_in(page, "")
     expect(dialog(page)).to_contain_text("Enter the token.")
     sign_in(page, f" {TOKEN} ")

@@ -13,6 +13,8 @@ from support.scripted_stream import ScriptedStream
 from support.server import Server
 from support.terminal import Terminal
 
+pytestmark = pytest.mark.serial
+
 HOURS = float(os.environ.get("CANDLEWIRE_SOAK_HOURS", "0.5"))
 # Bars of a second, so that a day is several times what a chart keeps; a short run keeps fewer.
 CAPACITY = 10_000 if HOURS >= 12 else 500

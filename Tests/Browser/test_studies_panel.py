@@ -9,7 +9,7 @@ from support.terminal import Terminal
 
 NAMES = """() => candlewire.studies.list.map(({ kind, parameters, pane, isVisible }) =>
     ({ study: kind.identifier, parameters, pane, isVisible }))"""
-# FCK-40 and FCK-41 with their parameters.
+# Overlays and indicators with their parameters.
 PRESETS = {
     "EMA 20": ("ema", [20], 0),
     "EMA 50": ("ema", [50], 0),
@@ -36,7 +36,7 @@ def preset(page: Page, name: str) -> Locator:
     return page.locator("#study-presets").get_by_role("button", name=name, exact=True)
 
 
-def test_fck_40_41_the_usual_studies_are_switched_on_and_off_by_one_touch(terminal: Terminal, save_picture) -> None:
+def test_the_usual_studies_are_switched_on_and_off_by_one_touch(terminal: Terminal, save_picture) -> None:
     terminal.open("BTC-USD/1m")
     page = open_panel(terminal)
     for name, (identifier, parameters, pane) in PRESETS.items():
@@ -82,7 +82,7 @@ def test_the_catalogue_is_filtered_and_used_by_keyboard(terminal: Terminal) -> N
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     assert [each["study"] for each in studies(terminal)] == ["stochrsi"]
-    expect(page.locator("#study-note")).to_contain_text("StochRSI is on the chart")
+    expect(page.locator("#study-note")).to_contain_text("StochRSI added to the chart")
     page.keyboard.press("Home")
     page.keyboard.press("ArrowUp")
     expect(page.locator("#study-filter")).to_be_focused()
@@ -122,7 +122,7 @@ def test_parameters_source_and_colours_are_edited(terminal: Terminal, save_pictu
     colours = editor.locator("input[type=color]")
     colours.first.fill("#12ab34")
     assert terminal.chart(f"studies.colour({identity}, 0)") >> 8 == 0x12AB34
-    editor.get_by_role("button", name="Usual colours").click()
+    editor.get_by_role("button", name="Default colours").click()
     assert terminal.chart(f"studies.colour({identity}, 0)") == usual
     expect(colours.first).to_have_value(f"#{usual >> 8:06x}")
 
@@ -144,7 +144,7 @@ def test_a_study_moves_to_another_pane_and_a_pane_up_and_down(terminal: Terminal
     assert panes() == {"ema": 0, "rsi": 1, "macd": 1}
     assert "Price" not in page.get_by_label("Shown in").locator("option").all_inner_texts(), "it is no price"
     page.get_by_role("button", name="Settings of EMA").click()
-    page.get_by_label("Shown in").select_option(label="A new pane")
+    page.get_by_label("Shown in").select_option(label="New pane")
     assert panes()["ema"] == 2
 
 

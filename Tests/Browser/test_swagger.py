@@ -1,4 +1,4 @@
-"""FIT-37: /swagger/index.html shows the description of the interface."""
+"""/swagger/index.html shows the description of the interface."""
 
 from playwright.sync_api import Page, expect
 from support.server import Server

@@ -1,8 +1,4 @@
-"""The price tracker in the page: list, order, detail, start and stop, and what it says when there is nothing to show.
-
-RPT-08 names iOS 17 and Xcode 15, and RPT-13 the launch time and memory of a telephone's application: neither is a page's. Of
-RPT-12's five languages there is English alone, like in the rest of the page; its themes are looked at with axe here.
-"""
+"""The price tracker in the page: list, order, detail, start and stop, and what it says when there is nothing to show."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -39,7 +35,6 @@ def prices(page: Page) -> list[float]:
 
 
 def test_a_person_opens_sorts_holds_reads_and_stops(new_page: Callable[..., Page], tracker: Server) -> None:
-    """RPT-01 to RPT-07, RPT-12, INT-16, D-49, D-50."""
     page = new_page(**DESKTOP)
     open_at(page, tracker)
     page.get_by_role("link", name="Tracker").click()
@@ -148,7 +143,6 @@ def test_a_person_opens_sorts_holds_reads_and_stops(new_page: Callable[..., Page
 def test_a_price_that_changed_stands_out_for_a_second_unless_motion_is_unwelcome(
     new_page: Callable[..., Page], tracker: Server
 ) -> None:
-    """RPT-09, RPT-13."""
     count = """() => new Promise((resolve) => {
         let changes = 0;
         const animated = new Set();
@@ -170,7 +164,7 @@ def test_a_price_that_changed_stands_out_for_a_second_unless_motion_is_unwelcome
 
 
 def test_a_deep_link_names_a_stock_and_a_reader_hears_it_once(new_page: Callable[..., Page], tracker: Server) -> None:
-    """RPT-12, RPT-13: the address of a stock; words for those who hear; no chatter."""
+    """The address of a stock; words for those who hear; no chatter."""
     page = new_page(**PHONE)
     open_at(page, tracker, "#stocks/BLU.B")
     dialog = page.get_by_role("dialog", name="Tracker")
@@ -192,7 +186,7 @@ def test_a_deep_link_names_a_stock_and_a_reader_hears_it_once(new_page: Callable
     row = dialog.locator('[data-symbol="BLU.B"] a')
     expect(row).to_be_focused()
     expect(row).to_have_attribute(
-        "aria-label", re.compile(r"^BLU\.B, Blue Anvil, [\d,.]+, (up|down|unchanged) \d+\.\d\d% since the beginning$")
+        "aria-label", re.compile(r"^BLU\.B, Blue Anvil, [\d,.]+, (up|down|unchanged) \d+\.\d\d% since the start$")
     )
     open_at(page, tracker, "#stocks/NOPE")
     page.reload()
@@ -227,7 +221,7 @@ def test_a_list_that_does_not_load_is_said_and_tried_again(new_page: Callable[..
 def test_axe_finds_nothing_serious_and_everything_can_be_touched(
     new_page: Callable[..., Page], tracker: Server, save_picture: Callable[[Page, str], Path], theme: str, device: str
 ) -> None:
-    """RPT-12, RPT-13: light and dark, 44 px targets on touch, large text."""
+    """Light and dark, 44 px targets on touch, large text."""
     page = new_page(**(DESKTOP if device == "desktop" else PHONE))
     open_at(page, tracker, "#stocks")
     page.evaluate("theme => candlewire.theme.choose(theme)", theme)

@@ -56,7 +56,7 @@ def test_axe_finds_nothing_serious_in_trading(
     page.get_by_role("button", name="Buy", exact=True).click()
     ticket = page.get_by_role("region", name="Order ticket")
     ticket.get_by_label("Type").select_option("stop_limit")
-    ticket.get_by_text("Take profit, stop loss").click()
+    ticket.get_by_text("Take profit and stop loss").click()
     ticket.get_by_label("Quantity").fill("y")
     ticket.get_by_label("Quantity").press("Enter")
     expect(ticket.get_by_label("Quantity")).to_have_attribute("aria-invalid", "true")

@@ -97,7 +97,7 @@ def test_a_refused_drag_goes_back_and_says_why(page: Page, desk: ScriptedDesk, b
     desk.order("paper-main-o1", limit_price=f"{board.market_place((0.5, 0.4))['price']:.2f}")
     board.terminal.painted()
     board.drag(board.at((0.3, 0.4)), board.at((0.3, 0.6)))
-    expect(page.get_by_role("region", name="Notes")).to_contain_text("Not moved: The order changed.")
+    expect(page.get_by_role("region", name="Notifications")).to_contain_text("Not moved: The order changed.")
     eventually(lambda: is_at(board, 0.4) and not is_at(board, 0.6), "the line is back")
 
 
@@ -125,7 +125,7 @@ def test_fills_are_said_politely_and_as_one(page: Page, desk: ScriptedDesk) -> N
     # Noted where it is announced: how long a frame takes to show the text says nothing of the pause.
     page.evaluate(
         """async () => {
-            const { LiveRegion } = await import('/a11y/live-region.js');
+            const { LiveRegion } = await import('/ui/live-region.js');
             const { announce } = LiveRegion.prototype;
             window.spoken = [];
             LiveRegion.prototype.announce = function (sentence, topic) {
@@ -147,7 +147,7 @@ def test_fills_are_said_politely_and_as_one(page: Page, desk: ScriptedDesk) -> N
     times = [at for at, text in page.evaluate("spoken") if "on paper" in text or "Rejected" in text]
     assert len(times) == 2 and times[1] - times[0] > 4_900
     assert "Bought 0.2 BTC-USD" in said()[-1]
-    expect(page.get_by_role("region", name="Notes")).to_contain_text("Rejected")
+    expect(page.get_by_role("region", name="Notifications")).to_contain_text("Rejected")
 
 
 def test_what_a_page_begins_with_is_no_news(page: Page, desk: ScriptedDesk) -> None:
@@ -158,10 +158,10 @@ def test_what_a_page_begins_with_is_no_news(page: Page, desk: ScriptedDesk) -> N
     Terminal(page, None).wait_until_live()  # type: ignore[arg-type]
     desk.keep("paper-main-o9", status="rejected")
     desk.begin()
-    expect(page.get_by_role("region", name="Notes")).not_to_contain_text("Rejected")
+    expect(page.get_by_role("region", name="Notifications")).not_to_contain_text("Rejected")
 
 
-def test_hean_39_the_portfolio_has_stat_cards_and_a_curve_of_the_chart_engine(page: Page, desk: ScriptedDesk) -> None:
+def test_the_portfolio_has_stat_cards_and_a_curve_of_the_chart_engine(page: Page, desk: ScriptedDesk) -> None:
     points = [{"timestamp": NOW - 6000 + 60 * at, "equity": f"{100000 + at * 7.5:.2f}"} for at in range(100)]
     desk.answer("GET", "portfolio/history", lambda _: (200, {"points": points}))
     desk.say("portfolio", "portfolio", portfolios=[
@@ -172,7 +172,7 @@ def test_hean_39_the_portfolio_has_stat_cards_and_a_curve_of_the_chart_engine(pa
     panel = page.get_by_role("tabpanel", name="Portfolio")
     for words in ("100,742.50 USD", "+0.74% of 100,000.00 USD", "+111.73 USD", "−3.50 USD", "12.00 USD", "650.00 USD"):
         expect(panel).to_contain_text(words)
-    curve = panel.get_by_role("img", name="Equity in USD: 100,000 at first, 100,742.5 now")
+    curve = panel.get_by_role("img", name="Equity in USD: 100,000 at the start, 100,742.5 now")
     expect(curve).to_be_visible()
     assert page.evaluate("candlewire.trading.equity.engineChart.count") >= 100
     drawn = """() => { const base = document.querySelector('.equity-chart canvas');
@@ -201,7 +201,7 @@ def test_events_are_a_timeline_with_filters(page: Page, desk: ScriptedDesk) -> N
         {"id": "e1", "type": "order_placed", "symbol": "BTC-USD", "message": "Buy 0.5 BTC-USD", "timestamp": NOW},
         {"id": "e2", "type": "risk", "symbol": "ETH-USD", "message": "Margin is short", "timestamp": NOW + 1,
          "metadata": {"margin_ratio": "1.2"}},
-        # D-35: what this page does not know is shown as it came.
+        # What this page does not know is shown as it came.
         {"id": "e3", "type": "moon_phase", "message": "<b>Full</b>", "timestamp": NOW + 2},
     ]  # fmt: skip
     for event in events:
@@ -215,17 +215,17 @@ def test_events_are_a_timeline_with_filters(page: Page, desk: ScriptedDesk) -> N
     page.get_by_role("combobox", name="Kind of events").select_option("risk")
     expect(items).to_have_count(1)
     page.get_by_role("combobox", name="Events of").select_option("this")
-    expect(page.get_by_text("Nothing of this kind happened yet.")).to_be_visible()
+    expect(page.get_by_text("No such events yet.")).to_be_visible()
     page.get_by_role("combobox", name="Kind of events").select_option("all")
     expect(items).to_have_count(1)
     expect(items).to_contain_text("Order placed")
 
 
-def test_hean_34_the_market_in_detail_has_its_trades_and_no_order_book(page: Page, desk: ScriptedDesk) -> None:
+def test_the_market_in_detail_has_its_trades_and_no_order_book(page: Page, desk: ScriptedDesk) -> None:
     page.get_by_role("tab", name="Market").click()
     panel = page.get_by_role("tabpanel", name="Market")
     expect(panel).to_contain_text("Last price")
-    trades = panel.get_by_role("list", name="Trades as they come").get_by_role("listitem")
+    trades = panel.get_by_role("list", name="Recent trades").get_by_role("listitem")
     expect(trades.nth(3)).to_be_visible()
     last = page.evaluate("candlewire.store.markets.get('BTC-USD').precision")
     assert last == 2
@@ -250,7 +250,7 @@ def test_accounts_are_chosen_opened_and_begun_anew(page: Page, desk: ScriptedDes
     dialog = page.get_by_role("dialog", name="New paper account")
     dialog.get_by_label("Name").fill("main")
     dialog.get_by_label("Name").press("Enter")
-    expect(dialog.get_by_label("Name")).to_have_accessible_description(f"{taken['message']} Small letters, digits and hyphens")
+    expect(dialog.get_by_label("Name")).to_have_accessible_description(f"{taken['message']} Lowercase letters, digits and hyphens")
     dialog.get_by_label("Name").fill("swing")
     dialog.get_by_label("Capital").fill("2,500.50")
     dialog.get_by_role("button", name="Open account").click()
@@ -259,7 +259,7 @@ def test_accounts_are_chosen_opened_and_begun_anew(page: Page, desk: ScriptedDes
     expect(badge).to_contain_text("swing")
     badge.click()
     panel.get_by_role("button", name="Reset").click()
-    dialog = page.get_by_role("dialog", name="Begin anew with swing?")
+    dialog = page.get_by_role("dialog", name="Reset swing?")
     expect(dialog.get_by_role("button", name="Cancel")).to_be_focused()
     dialog.get_by_role("button", name="Reset account").click()
     expect(dialog).to_be_hidden()
@@ -281,7 +281,7 @@ def test_an_account_that_is_no_longer_there_gives_way_to_the_main_one(page: Page
     refusal = {"type": "error", "code": "unknown_account", "message": "There is no account paper-gone."}
     desk.tell({**refusal, "channel": "orders", "account": "paper-gone", "id": page.evaluate(asked)["id"]})
     expect(page.locator("#account-button")).to_contain_text("main")
-    expect(page.get_by_role("region", name="Notes")).to_contain_text("There is no account paper-gone here")
+    expect(page.get_by_role("region", name="Notifications")).to_contain_text("This server has no account paper-gone")
 
 
 def tab(page: Page, name: str) -> Locator:

@@ -14,7 +14,7 @@ def decimals(page: Page, simulated: Server) -> Page:
     page.goto(f"{simulated.address}/health")
     page.evaluate(
         """async () => {
-            Object.assign(window, await import('/trading/decimal.js'), await import('/trading/money-words.js'),
+            Object.assign(window, await import('/decimal.js'), await import('/money.js'),
                 await import('/trading/ticket-size.js'));
         }"""
     )

@@ -53,7 +53,7 @@ def place(board: Board, side: str, type: str, **fields: str) -> None:
     for name, text in fields.items():
         ticket.locator(f"[name={name}]").fill(text)
     # The desk says what it takes before anything is sent.
-    expect(ticket.get_by_role("group", name="What it would take")).to_contain_text("USD", timeout=PATIENCE)
+    expect(ticket.get_by_role("group", name="Estimate")).to_contain_text("USD", timeout=PATIENCE)
     ticket.locator("[name=quantity]").press("Enter")
     page.get_by_role("dialog").get_by_role("button", name=side, exact=True).click()
     expect(ticket).to_have_attribute("aria-busy", "false", timeout=PATIENCE)
@@ -65,7 +65,7 @@ def price_at(board: Board, share: float) -> str:
     return f"{board.market_place((0.5, share))['price']:.2f}"
 
 
-def test_hean_25_and_27_an_order_is_placed_amended_by_dragging_filled_in_part_cancelled_and_its_position_closed(
+def test_an_order_is_placed_amended_by_dragging_filled_in_part_cancelled_and_its_position_closed(
     board: Board, save_picture
 ) -> None:
     page = board.page
@@ -93,7 +93,7 @@ def test_hean_25_and_27_an_order_is_placed_amended_by_dragging_filled_in_part_ca
 
     # Cancelled.
     page.get_by_role("button", name="Cancel buy 0.5 BTC-USD, limit").click()
-    expect(page.get_by_text("No working order.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("No working orders.")).to_be_visible(timeout=PATIENCE)
     assert orders(board)[0]["status"] == "cancelled"
 
     # Filled in part: more than is traded in minutes, at any price.
@@ -107,7 +107,7 @@ def test_hean_25_and_27_an_order_is_placed_amended_by_dragging_filled_in_part_ca
     tab(board, "Orders")
     cancel = page.get_by_role("button", name="Cancel buy 50 BTC-USD, limit")
     cancel.click()
-    expect(page.get_by_text("No working order.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("No working orders.")).to_be_visible(timeout=PATIENCE)
     newest = orders(board)[0]
     assert newest["status"] == "cancelled" and 0 < Decimal(newest["filled_quantity"]) < 50
 
@@ -119,7 +119,7 @@ def test_hean_25_and_27_an_order_is_placed_amended_by_dragging_filled_in_part_ca
     page.get_by_role("button", name="Close long").click()
     page.get_by_role("button", name="Close at market").click()
     # As much has to be traded again as was bought.
-    expect(page.get_by_text("No open position.")).to_be_visible(timeout=4 * PATIENCE)
+    expect(page.get_by_text("No open positions.")).to_be_visible(timeout=4 * PATIENCE)
     assert board.terminal.server.get("/v1/positions")["positions"] == []
 
     # The equity is what the ledger has.
@@ -180,7 +180,7 @@ def test_a_refused_order_says_which_field_and_an_account_begins_anew(board: Boar
     page.get_by_role("radio", name="main").check()
     page.get_by_role("button", name="Reset…").click()
     page.get_by_role("button", name="Reset account").click()
-    expect(page.get_by_role("dialog", name="Begin anew with main?")).to_be_hidden(timeout=PATIENCE)
+    expect(page.get_by_role("dialog", name="Reset main?")).to_be_hidden(timeout=PATIENCE)
     expect(page.locator("#dock-equity")).to_have_text("100,000.00 USD", timeout=PATIENCE)
     eventually(lambda: page.evaluate("candlewire.trading.store.active.length") == 0, "no order is left")
 

@@ -36,17 +36,17 @@ def panel(page: Page, name: str) -> Locator:
     return page.get_by_role("tabpanel", name=name)
 
 
-def test_hean_34_every_screen_is_there_with_its_parts(page: Page, desk: ScriptedDesk) -> None:
-    """HEAN-34: dashboard, markets, trade, orders, positions, activity, settings; no order book, as feeds bring trades."""
+def test_every_screen_is_there_with_its_parts(page: Page, desk: ScriptedDesk) -> None:
+    """Dashboard, markets, trade, orders, positions, activity, settings; no order book, as feeds bring trades."""
     # Dashboard: what the account is worth, and how the desk is doing, whatever else is shown.
     expect(page.locator("#dock-equity")).to_have_text("100,111.73 USD")
     expect(page.locator("#desk-health")).to_contain_text("Desk ready")
     # Markets: the list, and the ticker and trades of the chosen one.
     expect(page.get_by_role("listbox", name="Markets").get_by_role("option")).to_have_count(12)
     market = panel(page, "Market")
-    for words in ("Last price", "24 h change", "24 h high", "24 h low", "24 h volume", "Trades as they come"):
+    for words in ("Last price", "24 h change", "24 h high", "24 h low", "24 h volume", "Recent trades"):
         expect(market).to_contain_text(words)
-    expect(market.get_by_role("list", name="Trades as they come").get_by_role("listitem").first).to_be_visible()
+    expect(market.get_by_role("list", name="Recent trades").get_by_role("listitem").first).to_be_visible()
     # Trade: the form, the leverage, what it would take.
     page.get_by_role("button", name="Buy", exact=True).click()
     ticket = page.get_by_role("region", name="Order ticket")
@@ -54,7 +54,7 @@ def test_hean_34_every_screen_is_there_with_its_parts(page: Page, desk: Scripted
     ticket.get_by_label("Quantity").fill("1")
     ticket.get_by_label("Limit price").fill("60000")
     ticket.get_by_label("Leverage").fill("5")
-    would = ticket.get_by_role("group", name="What it would take")
+    would = ticket.get_by_role("group", name="Estimate")
     for words in ("Margin", "200.00 USD", "Liquidation", "800.00"):
         expect(would).to_contain_text(words)
     page.keyboard.press("Escape")
@@ -83,10 +83,10 @@ def test_hean_34_every_screen_is_there_with_its_parts(page: Page, desk: Scripted
     expect(page.get_by_role("dialog", name="Accounts")).to_contain_text("no real money")
 
 
-def test_hean_39_sparklines_line_and_candle_charts_stat_cards_and_the_health_indicator(
+def test_sparklines_line_and_candle_charts_stat_cards_and_the_health_indicator(
     page: Page, desk: ScriptedDesk
 ) -> None:
-    """HEAN-39: All but haptics: a page has none on most devices, and where it has they would be no one's wish."""
+    """All but haptics: a page has none on most devices, and where it has they would be no one's wish."""
     expect(page.locator("#market-list .sparkline-line").first).to_have_attribute("d", re.compile(r"^M[\d.]+"))
     for kind in ("Line", "Candles"):
         page.get_by_role("button", name="Chart type").click()
@@ -97,7 +97,7 @@ def test_hean_39_sparklines_line_and_candle_charts_stat_cards_and_the_health_ind
     expect(cards.filter(has_text="Margin").first).to_contain_text("650.00 USD")
     # The indicator follows: a ledger that cannot be written, and one that can again.
     health = page.locator("#desk-health")
-    for ledger, state, words in (("failing", "bad", "No orders"), ("ok", "good", "Desk ready")):
+    for ledger, state, words in (("failing", "bad", "Orders off"), ("ok", "good", "Desk ready")):
         desk.tell({"type": "health", "channel": "health", "feed": {"state": "live"}, "connections": 1, "ledger": ledger})
         expect(health).to_have_attribute("data-state", state)
         expect(health).to_contain_text(words)

@@ -59,10 +59,10 @@ def test_the_panel_opens_from_its_tabs_and_is_remembered(page: Page, desk: Scrip
     expect(page.locator("#trade-dock").get_by_role("tabpanel")).to_have_count(0)
 
 
-def test_hean_22_and_23_a_position_shows_its_profit_and_both_percentages(page: Page, desk: ScriptedDesk) -> None:
-    """D-29: on the margin and on the price, each by its name."""
+def test_a_position_shows_its_profit_and_both_percentages(page: Page, desk: ScriptedDesk) -> None:
+    """On the margin and on the price, each by its name."""
     tab(page, "Positions").click()
-    expect(page.get_by_text("No open position.")).to_be_visible()
+    expect(page.get_by_text("No open positions.")).to_be_visible()
     desk.say("positions", "positions", positions=[position()])
     row = rows(page, "Positions")
     expect(row).to_have_count(1)
@@ -130,7 +130,7 @@ def test_orders_are_filtered_amended_and_cancelled(page: Page, desk: ScriptedDes
     expect(page.get_by_role("button", name="Amend sell 0.5 ETH-USD, limit")).to_be_focused()
     page.get_by_role("button", name="Cancel all").click()
     page.get_by_role("button", name="Cancel orders").click()
-    expect(page.get_by_text("No working order.")).to_be_visible()
+    expect(page.get_by_text("No working orders.")).to_be_visible()
 
 
 def test_an_error_names_the_field_and_keeps_what_was_typed(page: Page, desk: ScriptedDesk) -> None:
@@ -150,13 +150,13 @@ def test_an_error_names_the_field_and_keeps_what_was_typed(page: Page, desk: Scr
     # What is no number is not sent at all.
     field.fill("1,5")
     field.press("Enter")
-    expect(field).to_have_accessible_description("This is no number: write 1234.5 or 1,234.5.")
+    expect(field).to_have_accessible_description("Enter a number, for example 67,250.50.")
     assert len(desk.asked("PATCH", "orders/paper-main-o1")) == 1
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Amend buy")).to_be_focused()
 
 
-def test_d_28_an_order_never_goes_back(page: Page, desk: ScriptedDesk) -> None:
+def test_an_order_never_goes_back(page: Page, desk: ScriptedDesk) -> None:
     """field.md 3c-8: a late answer does not open a filled order again; told twice, a fill counts once."""
     first = desk.order("paper-main-o1")
     done = desk.order("paper-main-o1", status="filled", filled_quantity="0.5")

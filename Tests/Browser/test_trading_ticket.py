@@ -44,7 +44,7 @@ def test_an_order_is_sent_as_it_was_typed(page: Page, desk: ScriptedDesk) -> Non
     field(page, "Limit price").fill("61,234.10")
     field(page, "Time in force").select_option("day")
     field(page, "Post-only").check()
-    ticket(page).get_by_text("Take profit, stop loss").click()
+    ticket(page).get_by_text("Take profit and stop loss").click()
     field(page, "Stop loss").fill("59000")
     expect(ticket(page).get_by_role("button", name="Buy 0.1000000000000001 BTC-USD on paper")).to_be_visible()
     send(page)
@@ -66,7 +66,7 @@ def test_an_order_is_sent_as_it_was_typed(page: Page, desk: ScriptedDesk) -> Non
         ("market", {}, {}),
         ("stop", {"Stop price": "71000"}, {"stop_price": "71000"}),
         ("stop_limit", {"Stop price": "71000", "Limit price": "71100.5"}, {"stop_price": "71000", "limit_price": "71100.5"}),
-        ("trailing_stop", {"Trails by": "1.5"}, {"trail": {"percent": "1.5"}}),
+        ("trailing_stop", {"Trailing distance": "1.5"}, {"trail": {"percent": "1.5"}}),
     ],
 )
 def test_each_type_has_its_price_fields(
@@ -74,7 +74,7 @@ def test_each_type_has_its_price_fields(
 ) -> None:
     page.locator("#chart").press("s")
     field(page, "Type").select_option(type)
-    for name in ("Stop price", "Limit price", "Trails by"):
+    for name in ("Stop price", "Limit price", "Trailing distance"):
         expect(field(page, name)).to_be_visible(visible=name in fields)
     for name, text in fields.items():
         field(page, name).fill(text)
@@ -90,7 +90,7 @@ def test_the_preview_says_what_the_order_takes(page: Page, desk: ScriptedDesk) -
     page.locator("#chart").press("b")
     field(page, "Quantity").fill("3")
     field(page, "Leverage").fill("4")
-    shown = ticket(page).get_by_label("What it would take")
+    shown = ticket(page).get_by_label("Estimate")
     for words in ("Cost3,000.00 USD", "Margin750.00 USD", "Liquidation price800.00", "Available after99,250.00 USD"):
         expect(shown).to_contain_text(words)
     # Many keys are one question.
@@ -123,7 +123,7 @@ def test_a_problem_of_the_preview_marks_its_field(page: Page, desk: ScriptedDesk
     closed = {"problems": [{"field": "symbol", "message": "This market is closed."}]}
     desk.answer("POST", "orders/preview", lambda _: (200, closed))
     field(page, "Quantity").fill("9")
-    expect(ticket(page).get_by_label("What it would take")).to_contain_text("This market is closed.")
+    expect(ticket(page).get_by_label("Estimate")).to_contain_text("This market is closed.")
     expect(field(page, "Quantity")).not_to_have_attribute("aria-invalid", "true")
 
 
@@ -149,7 +149,7 @@ def test_what_is_missing_is_asked_for_before_anything_is_sent(page: Page, desk: 
     page.locator("#chart").press("b")
     field(page, "Quantity").fill("0")
     field(page, "Quantity").press("Enter")
-    expect(field(page, "Quantity")).to_have_accessible_description("Enter more than 0.")
+    expect(field(page, "Quantity")).to_have_accessible_description("Enter a number above 0.")
     assert desk.asked("POST", "orders") == []
 
 
@@ -159,7 +159,7 @@ def test_a_lost_answer_is_asked_for_again_as_the_same_order(page: Page, desk: Sc
     field(page, "Quantity").fill("0.25")
     desk.answer("POST", "orders", lambda body: lose(desk, body))
     send(page)
-    alert = ticket(page).get_by_role("alert").filter(has_text="No answer came")
+    alert = ticket(page).get_by_role("alert").filter(has_text="The server did not answer")
     expect(alert).to_be_visible()
     expect(field(page, "Quantity")).to_be_disabled()
     again = alert.get_by_role("button", name="Send again")
@@ -187,7 +187,7 @@ def test_a_lost_answer_is_settled_by_the_stream(page: Page, desk: ScriptedDesk) 
     field(page, "Quantity").fill("0.25")
     desk.answer("POST", "orders", lambda body: lose(desk, body))
     send(page)
-    alert = ticket(page).get_by_role("alert").filter(has_text="No answer came")
+    alert = ticket(page).get_by_role("alert").filter(has_text="The server did not answer")
     expect(alert).to_be_visible()
     [order] = desk.orders.values()
     desk.say("order", "orders", order=order)
@@ -201,20 +201,20 @@ def test_the_confirmation_can_be_switched_off_and_on(page: Page, desk: ScriptedD
     field(page, "Quantity").fill("0.5")
     field(page, "Quantity").press("Enter")
     dialog = page.get_by_role("dialog", name="Buy 0.5 BTC-USD on paper?")
-    expect(dialog).to_contain_text("Market order at the market's price. No real money.")
+    expect(dialog).to_contain_text("Market order at the market price. No real money.")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
     assert desk.asked("POST", "orders") == []
     field(page, "Quantity").press("Enter")
-    dialog.get_by_label("Do not ask again").check()
+    dialog.get_by_label("Don’t ask again").check()
     dialog.get_by_role("button", name="Buy").click()
     eventually(lambda: len(desk.asked("POST", "orders")) == 1, "the order is sent")
     expect(ticket(page)).to_have_attribute("aria-busy", "false")
     field(page, "Quantity").press("Enter")
     eventually(lambda: len(desk.asked("POST", "orders")) == 2, "the second one without a question")
     page.reload()
-    expect(ticket(page).get_by_label("Ask before an order is sent")).not_to_be_checked()
-    ticket(page).get_by_label("Ask before an order is sent").check()
+    expect(ticket(page).get_by_label("Confirm before sending an order")).not_to_be_checked()
+    ticket(page).get_by_label("Confirm before sending an order").check()
     field(page, "Quantity").fill("1")
     field(page, "Quantity").press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
@@ -244,13 +244,13 @@ def test_the_leverage_is_that_of_the_position_until_it_is_moved(page: Page, desk
     expect(slider).to_have_value("8")
     # Another one is another one for the position, too, and that is said.
     slider.fill("2")
-    told = ticket(page).get_by_text("All that you have in BTC-USD goes from 8× to 2×.")
+    told = ticket(page).get_by_text("Your position and orders in BTC-USD change from 8× to 2× leverage.")
     expect(told).to_be_visible()
     field(page, "Reduce-only").check()
     expect(told).to_be_hidden()
     field(page, "Reduce-only").uncheck()
     desk.say("positions", "positions", positions=[position(leverage=4)])
-    expect(ticket(page)).to_contain_text("goes from 4× to 2×")
+    expect(ticket(page)).to_contain_text("change from 4× to 2× leverage")
     expect(slider).to_have_value("2")
     page.locator("#market-list [data-symbol='ETH-USD']").click()
     expect(slider).to_have_value("1")
@@ -276,12 +276,12 @@ def test_keys_open_the_ticket_and_escape_gives_the_focus_back(page: Page, desk: 
     eventually(lambda: len(desk.asked("DELETE", "orders")) == 1, "all are cancelled")
 
 
-def test_hean_39_the_health_indicator_says_when_the_desk_takes_no_orders(page: Page, desk: ScriptedDesk) -> None:
+def test_the_health_indicator_says_when_the_desk_takes_no_orders(page: Page, desk: ScriptedDesk) -> None:
     page.locator("#chart").press("b")
     expect(page.locator("#desk-health")).to_contain_text("Desk ready")
     desk.tell({"type": "health", "channel": "health", "feed": {}, "connections": 1, "ledger": "failing"})
-    expect(ticket(page)).to_contain_text("The desk takes no orders now")
-    expect(page.locator("#desk-health")).to_contain_text("No orders")
+    expect(ticket(page)).to_contain_text("The desk accepts no orders at the moment")
+    expect(page.locator("#desk-health")).to_contain_text("Orders off")
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])

@@ -32,7 +32,7 @@ def nothing_was_pressed(page: Page) -> None:
     expect(page.locator("#market-filter")).not_to_be_focused()
 
 
-def test_fit_26_a_killed_server_leaves_the_draft_and_the_focus_in_the_message(
+def test_a_killed_server_leaves_the_draft_and_the_focus_in_the_message(
     new_page: Callable[..., Page], start_server: Callable[..., Server], save_picture: Callable
 ) -> None:
     server = start_server(feed="sim:BTC-USD,ETH-USD")
@@ -76,7 +76,7 @@ def test_fit_26_a_killed_server_leaves_the_draft_and_the_focus_in_the_message(
     assert len(chat.bubble_text("user")) == 1, "nothing was sent without a connection"
 
 
-def test_fit_26_what_is_typed_before_the_connection_is_there_is_no_key_of_the_page(
+def test_what_is_typed_before_the_connection_is_there_is_no_key_of_the_page(
     chat: Chat, desk: ScriptedConsultation
 ) -> None:
     page = chat.page
@@ -100,7 +100,7 @@ def test_fit_26_what_is_typed_before_the_connection_is_there_is_no_key_of_the_pa
     expect(chat.panel).to_be_hidden()
 
 
-def test_fit_26_who_sends_with_the_button_writes_the_next_message_at_once(chat: Chat) -> None:
+def test_who_sends_with_the_button_writes_the_next_message_at_once(chat: Chat) -> None:
     page = chat.page
     chat.field.fill("first")
     chat.button("Send").click()
@@ -119,7 +119,7 @@ def test_fit_26_who_sends_with_the_button_writes_the_next_message_at_once(chat: 
     nothing_was_pressed(page)
 
 
-def test_fit_26_a_message_that_cannot_be_taken_stays_in_the_field(chat: Chat, desk: ScriptedConsultation) -> None:
+def test_a_message_that_cannot_be_taken_stays_in_the_field(chat: Chat, desk: ScriptedConsultation) -> None:
     desk.acknowledges = False
     for number in range(20):
         chat.send(f"message {number}")

@@ -1,7 +1,7 @@
 """The pages of the market list, and what a row tells.
 
-INT-15: pages that are made, filled, ordered, swiped, kept, and that end the streams of what is on none of them.
-INT-16 and D-48: last, change and percentage against the day's open, `h:` `l:` `o:`, with sign, shape and colour.
+Pages that are made, filled, ordered, swiped, kept, and that end the streams of what is on none of them.
+Last, change and percentage against the day's open, `h:` `l:` `o:`, with sign, shape and colour.
 """
 
 import json
@@ -59,7 +59,7 @@ def add(page: Page, text: str) -> None:
     page.keyboard.press("Enter")
 
 
-def test_int_15_a_page_is_made_filled_ordered_and_kept_with_the_mouse(
+def test_a_page_is_made_filled_ordered_and_kept_with_the_mouse(
     terminal: Terminal, page: Page, save_picture: Callable[[Page, str], Any]
 ) -> None:
     keep_notes(page)
@@ -76,21 +76,21 @@ def test_int_15_a_page_is_made_filled_ordered_and_kept_with_the_mouse(
     field = page.get_by_role("combobox", name="Add a symbol to this page")
     expect(field).to_be_focused()
     page.keyboard.type("do")
-    options = page.get_by_role("listbox", name="Markets of this server").get_by_role("option")
+    options = page.get_by_role("listbox", name="Markets on this server").get_by_role("option")
     # What begins with the letters comes before what only has them.
     expect(options.first).to_have_text(re.compile("^DO"))
     options.filter(has_text="DOGE-USD").click()
     for symbol in ("sol-usd", "BTC", "ada"):
         add(page, symbol)
-    expect(page.locator("#add-note")).to_have_text("ADA-USD was added.")
+    expect(page.locator("#add-note")).to_have_text("ADA-USD added.")
     assert rows(page) == ["DOGE-USD", "SOL-USD", "BTC-USD", "ADA-USD"], "each at the end"
     field.fill("btc")
     expect(options).to_contain_text(["on this page"])
     save_picture(page, "watchlist-search")
     page.keyboard.press("Enter")
-    expect(page.locator("#add-note")).to_have_text("BTC-USD is on this page already.")
+    expect(page.locator("#add-note")).to_have_text("BTC-USD is already on this page.")
     add(page, "no such thing")
-    expect(page.locator("#add-note")).to_have_text("No market of this server matches “no such thing”.")
+    expect(page.locator("#add-note")).to_have_text("No market on this server matches “no such thing”.")
     page.keyboard.press("Escape")
     assert len(rows(page)) == 4
 
@@ -116,8 +116,8 @@ def test_int_15_a_page_is_made_filled_ordered_and_kept_with_the_mouse(
     save_picture(page, "watchlist")
     remove.click()
     assert rows(page) == ["BTC-USD", "DOGE-USD", "ADA-USD"]
-    notes = page.get_by_role("region", name="Notes")
-    expect(notes).to_contain_text("SOL-USD was removed from “Coins”.")
+    notes = page.get_by_role("region", name="Notifications")
+    expect(notes).to_contain_text("SOL-USD removed from “Coins”.")
     notes.get_by_role("button", name="Undo").click()
     assert rows(page) == ["BTC-USD", "DOGE-USD", "SOL-USD", "ADA-USD"]
     terminal.row("SOL-USD").click()
@@ -144,7 +144,7 @@ def test_int_15_a_page_is_made_filled_ordered_and_kept_with_the_mouse(
     assert page.complaints == []  # type: ignore[attr-defined]
 
 
-def test_int_15_everything_is_done_by_keyboard(terminal: Terminal, page: Page) -> None:
+def test_everything_is_done_by_keyboard(terminal: Terminal, page: Page) -> None:
     terminal.open("BTC-USD/1m")
     terminal.tab_to("#page-new")
     page.keyboard.press("Enter")
@@ -156,7 +156,7 @@ def test_int_15_everything_is_done_by_keyboard(terminal: Terminal, page: Page) -
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    expect(page.locator("#add-note")).to_have_text("BTC-USD is on this page already.")
+    expect(page.locator("#add-note")).to_have_text("BTC-USD is already on this page.")
     page.keyboard.press("Shift+Tab")
     expect(page.locator("#market-list")).to_be_focused()
     described = page.get_by_role("listbox", name="Markets")
@@ -170,7 +170,7 @@ def test_int_15_everything_is_done_by_keyboard(terminal: Terminal, page: Page) -
     page.keyboard.press("Alt+ArrowDown")
     assert rows(page) == ["ETH-USD", "SOL-USD", "BTC-USD"], "there is no fourth place"
     page.keyboard.press("Delete")
-    was_said(page, "BTC-USD was removed from “One”.")
+    was_said(page, "BTC-USD removed from “One”.")
     assert rows(page) == ["ETH-USD", "SOL-USD"]
     expect(page.locator("#market-list")).to_have_attribute("aria-activedescendant", "market-SOL-USD")
     page.evaluate("() => { window.undone = 0; candlewire.drawings.undo = () => { undone += 1; }; }")
@@ -210,7 +210,7 @@ def test_int_15_everything_is_done_by_keyboard(terminal: Terminal, page: Page) -
     expect(tabs(page)).to_have_text(["All", "Two"])
 
 
-def test_int_15_a_finger_swipes_pages_and_edits_them(
+def test_a_finger_swipes_pages_and_edits_them(
     new_page: Callable[..., Page], simulated: Server, save_picture: Callable[[Page, str], Any]
 ) -> None:
     page = new_page(**PHONE)
@@ -263,7 +263,7 @@ def test_int_15_a_finger_swipes_pages_and_edits_them(
     page.get_by_role("button", name="Done").tap()
     expect(page.locator("#market-list")).to_be_focused()
     page.get_by_role("combobox", name="Add a symbol to this page").tap()
-    expect(page.get_by_role("listbox", name="Markets of this server")).to_be_visible()
+    expect(page.get_by_role("listbox", name="Markets on this server")).to_be_visible()
     assert page.evaluate(small) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     offered, dock = page.locator("#add-options").bounding_box(), page.locator(".dock-bar").bounding_box()
@@ -280,7 +280,7 @@ READ = """async (values) => {
 }"""
 
 
-def test_int_15_damaged_pages_never_break_the_list(terminal: Terminal, page: Page) -> None:
+def test_damaged_pages_never_break_the_list(terminal: Terminal, page: Page) -> None:
     keep(page, '{"version":1,"pages":[{"id":"p0","na')
     terminal.open("BTC-USD/1m")
     expect(tabs(page)).to_have_text(["All"])
@@ -319,13 +319,13 @@ def test_int_15_damaged_pages_never_break_the_list(terminal: Terminal, page: Pag
     tab(page, "Old").click()
     expect(page.locator("#market-message-text")).to_contain_text("none of the symbols of “Old”: GONE-1, GONE-2.")
     page.get_by_role("button", name="Edit this page").click()
-    expect(page.locator("#page-rows")).to_contain_text("not served here")
+    expect(page.locator("#page-rows")).to_contain_text("not on this server")
     page.get_by_role("button", name="Remove GONE-1").click()
     assert page.evaluate("candlewire.pages.shown.symbols") == ["GONE-2"]
     assert page.complaints == []  # type: ignore[attr-defined]
 
 
-def test_int_15_two_tabs_of_a_browser_agree(terminal: Terminal, page: Page) -> None:
+def test_two_tabs_of_a_browser_agree(terminal: Terminal, page: Page) -> None:
     terminal.open("BTC-USD/1m")
     other = Terminal(page.context.new_page(), terminal.server).open("ETH-USD/1m")
     page.get_by_role("button", name="New page").click()
@@ -346,7 +346,7 @@ def test_int_15_two_tabs_of_a_browser_agree(terminal: Terminal, page: Page) -> N
     eventually(lambda: len(rows(page)) > 3, "this tab shows all")
 
 
-def test_int_15_what_is_on_no_page_is_not_streamed(page: Page, simulated: Server) -> None:
+def test_what_is_on_no_page_is_not_streamed(page: Page, simulated: Server) -> None:
     keep(page, stored(("One", ["BTC-USD", "ETH-USD"]), ("Two", ["ETH-USD", "SOL-USD"])))
     frames = Frames(page)
     terminal = Terminal(page, simulated).open("ADA-USD/1m")
@@ -420,7 +420,7 @@ MARKETS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def test_int_16_d_48_a_row_tells_change_and_day_by_sign_shape_and_colour(
+def test_a_row_tells_change_and_day_by_sign_shape_and_colour(
     page: Page, simulated: Server, save_picture: Callable[[Page, str], Any]
 ) -> None:
     def answer(route) -> None:
@@ -483,7 +483,7 @@ def test_int_16_d_48_a_row_tells_change_and_day_by_sign_shape_and_colour(
     expect(row("UP-USD").locator(".row-stale")).to_have_text("1 min old")
     expect(row("UP-USD")).to_have_attribute("title", "No trades for 1 min.")
     expect(row("DOWN-USD").locator(".row-stale")).to_be_hidden()
-    # D-50: prices turn the order around, and no row moves.
+    # Prices turn the order around, and no row moves.
     page.evaluate("candlewire.store.trade('UP-USD', 0.01, 1); candlewire.store.trade('PLAIN', 99999.5, 1)")
     expect(row("UP-USD")).to_have_attribute("data-direction", "down")
     expect(row("UP-USD").locator(".row-day")).to_contain_text("l: 0.01")
@@ -503,7 +503,7 @@ def test_int_16_d_48_a_row_tells_change_and_day_by_sign_shape_and_colour(
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_fck_53_axe_finds_nothing_serious_on_a_page(new_page, simulated: Server, theme: str, save_picture) -> None:
+def test_axe_finds_nothing_serious_on_a_page(new_page, simulated: Server, theme: str, save_picture) -> None:
     page = new_page(**DESKTOP)
     keep(page, stored(("One", ["BTC-USD", "ETH-USD", "SOL-USD"]), ("Nothing yet", [])))
     terminal = Terminal(page, simulated).open("BTC-USD/1m")

@@ -9,7 +9,7 @@ struct DayStatisticsTests {
         Candle(timestamp: Double(number * 60), open: 10, high: high, low: low, close: 10.5, volume: volume)
     }
 
-    @Test("D-30: a high, a low and a volume leave the figures when they are a day old")
+    @Test("a high, a low and a volume leave the figures when they are a day old")
     func rollsOff() throws {
         var minutes = (0..<1500).map { minute($0) }
         minutes[0] = minute(0, high: 99, low: 1, volume: 500)
@@ -26,7 +26,7 @@ struct DayStatisticsTests {
         #expect(after.volume == 1441)
     }
 
-    @Test("HEAN-09: high and low follow the price at once, change is against the price a day ago")
+    @Test("high and low follow the price at once, change is against the price a day ago")
     func change() throws {
         let day = try #require(
             DayStatistics(minutes: [minute(0), minute(1, high: 12), minute(2, low: 8)], now: 180))

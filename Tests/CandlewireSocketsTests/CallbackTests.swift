@@ -43,7 +43,7 @@ struct CallbackTests {
         ("deaf", { _ in }, ["viable false", "error serverError 1006"]),
     ]
 
-    @Test("each end is told exactly once, whoever brought it about", arguments: ends.indices)
+    @Test("each end is reported exactly once, whichever side brought it about", arguments: ends.indices)
     func ending(index: Int) async throws {
         let (path, act, heard) = Self.ends[index]
         try await TestServer.with { server in
@@ -122,7 +122,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("what is written before there is a connection is told and not sent")
+    @Test("what is written before there is a connection is reported and not sent")
     func early() async throws {
         try await TestServer.with { server in
             let observed = Observed(server.url("echo"))
@@ -143,7 +143,7 @@ struct CallbackTests {
         }
     }
 
-    @Test("a socket that is let go closes with 1001, tells nothing and leaves nothing behind")
+    @Test("a socket that is released closes with 1001, reports nothing and leaves nothing behind")
     func letGo() async throws {
         try await TestServer.with { server in
             weak var gone: WebSocket?

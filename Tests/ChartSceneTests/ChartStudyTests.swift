@@ -12,7 +12,7 @@ struct ChartStudyTests {
             close: candle.close, volume: candle.volume)
     }
 
-    @Test("FCK-49: values follow every change of the bars, at the cap too", arguments: 1...12)
+    @Test("values follow every change of the bars, at the cap too", arguments: 1...12)
     func follow(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let candles = random.candles(700)
@@ -57,7 +57,7 @@ struct ChartStudyTests {
         }
     }
 
-    @Test("FCK-43: the legend tells the values at the crosshair")
+    @Test("the legend tells the values at the crosshair")
     func legend() throws {
         var random = SeededGenerator(seed: 3)
         var view = ChartView(timeframe: .m1)

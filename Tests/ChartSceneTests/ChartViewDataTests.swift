@@ -35,7 +35,7 @@ struct ChartViewDataTests {
         #expect(view.isFollowing && view.firstVisible == first + 2)
     }
 
-    @Test("D-03: ticks continue the last bar of history, then open the next")
+    @Test("ticks continue the last bar of history, then open the next")
     func ticks() throws {
         var view = chart(10)
         let last = try #require(view.bar(at: 9))

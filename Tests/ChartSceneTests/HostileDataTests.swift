@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Hostile data")
 struct HostileDataTests {
-    @Test("FCK-57: no sequence of calls traps, and every coordinate is finite and near the picture", arguments: 1...60)
+    @Test("no sequence of calls traps, and every coordinate is finite and near the picture", arguments: 1...60)
     func anyCalls(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         var view = ChartView(timeframe: random.element(Timeframe.allCases), capacity: random.element([1, 3, 500]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChartScene
 
-@Suite("FCK-32: bars beyond the cap go out and come back in")
+@Suite("bars beyond the cap go out and come back in")
 struct PagingTests {
     private static let capacity = 500
 

@@ -18,7 +18,7 @@ struct PaneTests {
         view.panes.indices.map { view.place(ofPane: $0)?.height ?? -1 }
     }
 
-    @Test("FCK-43: volume has a fifth of the price pane, an indicator's pane 30 % of the height")
+    @Test("volume has a fifth of the price pane, an indicator's pane 30 % of the height")
     func shares() {
         var view = chart()
         #expect(view.layout.volumeHeight == (0.2 * 1200).rounded())
@@ -80,7 +80,7 @@ struct PaneTests {
         #expect(view.study(other)?.pane == 1)
     }
 
-    @Test("FCK-43: no text stands in two panes, and each pane's crosshair tells its own scale")
+    @Test("no text stands in two panes, and each pane's crosshair tells its own scale")
     func crosshair() throws {
         var view = chart()
         view.addStudy(StudySettings(.rsi))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Bars closer than pixels")
 struct PixelColumnsTests {
-    @Test("FCK-47, D-25: no extreme is lost: every column is exactly what its bars come to", arguments: 1...40)
+    @Test("no extreme is lost: every column is exactly what its bars come to", arguments: 1...40)
     func exact(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         // From bars two pixels apart to all of them on a few.
@@ -39,7 +39,7 @@ struct PixelColumnsTests {
         }
     }
 
-    @Test("FCK-47, D-25: a single spike among 100,000 bars is drawn at its price")
+    @Test("a single spike among 100,000 bars is drawn at its price")
     func spike() {
         var random = SeededGenerator(seed: 3)
         var candles = random.candles(100_000)

@@ -34,7 +34,7 @@ struct PriceScaleTests {
         #expect(abs(scale(kind).y(80) - scale(kind, inverted: true).y(120)) < 40)
     }
 
-    @Test("FCK-43: a twentieth of the range stays free above and below it")
+    @Test("a twentieth of the range stays free above and below it")
     func padding() {
         let linear = scale(.linear)
         #expect(abs(linear.low - 78) < 1e-9 && abs(linear.high - 122) < 1e-9)

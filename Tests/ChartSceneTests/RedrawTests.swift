@@ -18,7 +18,7 @@ struct RedrawTests {
         return (view, candles[899])
     }
 
-    @Test("FCK-49: each change says how much of the picture it touches")
+    @Test("each change says how much of the picture it touches")
     func levels() {
         var (view, last) = chart()
         #expect(view.draw() == .none)
@@ -36,7 +36,7 @@ struct RedrawTests {
         #expect(view.draw() == .everything && view.draw() == .none)
     }
 
-    @Test("FCK-49: a crosshair leaves the base as it is, word for word and in its place")
+    @Test("a crosshair leaves the base as it is, word for word and in its place")
     func overlayAlone() {
         var (view, _) = chart()
         let words = view.base.words.map { $0 }

@@ -32,7 +32,7 @@ struct SceneTests {
         try expectGolden(list.dump(), "small")
     }
 
-    @Test("FCK-49: the same chart draws the same words and grows no storage")
+    @Test("the same chart draws the same words and grows no storage")
     func repeatable() {
         var view = scene()
         var random = SeededGenerator(seed: 2)

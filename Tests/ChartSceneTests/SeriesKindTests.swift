@@ -15,7 +15,7 @@ struct SeriesKindTests {
         return view
     }
 
-    @Test("FCK-45: candles are 1 to 20 points wide, and below two pixels a line stands for them")
+    @Test("candles are 1 to 20 points wide, and below two pixels a line stands for them")
     func widths() {
         for ratio in [1.0, 1.5, 2, 3] {
             for step in 1...700 {
@@ -56,7 +56,7 @@ struct SeriesKindTests {
     }
 
     @Test(
-        "FCK-47: a line keeps the lowest and highest value of each pixel, and every column has one", arguments: 1...10)
+        "a line keeps the lowest and highest value of each pixel, and every column has one", arguments: 1...10)
     func extremes(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let values = (0..<5000).map { _ in random.unit() < 0.02 ? Double.nan : random.unit() * 100 }

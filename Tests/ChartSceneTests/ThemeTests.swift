@@ -35,7 +35,7 @@ struct ThemeTests {
         }
     }
 
-    @Test("FCK-53: every text has a contrast of at least 4.5 to what it stands on", arguments: 0..<4)
+    @Test("every text has a contrast of at least 4.5 to what it stands on", arguments: 0..<4)
     func text(number: Int) throws {
         let (name, theme) = Self.all[number]
         #expect(Theme.preset(number) == theme)
@@ -48,7 +48,7 @@ struct ThemeTests {
         #expect(theme.lowestTextContrast >= 4.5)
     }
 
-    @Test("FCK-53: every text of a whole picture is one of those pairs", arguments: 0..<4)
+    @Test("every text of a whole picture is one of those pairs", arguments: 0..<4)
     func drawn(number: Int) {
         let theme = Self.all[number].theme
         var random = SeededGenerator(seed: 6)
@@ -76,7 +76,7 @@ struct ThemeTests {
         }
     }
 
-    @Test("FCK-53: candles and lines have a contrast of at least 3 to the background", arguments: 0..<4)
+    @Test("candles and lines have a contrast of at least 3 to the background", arguments: 0..<4)
     func candles(number: Int) {
         let theme = Self.all[number].theme
         for colour in [theme.up, theme.down, theme.line] + theme.palette {
@@ -84,7 +84,7 @@ struct ThemeTests {
         }
     }
 
-    @Test("FCK-52: dark, colour-blind safe, light, high contrast and custom themes, switched at run time")
+    @Test("dark, colour-blind safe, light, high contrast and custom themes, switched at run time")
     func presets() throws {
         #expect(Theme.dark.background == Colour(rgb: 0x141414) && Theme.dark.grid == Colour(rgba: 0x3333_3380))
         #expect(Theme.dark.strongText == Colour(rgb: 0xE6E6E6))
@@ -104,7 +104,7 @@ struct ThemeTests {
         }
     }
 
-    @Test("FCK-55: text is as large as the user's font", arguments: [0.5, 1.0, 1.5, 2, 3])
+    @Test("text is as large as the user's font", arguments: [0.5, 1.0, 1.5, 2, 3])
     func fontScale(scale: Double) {
         var view = ChartView()
         view.resize(width: 900, height: 600, devicePixelRatio: 2)

@@ -252,7 +252,7 @@ struct TrueTimeTests {
         #expect(abs(view.timeScale.x(gap) - x - 5 * view.timeScale.spacing) < 1e-3)
     }
 
-    @Test("FCK-48, FCK-49: a million bars cost no more a frame than a few", arguments: [10_000, 1_000_000])
+    @Test("a million bars cost no more a frame than a few", arguments: [10_000, 1_000_000])
     func many(count: Int) {
         var view = ChartView(timeframe: .m1, capacity: count)
         view.resize(width: 1200, height: 700, devicePixelRatio: 2)

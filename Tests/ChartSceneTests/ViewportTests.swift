@@ -53,7 +53,7 @@ struct ViewportTests {
         #expect(abs(right - viewport.right - 60) < 1e-9)
     }
 
-    @Test("D-23: the view follows while the newest bar is on screen")
+    @Test("the view follows while the newest bar is on screen")
     func following() {
         var viewport = live(5000)
         #expect(viewport.isFollowing)

@@ -15,7 +15,7 @@ struct ZoomTests {
     }
 
     @Test(
-        "FCK-39: zoom is clamped to 0.1 to 10 and shows 100 bars at 1",
+        "zoom is clamped to 0.1 to 10 and shows 100 bars at 1",
         arguments: [(1.0, 100.0), (2, 50), (10, 10), (50, 10), (0.1, 1000), (0.001, 1000), (-1, 1000)])
     func zoom(zoom: Double, bars: Double) {
         var view = chart()
@@ -52,7 +52,7 @@ struct ZoomTests {
     }
 
     @Test(
-        "FCK-46: each timeframe's grid has these intervals at some zoom",
+        "each timeframe's grid has these intervals at some zoom",
         arguments: [
             (Timeframe.m1, [300.0, 600, 1800]), (.m5, [900, 1800, 3600]), (.m15, [3600, 7200]),
             (.h1, [14_400, 43_200]), (.d1, [86_400, 604_800]),

@@ -39,7 +39,7 @@ import Testing
         return (session, server, clock)
     }
 
-    @Test("FIT-31: the simulated server connects after 0.5 s, answers after 1 s, a word each 0.1 s, always the same")
+    @Test("the simulated server connects after 0.5 s, answers after 1 s, a word each 0.1 s, always the same")
     func timings() async throws {
         let (session, _, clock) = started()
         session.connect()
@@ -59,7 +59,7 @@ import Testing
         #expect(session.messages.last?.state == .complete)
     }
 
-    @Test("FIT-04: connected, messages, typing and error are observable, and change only when they differ")
+    @Test("connected, messages, typing and error are observable, and change only when they differ")
     func observable() async throws {
         let (session, server, clock) = started()
         #expect(
@@ -76,7 +76,7 @@ import Testing
         #expect(session.messages.first?.state == .sent)
     }
 
-    @Test("FIT-03: no token, and a URL that is none, are told before anything is sent")
+    @Test("no token, and a URL that is none, are told before anything is sent")
     func setup() async {
         let (session, _, _) = started(tokens: { _ in nil })
         session.connect()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("FIT-39, D-39: a token that is refused is fetched anew once; a second refusal asks for a login")
+    @Test("a token that is refused is fetched anew once; a second refusal asks for a login")
     func tokens() async {
         var asked: [Bool] = []
         let (session, server, clock) = started(tokens: { wasRejected in
@@ -109,7 +109,7 @@ import Testing
         #expect(session.connectionError == nil && !session.needsLogin)
     }
 
-    @Test("FIT-28, FIT-39: an answer goes on through a lost line, stop stops it, and after disconnect nothing comes")
+    @Test("an answer goes on through a lost line, stop stops it, and after disconnect nothing comes")
     func dropAndStop() async throws {
         let (session, server, clock) = started()
         session.connect()
@@ -137,7 +137,7 @@ import Testing
         #expect(session.messages == shown && session.state == .closed && session.uptime == 0)
     }
 
-    @Test("FIT-14: the simulated server's templates are cards")
+    @Test("the simulated server's templates are cards")
     func templates() async throws {
         let (session, _, clock) = started(
             template: ToolCall(

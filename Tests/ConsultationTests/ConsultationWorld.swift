@@ -62,7 +62,7 @@ struct ConsultationWorld {
         var isBusy = true
         while isBusy {
             isBusy = false
-            for action in server.takeActions() {
+            for action in server.drainActions() {
                 isBusy = true
                 switch action {
                 case .persist(let entry): waiting.append(entry)

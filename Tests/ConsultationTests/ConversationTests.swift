@@ -3,7 +3,7 @@ import StreamCore
 import Testing
 
 @Suite struct ConversationTests {
-    @Test("FIT-10 to FIT-13: a question is acknowledged and answered word by word, to every tab")
+    @Test("a question is acknowledged and answered word by word, to every tab")
     func streaming() {
         var stage = ServerStage()
         stage.attach(1)
@@ -34,7 +34,7 @@ import Testing
         #expect(received.map(\.offset) == [nil, nil, 0, 2, 7])
     }
 
-    @Test("D-42: nothing is acknowledged before it is on disk, and nothing shown as having happened")
+    @Test("nothing is acknowledged before it is on disk, and nothing shown as having happened")
     func durability() {
         var stage = ServerStage()
         stage.isQuick = false
@@ -54,7 +54,7 @@ import Testing
         #expect(stage.look(1) == ["ai_message_complete"])
     }
 
-    @Test("D-42: a message that comes twice is one message, acknowledged again")
+    @Test("a message that comes twice is one message, acknowledged again")
     func duplicates() {
         var stage = ServerStage()
         stage.attach(1)
@@ -68,7 +68,7 @@ import Testing
         #expect(stage.machine.transcript.messages.count == 2 && stage.machine.counts.duplicates == 1)
     }
 
-    @Test("FIT-29, D-43: messages of a burst stay messages, and are answered together")
+    @Test("messages of a burst stay messages, and are answered together")
     func burst() {
         var stage = ServerStage()
         stage.attach(1)
@@ -240,7 +240,7 @@ import Testing
         #expect(stage.machine.transcript.messages.map(\.text) == ["a", "no", "yes"])
     }
 
-    @Test("FIT-43: a message has 1 to 5000 characters; what is refused names its message")
+    @Test("a message has 1 to 5000 characters; what is refused names its message")
     func lengths() {
         var stage = ServerStage()
         stage.attach(1)
@@ -255,7 +255,7 @@ import Testing
         #expect(stage.received[1]?.last?.metadata?["code"] == "invalid_id")
     }
 
-    @Test("FIT-41: one user's messages are limited over all conversations, with the time to wait")
+    @Test("one user's messages are limited over all conversations, with the time to wait")
     func rateLimit() {
         var stage = ServerStage()
         stage.allowances = UserAllowances(rate: 0.5, burst: 2)
@@ -286,7 +286,7 @@ import Testing
         #expect(Set([UserKey("andr\u{E9}"), UserKey("andre\u{301}"), UserKey("andr\u{E9}")]).count == 2)
     }
 
-    @Test("FIT-07: a ping is answered with its own id")
+    @Test("a ping is answered with its own id")
     func ping() {
         var stage = ServerStage()
         stage.attach(1)

@@ -24,7 +24,7 @@ import Testing
     private static let documented =
         #"{"type":"user_message","content":"I want to lose weight","message_id":"msg_123","timestamp":"2025-01-27T10:00:00Z"}"#
 
-    @Test("FIT-08, FIT-10: the document's own message is read and written as it stands")
+    @Test("the document's own message is read and written as it stands")
     func documentedMessage() throws {
         let message = try Self.documented.envelope()
         #expect(message.type == .userMessage && message.content == "I want to lose weight")
@@ -32,7 +32,7 @@ import Testing
         #expect(message.bytes.text == Self.documented)
     }
 
-    @Test("D-36: the id is called message_id, in both directions")
+    @Test("the id is called message_id, in both directions")
     func messageID() throws {
         #expect(throws: EnvelopeError.self) {
             try #"{"type":"ping","messageId":"a","timestamp":"2025-01-27T10:00:00Z"}"#.envelope()
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "FIT-09: the types have exactly these names",
+        "the types have exactly these names",
         arguments: [
             "user_message", "ai_message_start", "ai_message_chunk", "ai_message_complete", "template_created", "error",
             "ping", "pong",
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "FIT-17, FIT-38: a message that lacks what each must have is dropped with the field's name",
+        "a message that lacks what each must have is dropped with the field's name",
         arguments: [
             (#"{"content":"x","message_id":"m","timestamp":"2025-01-27T10:00:00Z"}"#, "type"),
             (#"{"type":"","message_id":"m","timestamp":"2025-01-27T10:00:00Z"}"#, "type"),
@@ -107,7 +107,7 @@ import Testing
         #expect(throws: EnvelopeError.self) { try text.envelope() }
     }
 
-    @Test("D-37: metadata is a typed value, and nothing of it is lost on the way")
+    @Test("metadata is a typed value, and nothing of it is lost on the way")
     func metadata() throws {
         let value: JSONValue = [
             "text": "é\u{1F600}\"\\\n", "number": -12.5, "whole": 9_007_199_254_740_991, "yes": true, "none": .null,

@@ -1,4 +1,5 @@
 import Consultation
+import StreamCore
 import Testing
 import TradingCore
 
@@ -74,7 +75,7 @@ import TradingCore
     }
 
     @Test(
-        "FIT-14: the guide creates every kind of template, each with the fields that make it one",
+        "the guide creates every kind of template, each with the fields that make it one",
         arguments: [
             ("I want to lose weight, make me a meal plan", "meal"), ("a workout please", "workout"),
             ("help me sleep", "wellness"), ("create a chart layout for eth 5m with rsi and macd", "chart_layout"),

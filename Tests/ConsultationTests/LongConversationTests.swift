@@ -1,8 +1,9 @@
+import Consultation
 import StreamCore
 import Synchronization
 import Testing
 
-@testable import Consultation
+@testable import ConversationCore
 
 /// What long conversations and big messages cost.
 @Suite struct LongConversationTests {

@@ -1,4 +1,5 @@
 import Consultation
+import StreamCore
 import Testing
 
 @Suite struct OpenAICompatibleModelTests {

@@ -1,4 +1,5 @@
 import Consultation
+import StreamCore
 import Testing
 
 @Suite("What a model wants to make and cannot") struct RefusedCardTests {

@@ -35,7 +35,7 @@ struct ServerStage {
 
     mutating func settle() {
         while true {
-            let actions = machine.takeActions()
+            let actions = machine.drainActions()
             guard !actions.isEmpty else { return }
             for action in actions {
                 switch action {

@@ -1,11 +1,12 @@
 import Consultation
+import StreamCore
 import TestKit
 import Testing
 
 /// The conversation's promises, with everything that can break breaking at random points.
 @Suite struct StormTests {
     @Test(
-        "D-41, D-42, D-43: after cuts, restarts and cancels both sides have the same text and decided templates, once",
+        "after cuts, restarts and cancels both sides have the same text and decided templates, once",
         arguments: 1...12 as ClosedRange<UInt64>)
     func storm(seed: UInt64) throws {
         var world = ConsultationWorld(seed: seed)
@@ -70,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "D-41: an answer that is stopped while the line is down goes on meanwhile, and ends cancelled on both sides after it",
+        "an answer that is stopped while the line is down goes on meanwhile, and ends cancelled on both sides after it",
         arguments: 1...8 as ClosedRange<UInt64>)
     func cancelDuringOutage(seed: UInt64) throws {
         var world = ConsultationWorld(seed: seed)

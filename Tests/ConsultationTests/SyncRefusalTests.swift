@@ -17,7 +17,7 @@ import Testing
             .compactMap { $0.split(separator: " ").first.flatMap { Double($0) } }
     }
 
-    @Test("D-41: a sync that is refused as one too many is sent again after the server's pause, and the answer goes on")
+    @Test("a sync that is refused as one too many is sent again after the server's pause, and the answer goes on")
     func askedAgain() {
         var play = Script.playing([
             .expectText(containing: "sync"), frame(.sync, "x", sequence: 0, metadata: ["resumed": true]),
@@ -29,7 +29,7 @@ import Testing
             frame(.sync, "a1", sequence: 1, metadata: ["resumed": true]),
             frame(.aiMessageChunk, "a1", "to you", offset: 6), frame(.aiMessageComplete, "a1", sequence: 2, offset: 12),
         ])
-        play.tell { $0.connect(now: $1) }
+        play.update { $0.connect(now: $1) }
         play.run(for: 17.9)
         #expect(play.client.messages.map(\.state) == [.streaming] && play.client.isTyping)
         #expect(play.client.problem == nil && Self.asked(play).count == 1)
@@ -39,7 +39,7 @@ import Testing
         #expect(play.client.diagnostics.resumed == 2 && play.isFinished && play.failures.isEmpty)
     }
 
-    @Test("D-41: refused again and again, without a word of when, it is asked ever more rarely and nothing is given up")
+    @Test("refused again and again, without a word of when, it is asked ever more rarely and nothing is given up")
     func everMoreRarely() {
         var steps = [
             PeerStep.expectText(containing: "sync"), frame(.sync, "x", sequence: 0, metadata: ["resumed": true]),
@@ -47,7 +47,7 @@ import Testing
         ]
         for _ in 0..<4 { steps += [.expectText(containing: "sync"), Self.refusal("a1")] }
         var play = Script.playing(steps)
-        play.tell { $0.connect(now: $1) }
+        play.update { $0.connect(now: $1) }
         play.run(for: 14)
         #expect(Self.asked(play) == [0, 1, 3, 7])
         #expect(play.client.messages.map(\.state) == [.streaming] && play.client.problem == nil)
@@ -61,7 +61,7 @@ import Testing
             .expectText(containing: "sync"), Self.refusal("a1", ["retry_after": 1e300]),
             .expectText(containing: "sync"),
         ]) { $0.connection.heartbeat.interval = 1_000 }
-        play.tell { $0.connect(now: $1) }
+        play.update { $0.connect(now: $1) }
         play.run(for: 59.9)
         #expect(Self.asked(play) == [0])
         play.run(for: 0.2)

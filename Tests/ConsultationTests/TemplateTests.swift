@@ -1,8 +1,9 @@
 import Consultation
+import StreamCore
 import Testing
 
 @Suite struct TemplateTests {
-    @Test("FIT-14: template_created carries template_id, type, name and description, and its further fields")
+    @Test("template_created carries template_id, type, name and description, and its further fields")
     func metadata() throws {
         let text =
             #"{"type":"template_created","message_id":"m","timestamp":"2025-01-27T10:00:00Z","metadata":{"template_id":"t1","type":"meal","name":"High protein","description":"Three meals","meals":[{"name":"Oats"}]}}"#
@@ -14,7 +15,7 @@ import Testing
         #expect(try Template(metadata: template.metadata) == template)
     }
 
-    @Test("D-37: the id is template_id, and a template without one is refused by that name")
+    @Test("the id is template_id, and a template without one is refused by that name")
     func templateID() {
         let error = #expect(throws: EnvelopeError.self) {
             try Template(metadata: ["id": "t1", "type": "meal", "name": "n"])
@@ -24,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "FIT-15: each type has its icon",
+        "each type has its icon",
         arguments: [
             ("meal", "fork.knife"), ("workout", "dumbbell.fill"), ("wellness", "heart.fill"), ("alert", "doc.fill"),
             ("something_new", "doc.fill"),
@@ -33,7 +34,7 @@ import Testing
         #expect(TemplateKind(name: name).iconName == icon && TemplateKind(name: name).name == name)
     }
 
-    @Test("D-35: a type of a later version stays what it is")
+    @Test("a type of a later version stays what it is")
     func unknownKind() throws {
         let template = try Template(metadata: ["template_id": "1", "type": "sleep_plan", "name": "n"])
         #expect(template.kind == .unknown("sleep_plan") && template.metadata["type"] == "sleep_plan")

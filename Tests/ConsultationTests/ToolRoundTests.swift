@@ -1,4 +1,5 @@
 import Consultation
+import StreamCore
 import Testing
 
 @Suite("A model is told what became of its calls, and may mend them") struct ToolRoundTests {

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("FIT-19: over a real socket a conversation goes both ways, survives a cut and ends with 1000")
+    @Test("over a real socket a conversation goes both ways, survives a cut and ends with 1000")
     func conversation() async throws {
         let server = try await ScriptedServer.start([
             [
@@ -50,7 +50,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("FIT-20: a server's 404 is told as what it is, and nobody knocks again")
+    @Test("a server's 404 is told as what it is, and nobody knocks again")
     func notFound() async throws {
         let server = try await ScriptedServer.start([[.refuse(status: 404)]])
         let session = ConsultationSession(transport: WebSocketConsultationTransport(url: server.url), seed: 9)

@@ -24,7 +24,7 @@ struct PublicNamesTests {
         #expect(try JSONDecoder().decode(Tick.self, from: encoder.encode(tick)) == tick)
     }
 
-    @Test("FCK-36: timeframes by their raw values")
+    @Test("timeframes by their raw values")
     func timeframes() throws {
         let names = "1s 5s 15s 1m 3m 5m 15m 30m 1h 2h 4h 6h 12h 1d 1w 1M"
         #expect(Timeframe.allCases.map(\.rawValue).joined(separator: " ") == names)
@@ -47,7 +47,7 @@ struct PublicNamesTests {
         #expect(builder.lastUpdateTime == nil)
     }
 
-    @Test("FCK-38: ChartController has every call, and results may be left alone")
+    @Test("ChartController has every call, and results may be left alone")
     func controller() throws {
         let controller = ChartController()
         controller.symbol = "X"

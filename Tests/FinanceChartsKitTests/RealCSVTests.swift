@@ -10,7 +10,7 @@ struct RealCSVTests {
     static let isThere = FileManager.default.fileExists(atPath: folder)
 
     @Test(
-        "are read whole", .enabled(if: isThere, "the development data is not beside the package"),
+        "are read whole", .enabled(if: isThere, "no ../shared/data"),
         arguments: [
             ("bitfinex_btcusd_1min_2016", Timeframe.m1), ("coinbase_btcusd_1h_2017-2019", .h1),
             ("lean_binance_btcbusd_minute_2022-12-13", .m1), ("lean_coinbase_btcusd_daily_2014-2018", .d1),

@@ -67,11 +67,11 @@ struct BatchTests {
         let buffer = WriteBuffer(limit: 10)
         let key = SeriesKey(symbol: "A", timeframe: .m1)
         _ = buffer.append(rows(2))
-        let batch = buffer.take()
+        let batch = buffer.beginBatch()
         #expect(buffer.holds(key, before: .infinity) && buffer.statistics.pendingRows == 2)
         buffer.putBack(batch)
         #expect(buffer.holds(key, before: .infinity) && buffer.statistics.pendingRows == 2)
-        buffer.finish(buffer.take())
+        buffer.finish(buffer.beginBatch())
         #expect(!buffer.holds(key, before: .infinity) && buffer.statistics.pendingRows == 0)
     }
 

@@ -17,13 +17,13 @@ struct StagedImportTests {
 
     private func run(
         _ candles: [Candle], _ timeframe: Timeframe = .m1, coarser: CoarserCandles = .missing,
-        fetched: Range<Double>? = nil, told: [Range<Double>] = []
+        fetched: Range<Double>? = nil, quiet: [Range<Double>] = []
     ) async throws -> StagedImport.Result {
         let staged = try await StagedImport(store, symbol: "X", timeframe: timeframe)
         for start in stride(from: 0, to: candles.count, by: 1000) {
             try await staged.add(Array(candles[start..<min(start + 1000, candles.count)]))
         }
-        return try await staged.finish(coarser: coarser, fetched: fetched.map { [$0] } ?? [], told: told)
+        return try await staged.finish(coarser: coarser, fetched: fetched.map { [$0] } ?? [], quiet: quiet)
     }
 
     @Test("changes nothing the second time, and says so")
@@ -133,7 +133,7 @@ struct StagedImportTests {
         let sparse = Array(hour[..<20] + hour[25...])
         #expect(try await run(sparse).coarser[.h1] == 1)
         #expect(try await store.storedCandles(symbol: "X", timeframe: .h1).map(\.quality) == [.gap])
-        _ = try await run(sparse, told: [span])
+        _ = try await run(sparse, quiet: [span])
         #expect(try await store.storedCandles(symbol: "X", timeframe: .h1).map(\.quality) == [.complete])
         #expect(try await store.coverage(symbol: "X", timeframe: .m1).isEmpty, "a venue may still know better")
     }

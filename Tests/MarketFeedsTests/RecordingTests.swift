@@ -8,7 +8,7 @@ import Testing
 struct RecordingTests {
     @Test(
         "real recordings are read whole, and their venue is recognised",
-        .enabled(if: SharedData.isPresent, "the recordings are not beside the repository"),
+        .enabled(if: SharedData.isPresent, "no ../shared/data"),
         arguments: [
             ("coinbase_exchange_ws-feed_6products_2021-04-17", Venue.coinbase, 5665, 65, 4),
             ("binance_spot_btcusdt-ethusdt-dotusdt_2021-04-04", .binance, 4716, 1910, 3),
@@ -42,6 +42,26 @@ struct RecordingTests {
         #expect(recording.messageCount == 3)
         #expect(recording.times == [1_700_000_000, 1_700_000_000, 1_700_000_005])
         #expect(recording.markets.map(\.precision) == [1])
+    }
+
+    /// Bybit's messages before version 5.
+    private static let oldBybit = """
+        {"success":true,"ret_msg":"","conn_id":"x","request":{"op":"subscribe","args":["trade.BTCUSD"]}}
+        {"topic":"trade.BTCUSD","data":[{"symbol":"BTCUSD","side":"Sell","size":1,"price":8098,"trade_id":"a"}]}
+        """
+
+    @Test("a session of which nothing is understood is an error, whether its venue is named or not")
+    func notUnderstood() throws {
+        let path = try Self.file(Self.oldBybit)
+        #expect(throws: FeedError.self) { try Recording(path: path, needsTrades: false) }
+        #expect {
+            try Recording(path: path, venue: .bybit, needsTrades: false)
+        } throws: {
+            ($0 as? FeedError)?.description
+                == "\(path) cannot be read as bybit: none of its messages is of a kind that this venue sends; "
+                + "it holds 2 other messages."
+        }
+        #expect(try Recording(path: path, venue: .bybit, needsTrades: false, mustBeUnderstood: false).messageCount == 2)
     }
 
     @Test(

@@ -43,7 +43,7 @@ struct AggregatorPropertyTests {
     @Test("ticks in order give the candles of a plain group-by, volumes to the last digit", arguments: 1...20)
     func matchesGroupBy(seed: Int) {
         var stream = TickStream(seed: UInt64(seed))
-        let ticks = stream.take(3000)
+        let ticks = stream.next(3000)
         let built = Self.candles(ticks, lateness: 10)
         for timeframe in Self.timeframes {
             #expect(built[timeframe] == Self.plainCandles(ticks, timeframe), "\(timeframe), seed \(seed)")
@@ -54,7 +54,7 @@ struct AggregatorPropertyTests {
     func orderDoesNotMatter(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed) &* 77)
         var stream = TickStream(seed: UInt64(seed), meanGap: seed % 3 == 0 ? 0.05 : 0.7)
-        let ticks = stream.take(1500)
+        let ticks = stream.next(1500)
         let window = 8.0
         // Delivered late by less than half the window each, so no tick is more than the window behind the newest.
         // Ticks of equal time keep their order: among them, arrival decides.
@@ -74,7 +74,7 @@ struct AggregatorPropertyTests {
     @Test("rule 2: rolled-up minutes equal candles built from the ticks", arguments: 1...10)
     func rollUpEqualsDirect(seed: Int) {
         var stream = TickStream(seed: UInt64(seed) &+ 500, meanGap: 20)
-        let ticks = stream.take(5000)
+        let ticks = stream.next(5000)
         let minutes = Self.candles(ticks, timeframes: [.m1], lateness: 10)[.m1]!.values.sorted {
             $0.timestamp < $1.timestamp
         }
@@ -93,7 +93,7 @@ struct AggregatorPropertyTests {
     func batchEqualsSingle(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         var stream = TickStream(seed: UInt64(seed) &+ 900, meanGap: 0.02)
-        var ticks = stream.take(4000)
+        var ticks = stream.next(4000)
         // Now and then something that a run must not swallow: late, far too late, or no number at all.
         for index in stride(from: 50, to: ticks.count, by: 97) {
             switch Int.random(in: 0..<7, using: &generator) {

@@ -32,7 +32,7 @@ struct AggregatorTests {
         #expect(bars[2].candle.volume == 3)
     }
 
-    @Test("D-05: a late tick corrects the final bar, and says so with the next revision")
+    @Test("a late tick corrects the final bar, and says so with the next revision")
     func corrects() {
         var aggregator = TickAggregator(timeframes: [.m1, .m5], lateness: 10)
         var bars: [Bar] = []
@@ -97,7 +97,7 @@ struct AggregatorTests {
         #expect(together == single)
     }
 
-    @Test("D-06: empty buckets give flat bars where asked for, and a late tick makes such a bar real")
+    @Test("empty buckets give flat bars where asked for, and a late tick makes such a bar real")
     func flatBars() {
         var aggregator = TickAggregator(timeframes: [.m1], lateness: 100, emptyBuckets: .flat(limit: 10))
         var bars: [Bar] = []

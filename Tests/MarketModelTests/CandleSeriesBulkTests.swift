@@ -8,7 +8,7 @@ struct CandleSeriesBulkTests {
         Candle(timestamp: timestamp, open: 10, high: 100, low: 1, close: close, volume: 1)
     }
 
-    @Test("FCK-57: an import in any order gives what placing one by one in order of time gives", arguments: 1...30)
+    @Test("an import in any order gives what placing one by one in order of time gives", arguments: 1...30)
     func imports(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let capacity = [5, 60, 1000][seed % 3]

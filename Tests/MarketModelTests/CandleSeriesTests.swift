@@ -8,7 +8,7 @@ struct CandleSeriesTests {
         Candle(timestamp: timestamp, open: 10, high: max(10, close), low: min(10, close), close: close, volume: 1)
     }
 
-    @Test("FCK-57, D-04: candles are placed by timestamp: appended, merged, inserted")
+    @Test("candles are placed by timestamp: appended, merged, inserted")
     func places() {
         var series = CandleSeries()
         #expect(series.place(Self.candle(60)) == .applied)
@@ -70,7 +70,7 @@ struct CandleSeriesTests {
         #expect(series.withColumns { Array($0.timestamps) } == series.candles.map(\.timestamp))
     }
 
-    @Test("FCK-57: a bulk load sorts, drops what is malformed and keeps the newest")
+    @Test("a bulk load sorts, drops what is malformed and keeps the newest")
     func replacesAll() {
         var series = CandleSeries(capacity: 3)
         let malformed = series.replaceAll(with: [

@@ -2,7 +2,7 @@ import MarketModel
 import TestKit
 import Testing
 
-@Suite("FCK-47: fewer points of the same shape")
+@Suite("fewer points of the same shape")
 struct LargestTriangleTests {
     @Test("a small line, worked out by hand")
     func byHand() {

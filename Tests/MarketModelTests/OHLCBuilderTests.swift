@@ -19,7 +19,7 @@ struct OHLCBuilderTests {
         #expect(builder.lastUpdateTime == Self.minute + 60)
     }
 
-    @Test("applied in either order, updated and appended give the right series (defect D-02)")
+    @Test("applied in either order, updated and appended give the right series")
     func orderOfApplication() {
         var builder = OHLCBuilder(timeframe: .m1)
         var updatedFirst = CandleSeries()
@@ -37,7 +37,7 @@ struct OHLCBuilderTests {
         #expect(updatedFirst.candles == appendedFirst.candles)
     }
 
-    @Test("seeded, the first live tick keeps the history's part of the bar (defect D-03)")
+    @Test("seeded, the first live tick keeps the history's part of the bar")
     func seeded() {
         var builder = OHLCBuilder(timeframe: .m1)
         builder.seed(with: Candle(timestamp: Self.minute, open: 5, high: 9, low: 4, close: 6, volume: 2))
@@ -45,7 +45,7 @@ struct OHLCBuilderTests {
         #expect(result.updated == Candle(timestamp: Self.minute, open: 5, high: 9, low: 4, close: 7, volume: 3))
     }
 
-    @Test("a late tick corrects the bar it belongs to and moves nothing back (defect D-05)")
+    @Test("a late tick corrects the bar it belongs to and moves nothing back")
     func late() {
         var builder = OHLCBuilder(timeframe: .m1)
         _ = builder.ingest(AggregatorTests.tick(50, 10))

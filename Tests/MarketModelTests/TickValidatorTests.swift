@@ -6,7 +6,7 @@ struct TickValidatorTests {
     static let now = 1_700_000_000.0
 
     @Test(
-        "FCK-22, FCK-23, FCK-24, FCK-25: each flaw has its own reason and counter",
+        "each flaw has its own reason and counter",
         arguments: [
             (Tick(timestamp: now, price: .nan, volume: 1), TickRejection.notFinite),
             (Tick(timestamp: now, price: .infinity, volume: 1), .notFinite),

@@ -40,7 +40,7 @@ struct TimeframeTests {
         #expect(Timeframe.mo1.bucketEnd(ofBucketAt: start) == start + days * 86_400)
     }
 
-    @Test("FCK-37: every moment lies in its bucket, and buckets join without a hole", arguments: Timeframe.allCases)
+    @Test("every moment lies in its bucket, and buckets join without a hole", arguments: Timeframe.allCases)
     func joins(timeframe: Timeframe) {
         var generator = SeededGenerator(seed: 4711)
         for _ in 0..<500 {
@@ -53,7 +53,7 @@ struct TimeframeTests {
         }
     }
 
-    @Test("FCK-36: next and previous stop at the ends")
+    @Test("next and previous stop at the ends")
     func neighbours() {
         #expect(Timeframe.m1.next == .m3)
         #expect(Timeframe.mo1.next == .mo1)

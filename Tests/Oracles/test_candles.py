@@ -1,4 +1,4 @@
-"""Every candle of every real recording, against an implementation that shares nothing with ours."""
+"""Every candle of every recording, against an implementation that shares nothing with ours."""
 
 import gzip
 import json
@@ -12,9 +12,9 @@ import pytest
 
 from candle_oracle import REASONS, TIMEFRAMES, Tape, differences, read_recording, read_tape, roll_up
 from support.polling import eventually
-from support.server import PACKAGE, Server
+from shared_data import recording
+from support.server import Server
 
-RECORDINGS = PACKAGE.parent / "shared" / "data" / "recordings"
 NAMES = (
     "binance_spot_btcusdt-ethusdt-dotusdt_2021-04-04",
     "binance_spot_btcusdt_2024-08-08",
@@ -56,14 +56,6 @@ def replay(path: Path, folder: Path, *flags: str) -> Server:
         server.stop()
         raise
     return server
-
-
-def recording(name: str) -> Path:
-    path = next((RECORDINGS / f"{name}{end}" for end in (".jsonl.gz", ".jsonl")
-                 if (RECORDINGS / f"{name}{end}").exists()), None)  # fmt: skip
-    if path is None:
-        pytest.skip("the recordings (../shared/data) are not on this machine")
-    return path
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -160,7 +152,7 @@ def test_an_unruly_market_is_judged_by_the_rules(tmp_path: Path, seed: int, devi
         file.writelines(f"{text}\n" for text, _ in messages)
     (tmp_path / "unruly.times.txt").write_text("".join(f"{received}\n" for _, received in messages))
     tape = read_tape(messages, max_deviation=deviation)
-    # D-07: far prices are held back only where that is asked for.
+    # Far prices are held back only where that is asked for.
     flags = ("--max-deviation", str(deviation)) if deviation else ()
     expected = set(REASONS) - {"not_finite"} - (set() if deviation else {"deviation"})
     assert {reason for reason, count in tape.rejected.items() if count} == expected, "each rule is put to the test"

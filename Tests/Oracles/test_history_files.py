@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from shared_data import OHLCV, needs_real_data
 from store_files import Store
-from support.server import PACKAGE
 
-FILES = PACKAGE.parent / "shared" / "data" / "ohlcv"
 NEW_YORK = ("--time-zone", "America/New_York", "--price-scale", "10000")
 
-pytestmark = pytest.mark.skipif(not FILES.exists(), reason="the files (../shared/data) are not on this machine")
+pytestmark = needs_real_data
 
 
 @dataclass
@@ -29,7 +28,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def imported(store: Store, name: str, timeframe: str, *flags: str) -> Imported:
-    said = store.call("import", str(FILES / f"{name}.csv.gz"), "--symbol", "X", "--timeframe", timeframe, *flags)
+    said = store.call("import", str(OHLCV / f"{name}.csv.gz"), "--symbol", "X", "--timeframe", timeframe, *flags)
     bars = store.candles("X", timeframe)
     return Imported({str(datetime.fromtimestamp(bar["timestamp"], UTC))[:19]: bar for bar in bars}, said)
 
@@ -87,7 +86,7 @@ def test_bad_prints_are_kept_and_pointed_out(store: Store) -> None:
         assert day in wide(found.said)
     assert found.candles["2009-09-21 00:00:00"]["close"] == 184.02
     assert "3 candles" in wide(found.said)
-    again = store.call("import", str(FILES / "lean_equity_aapl_minute_2014-06-05.csv.gz"), "--symbol", "Y",
+    again = store.call("import", str(OHLCV / "lean_equity_aapl_minute_2014-06-05.csv.gz"), "--symbol", "Y",
                        "--timeframe", "1m", *NEW_YORK)  # fmt: skip
     assert wide(again) == "", "a day like others has none"
 

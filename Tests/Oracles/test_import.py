@@ -8,10 +8,9 @@ import pytest
 
 from candle_oracle import TIMEFRAMES, differences, roll_up
 from import_oracle import candles, read_table
+from shared_data import IS_REAL, OHLCV
 from store_files import Store
-from support.server import PACKAGE
 
-FILES = PACKAGE.parent / "shared" / "data" / "ohlcv"
 PLAIN = dict(timestamp=1, open=2, high=3, low=4, close=5, volume=6)
 QUOTES = dict(timestamp=1, open=2, high=3, low=4, close=5)
 
@@ -79,9 +78,7 @@ def rounded(bars: list[dict[str, float]]) -> list[dict[str, float]]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_messy_file_is_imported_as_polars_reads_it(name: str, store: Store) -> None:
-    path = FILES / f"{name}.csv.gz"
-    if not path.exists():
-        pytest.skip("the files (../shared/data) are not on this machine")
+    path = OHLCV / f"{name}.csv.gz"
     case = CASES[name]
     call = ("import", str(path), "--symbol", name, "--timeframe", case.timeframe, *case.flags)
     said = store.call(*call)
@@ -93,7 +90,8 @@ def test_a_messy_file_is_imported_as_polars_reads_it(name: str, store: Store) ->
     assert list(differences(found, expected))[:5] == []
     assert len(found) == len(expected) > 0
     if name.startswith("bitfinex"):
-        assert sum(bar["volume"] == 0 for bar in found) == 18_362, "bars without a trade that the file has are kept"
+        empty = sum(bar["volume"] == 0 for bar in found)
+        assert empty == 18_362 if IS_REAL else empty > 0, "bars without a trade that the file has are kept"
     assert f"kept      {len(expected):,} candles: {len(expected):,} new" in said
     # What is not kept was repeated, or rejected: rows of before 1970, and none else in these files.
     before = rows.filter(case.times.dt.epoch("s") <= 0).height

@@ -1,4 +1,4 @@
-"""Every technical study of real series, against TA-Lib where it has it and a plain computation where it has not."""
+"""Every technical study of whole series, against TA-Lib where it has it and a plain computation where it has not."""
 
 import csv
 import io
@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shared_data import OHLCV
 from study_oracle import CHECKS, SERIES, Bars, Check, Column, read_bars
-from support.server import PACKAGE, binary
+from support.server import binary
 
-OHLCV = PACKAGE.parent / "shared" / "data" / "ohlcv"
 RELATIVE = 1e-9
 
 
@@ -37,10 +37,7 @@ class Recorded:
 
 @pytest.fixture(scope="module", params=SERIES)
 def recorded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Recorded:
-    path = OHLCV / f"{request.param}.csv.gz"
-    if not path.exists():
-        pytest.skip("the series (../shared/data/ohlcv) are not on this machine")
-    return Recorded(path, SERIES[request.param], tmp_path_factory.mktemp("studies"))
+    return Recorded(OHLCV / f"{request.param}.csv.gz", SERIES[request.param], tmp_path_factory.mktemp("studies"))
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=str)

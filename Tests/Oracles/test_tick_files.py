@@ -12,13 +12,12 @@ import polars as pl
 import pytest
 
 from candle_oracle import DECIMALS, Tape, differences
+from shared_data import DATA, needs_real_data
 from store_files import Store
-from support.server import PACKAGE
 
-DATA = PACKAGE.parent / "shared" / "data"
 NEW_YORK = ("--time-zone", "America/New_York", "--price-scale", "10000")
 
-pytestmark = pytest.mark.skipif(not DATA.exists(), reason="the files (../shared/data) are not on this machine")
+pytestmark = needs_real_data
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,11 @@ from typing import Any
 import pytest
 
 from candle_oracle import read_lines
-from support.server import PACKAGE, binary
+from shared_data import RECORDINGS, needs_real_data
+from support.server import binary
 from venue_oracle import CONSECUTIVE, Reader, Trade, venue_of
 
-RECORDINGS = PACKAGE.parent / "shared" / "data" / "recordings"
 FILES = sorted(path for path in RECORDINGS.glob("*.jsonl*") if ".sent." not in path.name and ".http." not in path.name)
-
-pytestmark = pytest.mark.skipif(not FILES, reason="the recordings (../shared/data) are not on this machine")
 
 
 @cache
@@ -60,12 +59,13 @@ def test_every_message_is_accounted_for(path: Path) -> None:
     assert reader.missing == 0
 
 
+@needs_real_data
 def test_the_recordings_hold_what_their_description_says() -> None:
     """What the recordings' description says of them, so that the tests above are known to have met it."""
     trades = {path.name.split(".")[0]: oracle(path)[0] for path in FILES}
     spot = trades["binance_spot_btcusdt_2024-08-08"] + trades["binance_spot_btcusdt_2024-08-09"]
     times = [trade.microseconds for trade in spot]
-    assert max(times.count(time) for time in set(times)) == 735, "735 trades in one millisecond"
+    assert Counter(times).most_common(1)[0][1] == 735, "735 trades in one millisecond"
     assert sum(a == b for a, b in zip(times, times[1:], strict=False)) == 12_796
     kraken = trades["kraken_v2_trade_btcusd-ethusd_2026-09-26"]
     assert len(kraken) == 102
@@ -81,6 +81,7 @@ def test_the_recordings_hold_what_their_description_says() -> None:
                 assert sorted(numbers) == list(range(min(numbers), max(numbers) + 1)), f"{name} {symbol}"
 
 
+@needs_real_data
 def test_closed_klines_equal_the_trades_as_far_as_they_were_recorded() -> None:
     """The recording begins inside the first minute: close and last trade can be rebuilt, the high here, and two of three
     lows."""

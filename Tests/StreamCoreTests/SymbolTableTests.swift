@@ -15,7 +15,7 @@ struct SymbolTableTests {
         #expect(table.names.count == 503)
     }
 
-    @Test("tells symbols of all lengths apart that differ in one byte, wherever it is")
+    @Test("distinguishes symbols of all lengths that differ in one byte, wherever it is")
     func lengths() {
         var table = SymbolTable()
         var names: [String] = []

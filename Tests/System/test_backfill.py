@@ -305,7 +305,7 @@ def test_a_venues_markets_are_listed(tmp_path: Path) -> None:
         unknown = candlewire("symbols", "gemini", folder=tmp_path)
         assert unknown.returncode == USAGE
         assert error_of(unknown).startswith("No list of markets is known of gemini; its symbols look like ")
-        assert "are binance, binance-us, coinbase, coinbase-advanced, kraken" in error_of(unknown)
+        assert "are binance, binance-us, binance-aggregates, coinbase, coinbase-advanced, kraken" in error_of(unknown)
         for name, words in [
             ("mars", "“mars” is no venue whose markets can be listed"), ("provider", "those that its configuration names"),
             ("tracker", "those of its file"),
@@ -329,7 +329,7 @@ def test_a_wrong_call_says_what_is_wrong(tmp_path: Path) -> None:
             (("backfill", "provider:bare.json", *since), USAGE, "needs at least one symbol"),
             (("backfill", "provider:bare.json:X,Y", *since), USAGE, "is not one market; it is provider:FILE:SYMBOL"),
             (("backfill", "provider:past.json:X", *since), USAGE, "acme has no history: \"history\" of its configuration is null"),
-            (("backfill", "binance-us", *since), USAGE, "The venues are binance, binance-us, coinbase"),
+            (("backfill", "binance-us", *since), USAGE, "The venues are binance, binance-us, binance-aggregates, coinbase"),
             (("backfill", "coinbase:BTC-USD", *STORE), USAGE, "--from is missing"),
             (("backfill", "coinbase:BTC-USD", "--timeframe", "3m", *since), USAGE, "--timeframe can be 1m, 5m, 15m"),
             (("backfill", "coinbase:BTC-USD", "--url", "nowhere", *since), USAGE, "must be http:// or https://"),

@@ -87,9 +87,9 @@ BAD_SERVE = {
     "a missing recording": (["--feed", "replay:gone.jsonl"], INPUT, "There is no file gone.jsonl"),
     "a folder as a recording": (["--feed", "replay:."], INPUT, "is a folder"),
     "an empty recording": (["--feed", "replay:empty.jsonl"], INPUT, "empty.jsonl is empty"),
-    "a file that is no recording": (["--feed", "replay:notes.txt"], INPUT, "notes.txt: the venue cannot be told"),
+    "a file that is no recording": (["--feed", "replay:notes.txt"], INPUT, "notes.txt: no venue is known to send such messages"),
     "a damaged gzip file": (["--feed", "replay:damaged.gz"], INPUT, "damaged.gz is a damaged gzip file"),
-    "a venue not recognised": (["--feed", "replay:other.jsonl"], INPUT, "say it with --venue (binance, coinbase, "),
+    "a venue not recognised": (["--feed", "replay:other.jsonl"], INPUT, "say whose they are with --venue (binance, coinbase, "),
     "a recording without trades": (
         ["--feed", "replay:other.jsonl", "--venue", "binance"], INPUT, "holds no binance trades"),
     "times that are none": (["--feed", "replay:timed.jsonl"], INPUT, '"yesterday" is not a time in nanoseconds'),
@@ -131,7 +131,7 @@ def test_serve_refuses_a_taken_port(tmp_path: Path) -> None:
         other.listen()
         port = other.getsockname()[1]
         answer = candlewire("serve", "--port", str(port), "--data-dir", "data", folder=tmp_path)
-    assert f"Port {port} on 127.0.0.1 is already taken" in error_of(answer)
+    assert f"Port {port} on 127.0.0.1 is already in use" in error_of(answer)
     assert answer.returncode == ADDRESS
     assert not (tmp_path / "data").exists(), "nothing is made before the address is known to be free"
 
@@ -247,7 +247,7 @@ def test_chart_takes_a_theme_from_a_file(tmp_path: Path) -> None:
     assert (answer.returncode, answer.stderr) == (0, "")
     (tmp_path / "bad.json").write_text('{"up": "red"}')
     answer = candlewire("chart", prices(tmp_path), "--theme", "bad.json", "--out", "a.svg", folder=tmp_path)
-    assert "bad.json is no theme; up: “red” is no colour; it is #RRGGBB" in error_of(answer)
+    assert "bad.json is not a theme; up: “red” is no colour; it is #RRGGBB" in error_of(answer)
 
 
 def test_chart_writes_bars_with_studies(tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ BAD_CHART = {
     "a format that is none": (["prices.csv", "--out", "a.gif"], USAGE, "the name ends with .png, .svg, .pdf or .csv"),
     "no picture to write": (["prices.csv"], USAGE, "'--out <path>'"),
     "nothing to draw": (["--out", "a.png"], USAGE, "Missing expected argument"),
-    "a timeframe that is none": (["prices.csv", "--timeframe", "7m", "--out", "a.png"], USAGE, "is no timeframe"),
+    "a timeframe that is none": (["prices.csv", "--timeframe", "7m", "--out", "a.png"], USAGE, "is not a timeframe"),
     "a finer timeframe": (
         ["prices.csv", "--timeframe", "1s", "--out", "a.png"], USAGE, "has 1m candles, from which 1s cannot be made"),
     "a theme that is none": (["prices.csv", "--theme", "blue", "--out", "a.png"], USAGE, "one of dark, light"),

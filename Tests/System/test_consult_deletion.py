@@ -1,4 +1,4 @@
-"""D-45: what of a deleted conversation is still to be removed, `/health` says so until it is."""
+"""What of a deleted conversation is still to be removed, `/health` says so until it is."""
 
 import json
 import sqlite3

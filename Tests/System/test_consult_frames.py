@@ -46,7 +46,7 @@ def said(told: list[dict[str, Any]]) -> str:
     return "".join(each["content"] for each in told if each["type"] == "ai_message_chunk")
 
 
-def test_fit_08_fit_09_d_38_every_frame_in_the_document_gets_the_answer_that_stands_there(
+def test_every_frame_in_the_document_gets_the_answer_that_stands_there(
     serve: Callable[..., RunningServer], tmp_path: Path
 ) -> None:
     keys = tmp_path / "keys"

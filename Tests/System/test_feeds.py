@@ -9,8 +9,8 @@ import pytest
 from test_cli import USAGE, candlewire, error_of
 
 NAMES = [
-    "binance", "binance-us", "coinbase", "coinbase-advanced", "kraken", "kraken-v1", "bitstamp", "gemini", "bitfinex",
-    "bybit", "intrinio", "intrinio-equities", "binance-aggregates", "provider", "tracker",
+    "binance", "binance-us", "binance-aggregates", "coinbase", "coinbase-advanced", "kraken", "kraken-v1", "bitstamp",
+    "gemini", "bitfinex", "bybit", "okx", "okx-all", "intrinio", "intrinio-equities", "provider", "tracker",
 ]  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def test_all_of_them_are_listed_with_history_markets_and_simulation(tmp_path: Pa
         "provider": "none", "tracker": "none",
     }  # fmt: skip
     assert {name: feeds[name]["simulated_by"] for name in NAMES if feeds[name]["simulated_by"] != "recording"} == {
-        "intrinio": "made", "intrinio-equities": "made", "provider": "configuration", "tracker": "none",
+        "okx": "made", "okx-all": "made", "intrinio": "made", "intrinio-equities": "made", "provider": "configuration", "tracker": "none",
         "binance-aggregates": "none",
     }  # fmt: skip
     assert feeds["binance"]["live"]["replaced_after"] == 82_800

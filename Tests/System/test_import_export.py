@@ -165,7 +165,7 @@ def test_an_export_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
 
 BAD = {
     "no timeframe": (["import", "p.csv", "--symbol", "X"], USAGE, "--timeframe is missing; it is one of 1s 5s"),
-    "a timeframe that is none": (["import", "p.csv", "--symbol", "X", "--timeframe", "7m"], USAGE, "is no timeframe"),
+    "a timeframe that is none": (["import", "p.csv", "--symbol", "X", "--timeframe", "7m"], USAGE, "is not a timeframe"),
     "no symbol": (["import", "p.csv", "--timeframe", "1m"], USAGE, "Missing expected argument '--symbol"),
     "a symbol with blanks": (["import", "p.csv", "--symbol", "A B", "--timeframe", "1m"], USAGE, "without blanks"),
     "columns that are none": (["import", "p.csv", *MINUTES, "--columns", "x"], USAGE, "chosen as ROLE=NAME"),

@@ -47,7 +47,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     )
 
 
-def test_int_13_companies_are_searched_with_the_keys_of_the_environment_or_a_file(venue: str, tmp_path: Path) -> None:
+def test_companies_are_searched_with_the_keys_of_the_environment_or_a_file(venue: str, tmp_path: Path) -> None:
     found = run("symbols", "intrinio", "apple", "--url", f"http://{venue}", INTRINIO_API_KEY="demo")
     assert found.returncode == 0 and "AAPL" in found.stdout and "0000320193" in found.stdout
 
@@ -65,7 +65,7 @@ def test_int_13_companies_are_searched_with_the_keys_of_the_environment_or_a_fil
     assert nothing.returncode == 1 and "no such company" in nothing.stdout
 
 
-def test_int_14_reference_prices_of_a_symbol(venue: str) -> None:
+def test_reference_prices_of_a_symbol(venue: str) -> None:
     arguments = ["symbols", "intrinio", "AAPL", "--prices", "--url", f"http://{venue}"]
     found = run(*arguments, INTRINIO_USER="demo", INTRINIO_PASSWORD="demo")
     assert found.returncode == 0 and "+5.00 %" in found.stdout and "105.5" in found.stdout

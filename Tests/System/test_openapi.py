@@ -1,4 +1,4 @@
-"""FIT-37: the description of the interface says what is there: every path answers, and documents have its fields."""
+"""The description of the interface says what is there: every path answers, and documents have its fields."""
 
 import json
 import urllib.error
@@ -50,7 +50,7 @@ def fits(value: Any, schema: dict[str, Any], document: dict[str, Any]) -> None:
 
 
 def test_every_path_of_the_description_answers_as_it_says(quiet: RunningServer) -> None:
-    """FIT-37; FIT-18: roles are user, assistant and system."""
+    """Roles are user, assistant and system."""
     status, kind, text = ask(quiet, "GET", "/openapi.json")
     assert status == 200 and kind.startswith("application/json")
     document = json.loads(text)

@@ -59,7 +59,7 @@ def configuration(folder: Path, url: str, **more: Any) -> str:
 def test_a_provider_of_candles_has_prices_charts_and_final_candles(
     serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FCK-08, FCK-11: without a single trade. The token goes where the file says, and is shown nowhere."""
+    """Without a single trade. The token goes where the file says, and is shown nowhere."""
     monkeypatch.setenv("ACME_TOKEN", "hush-hush")
     minute = int(time.time() / 60)
     paths = []
@@ -106,7 +106,7 @@ def test_a_provider_of_candles_has_prices_charts_and_final_candles(
 def test_ticks_that_are_not_taken_are_counted_by_reason_feed_by_feed(
     serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FCK-22 to FCK-25, and what a provider sends that nobody asked for (FCK-06, FCK-07, FCK-10)."""
+    """Price, volume and timestamp are checked, and messages that were not requested are counted."""
     monkeypatch.setenv("ACME_TOKEN", "hush")
     now = int(time.time())
 
@@ -135,7 +135,7 @@ def test_ticks_that_are_not_taken_are_counted_by_reason_feed_by_feed(
 def test_the_past_is_joined_from_rest_and_a_failure_is_told_and_harms_nothing(
     serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FCK-17, FCK-18, FCK-19: newest first, as some have it; of the other symbol it says no."""
+    """Newest first, as some have it; of the other symbol it says no."""
     monkeypatch.setenv("ACME_TOKEN", "hush")
     minute = int(time.time() / 60)
     ended = threading.Event()
@@ -175,7 +175,7 @@ def test_the_past_is_joined_from_rest_and_a_failure_is_told_and_harms_nothing(
 def test_a_provider_that_never_answers_is_given_up_after_five_seconds_and_asked_again(
     serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FCK-02, FCK-04: the market says meanwhile that it is not supplied."""
+    """The market says meanwhile that it is not supplied."""
     monkeypatch.setenv("ACME_TOKEN", "hush")
     with sockets.create_server(("127.0.0.1", 0)) as mute:
         mute.settimeout(60)

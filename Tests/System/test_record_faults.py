@@ -16,6 +16,8 @@ from test_record import lines, record
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve as serve_websocket
 
+pytestmark = pytest.mark.serial
+
 TOKEN = "a-token-of-some-length-1"
 
 

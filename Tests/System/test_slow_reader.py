@@ -8,9 +8,12 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from raw_socket import CLOSE, TEXT, FrameParser, RawSocket
 from running_server import RunningServer, candle_of, subscribe
 from support.polling import eventually
+
+pytestmark = pytest.mark.serial
 
 Message = dict[str, Any]
 

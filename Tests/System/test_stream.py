@@ -139,6 +139,7 @@ def test_a_wrong_request_is_answered_and_the_connection_goes_on(
 # MARK: What is told
 
 
+@pytest.mark.serial
 def test_a_simulated_trade_is_told_when_it_happens(quiet: RunningServer) -> None:
     """A trade's timestamp is the moment it is published. Most of the delay seen here is this program's own."""
     delays = []

@@ -65,16 +65,16 @@ def test_the_list_names_each_study_with_its_parameters(tmp_path: Path) -> None:
 
 # What is called, the exit code, and a part of the sentence.
 REFUSED = {
-    "nothing": ([], USAGE, "Name a CSV file or a symbol, or ask for --list"),
+    "nothing": ([], USAGE, "Name a CSV file or a symbol, or use --list"),
     "no study": (["prices.csv"], USAGE, "Name a study with --study: sma, ema"),
-    "an unknown study": (["prices.csv", "--study", "magic"], USAGE, "“magic” is no study; it is one of sma, ema"),
+    "an unknown study": (["prices.csv", "--study", "magic"], USAGE, "“magic” is not a study; allowed are sma, ema"),
     "a parameter too many": (["prices.csv", "--study", "rsi", "--parameters", "14,3"], USAGE, "rsi has 1, not 2"),
     "no number": (["prices.csv", "--study", "rsi", "--parameters", "x"], USAGE, "“x”: Period: 14, a whole"),
     "part of a bar": (["prices.csv", "--study", "rsi", "--parameters", "2.5"], USAGE, "“2.5”: Period: 14, a whole"),
     "below zero": (["prices.csv", "--study", "rsi", "--parameters", "-3"], USAGE, "“-3”: Period: 14, a whole number"),
     "not a number": (["prices.csv", "--study", "sar", "--parameters", "nan"], USAGE, "“nan”: Step: 0.02, a number"),
     "too long": (["prices.csv", "--study", "sma", "--parameters", "1001"], USAGE, "from 1 to 1000"),
-    "an unknown price": (["prices.csv", "--study", "sma", "--source", "low"], USAGE, "one of close hl2 hlc3 ohlc4"),
+    "an unknown price": (["prices.csv", "--study", "sma", "--source", "low"], USAGE, "allowed are close hl2 hlc3 ohlc4"),
     "a price where none is": (["prices.csv", "--study", "obv", "--source", "hl2"], USAGE, "from whole candles"),
     "a missing file": (["gone.csv", "--study", "rsi"], INPUT, "there is no such file"),
 }

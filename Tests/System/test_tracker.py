@@ -1,8 +1,4 @@
-"""`candlewire tracker` in a real terminal and without one, through the echo of a real server and through its own.
-
-RPT-08 (a navigation stack of iOS 17) has no test here: the list, the detail and the way back are keys of the terminal;
-and RPT-13's launch time and memory are those of a telephone's application.
-"""
+"""`candlewire tracker` in a real terminal and without one, through the echo of a real server and through its own."""
 
 import json
 import os
@@ -67,7 +63,6 @@ def chosen(lines: list[str]) -> str:
 def test_a_person_follows_chooses_reads_stops_and_starts(
     quiet: RunningServer, tracker: Callable[..., Tracker], stocks: str
 ) -> None:
-    """RPT-01, RPT-03 to RPT-07, RPT-12, D-49, D-50."""
     shown = tracker("--stocks", stocks, "--url", echo_of(quiet), "--interval", "0.2", "--seed", "7")
     lines = shown.until(lambda lines: "3 of 3 connected" in lines[0] and "● LIVE" in lines[0], "live prices")
     assert shown.screen.is_alternate and shown.screen.is_cursor_hidden
@@ -108,7 +103,7 @@ def test_a_person_follows_chooses_reads_stops_and_starts(
 def test_a_lost_server_is_said_and_comes_back(
     serve: Callable[..., RunningServer], tracker: Callable[..., Tracker], stocks: str
 ) -> None:
-    """RPT-10: reconnecting, then failed, and started again. D-51: reconnecting is done and not only said."""
+    """Reconnecting, then failed, and started again. Reconnecting is done and not only shown."""
     server = serve("sim:BTC-USD", "--seed", "5")
     url = echo_of(server)
     shown = tracker("--stocks", stocks, "--url", url, "--per-stock", "--interval", "0.2", LANG="C", LC_ALL="C")
@@ -131,7 +126,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
 
 
 def test_once_lists_every_stock_with_an_echo_of_its_own() -> None:
-    """RPT-01, RPT-04, RPT-09: 25 stocks without a file and without any server."""
+    """25 stocks without a file and without any server."""
     answer = run("--once", "--interval", "0.1", "--port", str(free_port()))
     assert answer.returncode == 0, answer.stderr
     head, *rows, foot = answer.stdout.splitlines()
@@ -149,7 +144,7 @@ def test_a_server_of_this_machine_is_found(quiet: RunningServer) -> None:
 
 
 def test_once_ends_where_prices_do_not_come_back() -> None:
-    """RPT-10: an echo that swallows some, or all, is told with those that are missing."""
+    """An echo that swallows some, or all, is told with those that are missing."""
 
     def forgetful(socket: ServerConnection) -> None:
         for message in socket:
@@ -198,7 +193,7 @@ def test_a_servers_words_do_nothing_to_a_terminal(tracker: Callable[..., Tracker
 
 
 def test_without_a_terminal_each_price_is_a_line(quiet: RunningServer, stocks: str) -> None:
-    """RPT-02, RPT-03: current = initial + delta, and back through the echo."""
+    """Current = initial + delta, and back through the echo."""
     arguments = ["tracker", "--stocks", stocks, "--url", echo_of(quiet), "--interval", "0.1"]
     with subprocess.Popen(
         [str(binary()), *arguments], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
@@ -233,7 +228,7 @@ def test_without_a_terminal_each_price_is_a_line(quiet: RunningServer, stocks: s
     ],
 )  # fmt: skip
 def test_refuses(tmp_path: Path, content: str | None, arguments: list[str], code: int, sentence: str) -> None:
-    """RPT-01, RPT-11: what cannot work is said before anything is tried."""
+    """What cannot work is said before anything is tried."""
     path = tmp_path / "stocks.json"
     if content is not None:
         path.write_text(content)

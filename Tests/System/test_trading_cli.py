@@ -26,12 +26,12 @@ REFUSED, UNKNOWN, NO_SERVER, LATER, STRANGE = 65, 66, 69, 75, 76
 ORDER = {
     "id": "paper-main-o17", "client_order_id": "mine", "account": "paper-main", "mode": "paper", "symbol": "BTC-USD",
     "side": "buy", "type": "limit", "time_in_force": "gtc", "status": "new", "quantity": "0.05",
-    "filled_quantity": "0", "limit_price": "64000.10", "leverage": 5, "post_only": True, "reduce_only": False,
+    "filled_quantity": "0", "limit_price": "64000.15", "leverage": 5, "post_only": True, "reduce_only": False,
     "created_at": 1_732_130_000.5, "updated_at": 1_732_130_000.5, "version": 1,
 }  # fmt: skip
 POSITION = {
     "id": "paper-main-BTC-USD", "account": "paper-main", "mode": "paper", "symbol": "BTC-USD", "side": "long",
-    "size": "0.05", "entry_price": "65000", "mark_price": "67234.50", "unrealized_pnl": "111.725",
+    "size": "0.05", "entry_price": "65000", "mark_price": "67234.55", "unrealized_pnl": "111.725",
     "unrealized_pnl_percent": "17.1885", "price_percent": "3.4377", "leverage": 5, "margin": "650",
     "liquidation_price": "52325", "realized_pnl": "0", "take_profit": "70000", "currency": "USD",
     "created_at": 1_732_130_000, "updated_at": 1_732_130_001,
@@ -42,14 +42,14 @@ PORTFOLIO = {
     "last_updated": 1_732_130_001,
 }  # fmt: skip
 FILL = {
-    "id": "paper-main-f9", "order_id": "paper-main-o17", "symbol": "BTC-USD", "side": "buy", "price": "64000.10",
+    "id": "paper-main-f9", "order_id": "paper-main-o17", "symbol": "BTC-USD", "side": "buy", "price": "64000.15",
     "quantity": "0.0123456789", "fee": "0.64", "fee_currency": "USD", "liquidity": "maker", "realized_pnl": "0",
     "timestamp": 1_732_130_002, "receipt": {
         "model": "volume", "trade_price": "63999", "trade_volume": "2", "trade_time": 1_732_130_002,
         "trade_used": "0.0123456789", "slippage": "0", "latency": 0, "rule": "A trade below the limit fills it."},
 }  # fmt: skip
 PREVIEW = {
-    "cost": "3361.725", "margin": "672.345", "fee": "1.68", "estimated_price": "67234.50",
+    "cost": "3361.725", "margin": "672.345", "fee": "1.68", "estimated_price": "67234.55",
     "liquidation_price": "54000", "available_after": "99325.975", "currency": "USD", "problems": [],
 }  # fmt: skip
 ACCOUNT = {
@@ -109,8 +109,8 @@ ORDERED = {
         {"take_profit": "70000", "stop_loss": "60000.5", "oco_group": "a"},
     ),
     "all digits": (
-        ["buy", "BTC-USD", "0.1234567890123456", "--limit", "67234.500000000001"],
-        {"quantity": "0.1234567890123456", "limit_price": "67234.500000000001"},
+        ["buy", "BTC-USD", "0.1234567890123456", "--limit", "67234.550000000001"],
+        {"quantity": "0.1234567890123456", "limit_price": "67234.550000000001"},
     ),
     "another account": (
         ["buy", "BTC-USD", "1", "--account", "paper-scalping", "--client-order-id", "x"],
@@ -156,8 +156,8 @@ ASKED: dict[str, tuple[list[str], str, str, dict[str, Any], Any]] = {
         ["orders", "cancel", "--all", "--symbol", "BTC-USD"], "DELETE", "/v1/orders",
         {"account": "paper-main", "symbol": "BTC-USD"}, {"account": "paper-main", "mode": "paper", "orders": [ORDER]}),
     "amend": (
-        ["orders", "amend", "paper-main-o17", "--price", "64100.10", "--quantity", "0.040", "--if-version", "1"],
-        "PATCH", "/v1/orders/paper-main-o17", {"limit_price": "64100.10", "quantity": "0.040", "version": 1}, ORDER),
+        ["orders", "amend", "paper-main-o17", "--price", "64100.15", "--quantity", "0.04", "--if-version", "1"],
+        "PATCH", "/v1/orders/paper-main-o17", {"limit_price": "64100.15", "quantity": "0.04", "version": 1}, ORDER),
     "amend a stop": (
         ["orders", "amend", "paper-main-o17", "--stop", "1"], "PATCH", "/v1/orders/paper-main-o17",
         {"stop_price": "1"}, ORDER),
@@ -171,8 +171,7 @@ ASKED: dict[str, tuple[list[str], str, str, dict[str, Any], Any]] = {
     "reverse": (["positions", "reverse", "BTC-USD"], "POST", "/v1/positions/BTC-USD/reverse", {}, ORDER),
     "bracket": (
         ["positions", "bracket", "BTC-USD", "--take-profit", "70000.5", "--stop-loss", "none"], "POST",
-        "/v1/positions/BTC-USD/bracket", {"take_profit": "70000.5", "stop_loss": None},
-        {"account": "paper-main", "mode": "paper", "sequence": 4, "orders": [ORDER]}),
+        "/v1/positions/BTC-USD/bracket", {"take_profit": "70000.5", "stop_loss": None}, POSITION),
     "portfolio": (
         ["portfolio"], "GET", "/v1/portfolio", {"account": "paper-main"},
         {"account": "paper-main", "mode": "paper", "sequence": 3, "portfolios": [PORTFOLIO]}),
@@ -248,7 +247,7 @@ def test_a_table_of_orders(script: Script, tmp_path: Path) -> None:
         "PAPER  paper-main  active orders",
         "ID              CREATED (UTC)        SYMBOL   SIDE  TYPE           TIF  QUANTITY  FILLED     LIMIT  STOP"
         "  AVERAGE  LEVERAGE  STATUS  FLAGS      REASON",
-        "paper-main-o17  2024-11-20 19:13:20  BTC-USD  buy   limit          gtc      0.05     0    64000.10      "
+        "paper-main-o17  2024-11-20 19:13:20  BTC-USD  buy   limit          gtc      0.05     0    64000.15      "
         "                 5x  new     post-only",
         "paper-main-o9   2024-11-20 19:13:20  ETH-USD  sell  trailing_stop  gtc      1        0.5            1.5%"
         "   3456.7        5x  frozen             an unknown state",
@@ -264,7 +263,7 @@ def test_a_table_of_positions_names_both_percentages(script: Script, tmp_path: P
         "LIQUIDATION", "TAKE PROFIT",
     ]  # fmt: skip
     assert row.split() == [
-        "BTC-USD", "long", "0.05", "65000", "67234.50", "111.725", "USD", "3.4377%", "17.1885%", "5x", "650", "52325",
+        "BTC-USD", "long", "0.05", "65000", "67234.55", "111.725", "USD", "3.4377%", "17.1885%", "5x", "650", "52325",
         "70000",
     ]  # fmt: skip
 
@@ -324,7 +323,7 @@ def test_a_preview_places_nothing(script: Script, tmp_path: Path) -> None:
     assert [request.path for request in server.requests] == ["/v1/orders/preview"]
     figures = {line[:19].strip(): line[19:].split()[0] for line in answer.stdout.splitlines()[2:]}
     assert figures == {
-        "estimated price": "67234.50", "cost": "3361.725", "margin": "672.345", "fee": "1.68",
+        "estimated price": "67234.55", "cost": "3361.725", "margin": "672.345", "fee": "1.68",
         "liquidation price": "54000", "available after": "99325.975",
     }  # fmt: skip
     assert answer.stdout.startswith("PAPER  paper-main  preview: buy 0.05 BTC-USD at the market\n")
@@ -347,8 +346,8 @@ REFUSALS = {
         refusal(422, "conflict", "mine was another order.", "client_order_id"), REFUSED, "--client-order-id: mine was"),
     "done": (refusal(409, "order_done", "It is filled."), REFUSED, "It is filled."),
     "a fault": (refusal(500, "internal", "Something broke."), NO_SERVER, "Something broke."),
-    "no such route": (Reply(404, text="<html>"), STRANGE, "answered 404 without saying why"),
-    "no JSON": (Reply(200, text="<html>"), STRANGE, "cannot be understood: it is no JSON"),
+    "no such route": (Reply(404, text="<html>"), STRANGE, "answered with status 404 and without a reason"),
+    "no JSON": (Reply(200, text="<html>"), STRANGE, "cannot be understood: it is not JSON"),
     "another document": (Reply(200, {"id": 1}), STRANGE, "cannot be understood"),
 }  # fmt: skip
 
@@ -391,13 +390,13 @@ WRONG = {
     "no order": (["order"], "Missing expected argument '<side>'"),
     "neither buy nor sell": (["order", "hold", "BTC-USD", "1"], "provide one of 'buy' and 'sell'"),
     "no quantity": (["order", "buy", "BTC-USD"], "Missing expected argument '<QUANTITY>'"),
-    "a word": (["order", "buy", "BTC-USD", "much"], "“much” is no decimal number above 0"),
-    "a comma": (["order", "buy", "BTC-USD", "0,5"], "“0,5” is no decimal number above 0"),
-    "nothing": (["order", "buy", "BTC-USD", "0.000"], "“0.000” is no decimal number above 0"),
-    "a point alone": (["order", "buy", "BTC-USD", "1."], "“1.” is no decimal number above 0"),
-    "a negative price": (["order", "buy", "BTC-USD", "1", "--limit", "-5"], "“-5” is no decimal number above 0"),
-    "an infinite price": (["order", "buy", "BTC-USD", "1", "--stop", "inf"], "“inf” is no decimal number above 0"),
-    "a trail that is none": (["order", "sell", "BTC-USD", "1", "--trail", "%"], "“%” is no distance"),
+    "a word": (["order", "buy", "BTC-USD", "much"], "“much” is not a decimal number above 0"),
+    "a comma": (["order", "buy", "BTC-USD", "0,5"], "“0,5” is not a decimal number above 0"),
+    "nothing": (["order", "buy", "BTC-USD", "0.000"], "“0.000” is not a decimal number above 0"),
+    "a point alone": (["order", "buy", "BTC-USD", "1."], "“1.” is not a decimal number above 0"),
+    "a negative price": (["order", "buy", "BTC-USD", "1", "--limit", "-5"], "“-5” is not a decimal number above 0"),
+    "an infinite price": (["order", "buy", "BTC-USD", "1", "--stop", "inf"], "“inf” is not a decimal number above 0"),
+    "a trail that is none": (["order", "sell", "BTC-USD", "1", "--trail", "%"], "“%” is not a distance"),
     "a trail with a limit": (["order", "sell", "BTC-USD", "1", "--trail", "1%", "--limit", "1"], "--trail is a stop"),
     "a time that is none": (["order", "buy", "BTC-USD", "1", "--tif", "gtx"], "one of 'gtc', 'ioc', 'fok' or 'day'"),
     "post-only at the market": (["order", "buy", "BTC-USD", "1", "--post-only"], "--post-only needs --limit"),
@@ -406,17 +405,17 @@ WRONG = {
     "a file as a server": (["orders", "--url", "file:///etc"], '--url must be http://HOST[:PORT] or https://HOST'),
     "no address": (["orders", "--url", "127.0.0.1:8080"], "--url must be http://HOST[:PORT]"),
     "no time": (["orders", "--timeout", "0"], "--timeout must be above 0"),
-    "nothing to cancel": (["orders", "cancel"], "Name the orders, or say --all"),
-    "one and all": (["orders", "cancel", "--all", "x"], "Name the orders, or say --all"),
+    "nothing to cancel": (["orders", "cancel"], "Name the orders, or use --all"),
+    "one and all": (["orders", "cancel", "--all", "x"], "Name the orders, or use --all"),
     "a market of one": (["orders", "cancel", "x", "--symbol", "BTC-USD"], "--symbol goes with --all"),
-    "nothing to amend": (["orders", "amend", "x"], "Say what changes: --price, --stop or --quantity"),
-    "nothing to protect": (["positions", "bracket", "BTC-USD"], "Say what changes: --take-profit or --stop-loss"),
-    "a bracket of words": (["positions", "bracket", "BTC-USD", "--stop-loss", "no"], "“no” is no decimal number"),
+    "nothing to amend": (["orders", "amend", "x"], "Nothing to change: use --price, --stop or --quantity"),
+    "nothing to protect": (["positions", "bracket", "BTC-USD"], "Nothing to change: use --take-profit or --stop-loss"),
+    "a bracket of words": (["positions", "bracket", "BTC-USD", "--stop-loss", "no"], "“no” is not a decimal number"),
     "back and ahead": (["events", "--follow", "--before", "x"], "--before looks back, --follow ahead"),
     "a currency of now": (["portfolio", "--currency", "USD"], "--currency and --limit go with --history"),
-    "a reset unasked": (["accounts", "reset", "paper-main"], "say with --yes that you mean it"),
-    "live without a word": (["order", "buy", "BTC-USD", "1", "--account", "live-main"], "live-main is no paper account"),
-    "closing live": (["positions", "close", "BTC-USD", "--account", "live-main"], "live-main is no paper account"),
+    "a reset unasked": (["accounts", "reset", "paper-main"], "confirm it with --yes"),
+    "live without a word": (["order", "buy", "BTC-USD", "1", "--account", "live-main"], "live-main is not a paper account"),
+    "closing live": (["positions", "close", "BTC-USD", "--account", "live-main"], "live-main is not a paper account"),
 }  # fmt: skip
 
 
@@ -497,9 +496,9 @@ def test_several_cancellations_show_those_that_succeeded(script: Script, tmp_pat
             return refusal(404, "unknown_order", "There is no order o2.")
         return Reply(200, {**ORDER, "id": request.path.split("/")[-1], "status": "cancelled"})
 
-    shown = run(script(answer=answer), "orders", "cancel", "o1", "o2", "o3", folder=tmp_path)
+    shown = run(script(answer=answer), "orders", "cancel", "paper-main-o1", "paper-main-o2", "paper-main-o3", folder=tmp_path)
     assert (error_of(shown), shown.returncode) == ("There is no order o2.", UNKNOWN)
-    assert [line.split()[0] for line in shown.stdout.splitlines()] == ["PAPER", "ID", "o1"]
+    assert [line.split()[0] for line in shown.stdout.splitlines()] == ["PAPER", "ID", "paper-main-o1"]
 
 
 # MARK: Following
@@ -624,7 +623,7 @@ def test_anything_but_yes_places_nothing(script: Script, word: str) -> None:
     shown.until("[y/N] ")
     shown.type(word)
     assert shown.end() == 1
-    assert "The order was not placed, on your word." in shown.text
+    assert "The order was not placed." in shown.text
     assert [request.path for request in server.requests] == ["/v1/orders/preview"]
 
 

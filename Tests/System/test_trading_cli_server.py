@@ -199,7 +199,7 @@ def test_a_new_account_knows_the_prices_at_once(serve: Callable[..., RunningServ
 REFUSALS: dict[str, tuple[list[str], int, str]] = {
     "an unknown market": (["order", "buy", "FOO-USD", "1"], REFUSED, "SYMBOL: "),
     "too much": (["order", "buy", "BTC-USD", "1000", "--limit", "50000"], REFUSED, "QUANTITY: "),
-    "too many digits": (["order", "buy", "BTC-USD", "0.12345678901234567"], USAGE, "QUANTITY: "),
+    "too many digits": (["order", "buy", "BTC-USD", "0.12345678901234567"], USAGE, "at most 16 decimals"),
     "nothing to reduce": (["order", "sell", "BTC-USD", "1", "--reduce-only"], REFUSED, "--reduce-only: "),
     "a leverage of dreams": (["order", "buy", "BTC-USD", "1", "--leverage", "5000"], REFUSED, "--leverage: "),
     "an unknown order": (["orders", "show", "paper-main-o999999"], UNKNOWN, "paper-main-o999999"),

@@ -6,11 +6,14 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from support.polling import eventually
 from websockets.sync.client import connect
 
 from raw_socket import TEXT, RawSocket
 from running_server import RunningServer
+
+pytestmark = pytest.mark.serial
 
 ORDERS = 400
 

@@ -279,9 +279,9 @@ def test_without_a_symbol_it_shows_the_first_market(quiet: RunningServer) -> Non
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (["BTC-USD"], 64, "The output is no terminal; --once writes one frame"),
+        (["BTC-USD"], 64, "The output is not a terminal; --once writes one frame"),
         (["XX-USD", "--once"], 66, "XX-USD"),
-        (["BTC-USD", "--once", "--timeframe", "7m"], 64, "“7m” is no timeframe"),
+        (["BTC-USD", "--once", "--timeframe", "7m"], 64, "“7m” is not a timeframe"),
         (["BTC-USD", "--once", "--token-file", "/nonexistent"], 66, "/nonexistent cannot be read"),
     ],
 )

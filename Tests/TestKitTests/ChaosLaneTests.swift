@@ -8,8 +8,8 @@ struct ChaosLaneTests {
     var generator = SeededGenerator(seed: 21)
     var lane = ChaosLane()
 
-    private mutating func take(_ count: Int, _ settings: ChaosSettings, now: Double = 0) {
-        lane.take(ByteBuffer(repeating: 0x61, count: count), settings, now: now, using: &generator)
+    private mutating func accept(_ count: Int, _ settings: ChaosSettings, now: Double = 0) {
+        lane.accept(ByteBuffer(repeating: 0x61, count: count), settings, now: now, using: &generator)
     }
 
     private mutating func released(_ now: Double, throttle: Int? = nil) -> Int {
@@ -18,7 +18,7 @@ struct ChaosLaneTests {
 
     @Test("without faults everything is due at once")
     mutating func calm() {
-        take(100, .calm)
+        accept(100, .calm)
         #expect(lane.nextRelease(now: 0, throttle: nil) == 0)
         #expect(released(0) == 100)
         #expect(lane.isEmpty)
@@ -28,8 +28,8 @@ struct ChaosLaneTests {
     @Test("a delay is kept to the byte")
     mutating func delay() {
         let settings = ChaosSettings(delay: 0.5)
-        take(10, settings, now: 1)
-        take(20, settings, now: 1.2)
+        accept(10, settings, now: 1)
+        accept(20, settings, now: 1.2)
         #expect(released(1.49) == 0)
         #expect(lane.nextRelease(now: 1.49, throttle: nil) == 1.5)
         #expect(released(1.5) == 10)
@@ -43,7 +43,7 @@ struct ChaosLaneTests {
         var arrivals: [Double] = []
         for index in 0..<200 {
             let now = Double(index) * 0.01
-            lane.take(ByteBuffer(integer: UInt32(index)), settings, now: now, using: &generator)
+            lane.accept(ByteBuffer(integer: UInt32(index)), settings, now: now, using: &generator)
         }
         var seen: [UInt32] = []
         for step in 0..<4000 {
@@ -63,7 +63,7 @@ struct ChaosLaneTests {
     mutating func throttle(rate: Int) {
         let settings = ChaosSettings(throttle: rate)
         let total = rate * 3
-        take(total, settings)
+        accept(total, settings)
         var now = 0.0
         var got = 0
         var times = 0
@@ -82,30 +82,30 @@ struct ChaosLaneTests {
     @Test("after so many bytes it is cut, exactly")
     mutating func cutAfter() {
         let settings = ChaosSettings(cutAfter: 150)
-        take(100, settings)
+        accept(100, settings)
         #expect(lane.fate == nil)
-        take(100, settings)
+        accept(100, settings)
         #expect(lane.fate == .cut)
-        take(100, settings)
+        accept(100, settings)
         #expect(released(0) == 150)
         #expect(lane.swallowed == 150)
     }
 
     @Test("a limit that lies behind already ends it at once")
     mutating func limitBehind() {
-        take(100, .calm)
-        take(10, ChaosSettings(halfOpenAfter: 50))
+        accept(100, .calm)
+        accept(10, ChaosSettings(halfOpenAfter: 50))
         #expect(lane.fate == .halfOpen)
         #expect(released(0) == 100)
     }
 
-    @Test("a drop comes as often as it is told, somewhere inside the chunk")
+    @Test("a drop comes as often as configured, somewhere inside the chunk")
     mutating func drop() {
         var lengths: Set<Int> = []
         var cuts = 0
         for _ in 0..<10_000 {
             lane = ChaosLane()
-            take(100, ChaosSettings(drop: 0.1))
+            accept(100, ChaosSettings(drop: 0.1))
             guard lane.fate == .cut else { continue }
             cuts += 1
             lengths.insert(lane.accepted)
@@ -115,10 +115,10 @@ struct ChaosLaneTests {
         #expect(lengths.contains(0) && lengths.contains(100))
     }
 
-    @Test("corrupted bytes are as many as told, and each is another one", arguments: [0.00001, 0.01, 0.5, 1])
+    @Test("corrupted bytes are as many as configured, and each is another one", arguments: [0.00001, 0.01, 0.5, 1])
     mutating func corrupt(chance: Double) {
         let total = 200_000
-        take(total, ChaosSettings(corrupt: chance))
+        accept(total, ChaosSettings(corrupt: chance))
         let bytes = lane.release(now: 0, throttle: nil).flatMap { Array($0.readableBytesView) }
         let changed = bytes.count { $0 != 0x61 }
         #expect(bytes.count == total)
@@ -134,7 +134,7 @@ struct ChaosLaneTests {
             var lane = ChaosLane()
             var all: [[UInt8]] = []
             for index in 0..<50 {
-                lane.take(
+                lane.accept(
                     ByteBuffer(repeating: UInt8(index), count: 100),
                     ChaosSettings(drop: 0.01, jitter: 0.1, corrupt: 0.05), now: Double(index) * 0.01,
                     using: &generator)

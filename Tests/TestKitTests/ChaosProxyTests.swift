@@ -90,7 +90,7 @@ struct ChaosProxyTests {
         }
     }
 
-    @Test("who closes a silent connection is let go, and the other side is not told")
+    @Test("who closes a silent connection is let go, and the other side does not notice")
     func silentClose() async throws {
         try await Self.with { proxy, client in
             try await client.send([1])
@@ -143,7 +143,7 @@ struct ChaosProxyTests {
         }
     }
 
-    @Test("a target that does not answer is told, and the client is not left waiting")
+    @Test("a target that does not answer is reported, and the client is not left waiting")
     func unreachable() async throws {
         let server = try await TCPServer.start(.echo)
         let port = server.port

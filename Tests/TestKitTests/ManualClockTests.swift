@@ -10,7 +10,7 @@ struct ManualClockTests {
         var all: [String] { lines.withLock { $0 } }
     }
 
-    @Test("wake-ups come in order, those of one time as they were asked for, at their own time")
+    @Test("wake-ups come in order, those of one time as they were requested, at their own time")
     func order() {
         let clock = ManualClock(startingAt: 100)
         let log = Log()
@@ -28,7 +28,7 @@ struct ManualClockTests {
         #expect(clock.pending == 0)
     }
 
-    @Test("what is asked for during a move comes in the same move, if it is due")
+    @Test("what is requested during a move comes in the same move, if it is due")
     func chains() {
         let clock = ManualClock()
         let log = Log()

@@ -10,7 +10,7 @@ struct ScriptedServerTests {
         try await WebSocketClient.connect(url: server.url, timeout: .seconds(60))
     }
 
-    @Test("a script is played to its end, and finish says so")
+    @Test("a script is played to its end, and finish reports it")
     func plays() async throws {
         let server = try await ScriptedServer.start([
             [

@@ -24,8 +24,8 @@ struct ScriptedTransportTests {
                 [.refuse(status: 503, retryAfter: 7)],
                 [.expectText(containing: #""recover":{"epoch":"e","offset":5}"#)],
             ])
-        _ = transport.tell { $0.subscribe(SubscribeRequest(symbol: "A", timeframe: .m1), now: $1) }
-        transport.tell { $0.connect(now: $1) }
+        _ = transport.update { $0.subscribe(SubscribeRequest(symbol: "A", timeframe: .m1), now: $1) }
+        transport.update { $0.connect(now: $1) }
         transport.run(for: 60)
         #expect(transport.failures.isEmpty, "\(transport.failures)")
         #expect(transport.isFinished)
@@ -47,7 +47,7 @@ struct ScriptedTransportTests {
         configuration.heartbeat.deadline = 10
         var transport = ScriptedTransport(
             client: StreamSession(configuration, seed: 3), scripts: [[.wait(20), .stall], [.wait(1)]])
-        transport.tell { $0.connect(now: $1) }
+        transport.update { $0.connect(now: $1) }
         transport.run(for: 39)
         #expect(transport.log.count { $0.contains(" open ") } == 1)
         transport.run(for: 30)
@@ -62,14 +62,14 @@ struct ScriptedTransportTests {
         var transport = ScriptedTransport(
             client: StreamSession(SessionConfiguration(), seed: 3),
             scripts: [[.expectText(containing: "unsubscribe")], [.expectClose(.normal)]])
-        _ = transport.tell { $0.subscribe(SubscribeRequest(symbol: "A", timeframe: .m1), now: $1) }
-        transport.tell { $0.connect(now: $1) }
+        _ = transport.update { $0.subscribe(SubscribeRequest(symbol: "A", timeframe: .m1), now: $1) }
+        transport.update { $0.connect(now: $1) }
         transport.run(for: 1)
         #expect(transport.failures.map(\.step) == [0])
         var closing = ScriptedTransport(
             client: StreamSession(SessionConfiguration(), seed: 3), scripts: [[.expectClose(.normal)]])
-        closing.tell { $0.connect(now: $1) }
-        closing.tell { $0.disconnect(now: $1) }
+        closing.update { $0.connect(now: $1) }
+        closing.update { $0.disconnect(now: $1) }
         closing.run(for: 1)
         #expect(closing.failures.isEmpty && closing.isFinished)
     }
@@ -106,7 +106,7 @@ struct ScriptedTransportTests {
             var transport = ScriptedTransport(
                 client: StreamSession(SessionConfiguration(), seed: 9),
                 scripts: Array(repeating: [.wait(2), .cut], count: 6) + [[]])
-            transport.tell { $0.connect(now: $1) }
+            transport.update { $0.connect(now: $1) }
             transport.run(for: 300)
             return transport.log
         }

@@ -4,7 +4,7 @@ import StreamCore
 import Testing
 import WebSocketTransport
 
-@Suite("What errors say", .timeLimit(.minutes(15)))
+@Suite("Sentences of errors", .timeLimit(.minutes(15)))
 struct ConnectErrorTests {
     static let secrets: [(String, String)] = [
         ("wss://example.com/ws?token=abc123", "wss://example.com/ws?token=…"),
@@ -22,7 +22,7 @@ struct ConnectErrorTests {
         #expect(WebSocketURL.redacted(url) == redacted)
     }
 
-    @Test("no error of a connection tells the token that was in its URL or headers")
+    @Test("no error of a connection shows the token that was in its URL or headers")
     func noSecrets() async throws {
         let headers: HTTPHeaders = ["Authorization": "Bearer hunter2"]
         var seen: [any Error] = []
@@ -57,7 +57,7 @@ struct ConnectErrorTests {
         #expect(!"\(try WebSocketURL("ws://h/?token=hunter2"))".contains("hunter2"))
     }
 
-    @Test("a refusal says what it means", arguments: [401, 403, 404, 302, 500, 503, 429, 408, 400, 501])
+    @Test("a refusal explains itself", arguments: [401, 403, 404, 302, 500, 503, 429, 408, 400, 501])
     func meaning(status: Int) async throws {
         let upgrade = WebSocketServerUpgrade(
             shouldUpgrade: { _ in
@@ -107,7 +107,7 @@ struct ConnectErrorTests {
     }
 
     @Test(
-        "status and Retry-After are told although the body never ends; half a head is a time-out",
+        "status and Retry-After are reported although the body never ends; half a head is a time-out",
         arguments: [401, 503])
     func endlessBody(status: Int) async throws {
         let head = "HTTP/1.1 \(status) No\r\nRetry-After: 7\r\n"

@@ -32,7 +32,7 @@ struct DialFailureTests {
         #expect(DialFailure(Self.failures[index].0).words == Self.failures[index].1)
     }
 
-    @Test("a name that nobody has is told apart from nobody who could be asked")
+    @Test("a name that does not exist is distinguished from a resolver that does not answer")
     func lookups() {
         #expect(DialFailure.words(ofLookup: Int(EAI_NONAME)) == "there is no such host")
         #expect(DialFailure.words(ofLookup: Int(EAI_AGAIN)) == "no name server answered")
@@ -47,7 +47,7 @@ struct DialFailureTests {
         }
     }
 
-    @Test("a real refusal is told with host and port, in one sentence")
+    @Test("a real refusal is reported with host and port, in one sentence")
     func refused() async throws {
         let closed = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
@@ -58,7 +58,7 @@ struct DialFailureTests {
                 == "cannot connect to 127.0.0.1:\(port): the connection was refused")
     }
 
-    @Test("a name that does not exist is told as such, or that nobody could be asked")
+    @Test("a name that does not exist is reported as such, or that no resolver answered")
     func noHost() async throws {
         let told = await Self.error(of: "wss://nobody.invalid/")
         let all = ["there is no such host", "no name server answered"]

@@ -146,7 +146,7 @@ struct EchoTests {
         }
     }
 
-    @Test("a server that shuts down says so before it closes with 1001")
+    @Test("a server that shuts down announces it before it closes with 1001")
     func goingAway() async throws {
         let seen = Happenings()
         let upgrade = WebSocketServerUpgrade(

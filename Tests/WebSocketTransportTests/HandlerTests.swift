@@ -50,7 +50,7 @@ struct HandlerTests {
         #expect(try socket.sent() == ["ping [7]", "text one two"])
     }
 
-    @Test("the server answers a close with the same code, tells it once and closes the channel")
+    @Test("the server answers a close with the same code, reports it once and closes the channel")
     func serverAnswersClose() throws {
         let socket = try EmbeddedSocket(.server)
         try socket.receive(
@@ -127,7 +127,7 @@ struct HandlerTests {
         #expect(!socket.handler.isOpen)
     }
 
-    @Test("a lost connection is told as 1006, once")
+    @Test("a lost connection is reported as 1006, once")
     func lostConnection() throws {
         let socket = try EmbeddedSocket(.server)
         try socket.channel.close().wait()
@@ -184,7 +184,7 @@ struct HandlerTests {
         #expect(socket.log == ["text 1", "text 2", "text 3", "text 4"])
     }
 
-    @Test("while paused the channel is not asked to read")
+    @Test("while paused the channel does not read")
     func pauseStopsReads() throws {
         let counter = ReadCounter()
         let handler = WebSocketHandler(role: .server, configuration: .server)

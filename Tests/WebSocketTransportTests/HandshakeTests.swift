@@ -84,7 +84,7 @@ struct HandshakeTests {
         ),
     ]
 
-    @Test("malformed requests get the status that says what is wrong", arguments: flaws)
+    @Test("malformed requests get the status for what is wrong", arguments: flaws)
     func malformed(request: String, status: String) async throws {
         try await LoopbackServer.with(.echo()) { server in
             let answer = try await Self.exchange(request, with: server)
@@ -99,7 +99,7 @@ struct HandshakeTests {
         await Self.expect(.badURL) { try await WebSocketClient.connect(url: "http://localhost/", timeout: .patient) }
     }
 
-    @Test("nobody listening is told as unreachable")
+    @Test("a port without a server is reported as unreachable")
     func unreachable() async throws {
         var url = ""
         try await LoopbackServer.with(.echo()) { url = $0.url }
@@ -128,7 +128,7 @@ struct HandshakeTests {
         ("", .closedDuringHandshake),
     ]
 
-    @Test("an answer that is no handshake is told as such", arguments: nonsense.indices)
+    @Test("an answer that is not a handshake is reported as such", arguments: nonsense.indices)
     func noHandshake(index: Int) async throws {
         let (answer, code) = Self.nonsense[index]
         try await LoopbackServer.with { server in

@@ -40,7 +40,7 @@ struct KeepAliveWheelTests {
         #expect(try pings(second.channel) == 1)
     }
 
-    @Test("a connection that ends others in the same second takes no wrong one along")
+    @Test("a connection that ends others in the same second ends no other one")
     func endingOthers() throws {
         let sockets = try (0..<5).map { _ in try open() }
         loop.advanceTime(by: .seconds(25))

@@ -63,7 +63,7 @@ struct LimitTests {
         #expect(socket.log == ["closed 4009 too many messages a second"])
     }
 
-    @Test("a peer from which nothing comes is told so and closed with 4001")
+    @Test("a peer from which nothing comes is closed with 4001 and a reason")
     func idle() throws {
         let socket = try socket { $0.idleTimeout = .seconds(30) }
         for _ in 0..<5 {
@@ -79,7 +79,7 @@ struct LimitTests {
         #expect(!socket.channel.isActive)
     }
 
-    @Test("while the application does not want to read, silence says nothing")
+    @Test("while the application does not want to read, silence means nothing")
     func idleWhilePaused() throws {
         let socket = try socket { $0.idleTimeout = .seconds(30) }
         socket.handler.pauseReading()
@@ -161,7 +161,7 @@ struct LimitTests {
         }
     }
 
-    @Test("whoever does not ask in time is answered 408", arguments: ["", "GET / HTTP/1.1\r\nHost: a\r\n"])
+    @Test("a client without a request in time is answered 408", arguments: ["", "GET / HTTP/1.1\r\nHost: a\r\n"])
     func requestTime(start: String) async throws {
         var answer = ""
         // On a busy machine the client may come to its first byte only after the connection's end.

@@ -66,7 +66,7 @@ struct TLSFileTests {
         }
     }
 
-    @Test("a key with a passphrase is refused without asking for it")
+    @Test("a key with a passphrase is refused without a prompt")
     func passphrase() throws {
         _ = try folder.write(certificates.key("server"), to: "key.pem")
         try folder.openssl("pkcs8", "-topk8", "-in", "key.pem", "-passout", "pass:secret", "-out", "locked.pem")
@@ -76,7 +76,7 @@ struct TLSFileTests {
         }
     }
 
-    @Test("the operator is told about dates")
+    @Test("the operator is warned about dates")
     func warnings() throws {
         let expired = try WebSocketServerTLS(
             certificates: certificates.certificate("expired"), key: certificates.key("expired"))

@@ -68,7 +68,7 @@ struct TLSTests {
         }
     }
 
-    @Test("the host's name is told in SNI, an address is not", arguments: ["localhost", "127.0.0.1"])
+    @Test("the host's name goes into SNI, an address does not", arguments: ["localhost", "127.0.0.1"])
     func serverName(host: String) async throws {
         let seen = Happenings()
         try await LoopbackServer.secure { configuration in
@@ -84,7 +84,7 @@ struct TLSTests {
         #expect(seen.noted == [host == "localhost" ? "SNI localhost" : "SNI none"])
     }
 
-    @Test("a client certificate is shown where the server asks, and its lack is told")
+    @Test("a client certificate is shown where the server requires it, and its lack is reported")
     func clientCertificate() async throws {
         let authority = try NIOSSLCertificate.fromPEMBytes(certificates.certificate("ca"))
         try await LoopbackServer.secure { configuration in
@@ -97,7 +97,7 @@ struct TLSTests {
                 try await WebSocketClient.connect(url: server.secureURL, tls: without, timeout: .patient)
             }
             #expect(error?.code == .tlsFailed)
-            #expect(error?.description == "localhost asks for a client certificate")
+            #expect(error?.description == "localhost requires a client certificate")
             tls.identity = try WebSocketTLS.Identity(
                 certificates: certificates.certificate("client"), key: certificates.key("client"))
             #expect("\(tls)".contains("a client certificate with its key"))
@@ -129,7 +129,7 @@ struct TLSTests {
         }
     }
 
-    @Test("a server without TLS is told as such, and one with TLS refuses plain HTTP")
+    @Test("a server without TLS is reported as such, and one with TLS refuses plain HTTP")
     func plain() async throws {
         try await LoopbackServer.with(.echo()) { server in
             let error = await #expect(throws: WebSocketConnectError.self) {

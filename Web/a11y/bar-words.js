@@ -1,9 +1,9 @@
 import { formatPrice, formatTime, formatVolume } from "../format.js";
 
-/** @typedef {import("../chart/engine-chart.js").Legend} Bar */
+/** @typedef {import("../engine/chart.js").Legend} Bar */
 
 /**
- * What a bar's sentence may tell beside its six numbers.
+ * What a bar's sentence may have beside its six numbers.
  *
  * @typedef {object} BarContext
  * @property {number} precision decimals of a price.
@@ -33,7 +33,8 @@ export function describeBar(bar, { precision, count = 0, studies = [], note = ""
         .join(" ");
 }
 
-/** Which way a price went: `up 1.24%`, `down 0.50%`, `unchanged`. @param {number} from @param {number} to */
+/** Which way a price went: `up 1.24%`, `down 0.50%`, `unchanged`.
+ * @param {number} from @param {number} to */
 export function describeMove(from, to) {
     const percent = from > 0 ? ((to - from) / from) * 100 : 0;
     const size = Math.abs(percent).toFixed(2);
@@ -41,9 +42,9 @@ export function describeMove(from, to) {
 }
 
 /**
- * The values of the shown studies at a bar, each with a name that tells it from the others.
+ * The values of the shown studies at a bar, each with a name of its own.
  *
- * @param {import("../chart/engine-chart.js").EngineChart} chart
+ * @param {import("../engine/chart.js").EngineChart} chart
  * @param {import("../chart/chart-studies.js").ActiveStudy[]} studies
  * @param {number} index of the bar.
  * @param {number} precision decimals of a price.

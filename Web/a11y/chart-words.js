@@ -2,7 +2,7 @@ import { formatPrice, formatTime } from "../format.js";
 import { timeframe } from "../timeframes.js";
 import { describeBar, describeMove, studyValues } from "./bar-words.js";
 
-/** @typedef {import("../chart/engine-chart.js").Legend} Bar */
+/** @typedef {import("../engine/chart.js").Legend} Bar */
 
 /** What the chart shows, in words: its name, its value, a summary, each bar. */
 export class ChartWords {
@@ -35,7 +35,13 @@ export class ChartWords {
         return ["Price chart", this.#symbol, this.#timeframe].filter(Boolean).join(", ");
     }
 
-    /** A bar with its studies and what the feed has to say about it. @param {Bar} bar */
+    /** `BTC-USD, bars of 1 minute.` */
+    get selection() {
+        return `${this.#symbol}, bars of ${this.#timeframe}.`;
+    }
+
+    /** A bar with its studies and what the feed has to say about it.
+     * @param {Bar} bar */
     bar(bar) {
         const chart = this.#chart.engineChart;
         return describeBar(bar, {
@@ -46,7 +52,8 @@ export class ChartWords {
         });
     }
 
-    /** What the feed has to say about a bar. @param {Bar} bar */
+    /** What the feed has to say about a bar.
+     * @param {Bar} bar */
     note({ timestamp }) {
         return this.#feedMarks.describe(timestamp);
     }
@@ -72,16 +79,15 @@ export class ChartWords {
         if (!range) {
             return "";
         }
-        const bars = Array.from({ length: range.last - range.first + 1 }, (_, at) => chart.bar(range.first + at)).filter(
-            (bar) => bar !== null,
-        );
+        const bars = Array.from({ length: range.last - range.first + 1 }, (_, at) => chart.bar(range.first + at)).flatMap((bar) => bar ?? []);
         const low = formatPrice(Math.min(...bars.map((bar) => bar.low)), this.precision);
         const high = formatPrice(Math.max(...bars.map((bar) => bar.high)), this.precision);
         const from = formatTime(bars[0].timestamp);
         return `${bars.length} of ${chart.count} bars on screen, since ${from}, between ${low} and ${high}.`;
     }
 
-    /** A bar that closed. @param {import("../stream/candle-rows.js").Candle} candle @param {boolean} isFull */
+    /** A bar that closed.
+     * @param {import("../engine/candle-rows.js").Candle} candle @param {boolean} isFull */
     barClosed(candle, isFull) {
         const chart = this.#chart.engineChart;
         let index = (chart?.count ?? 0) - 1;
@@ -96,7 +102,8 @@ export class ChartWords {
         return `${this.#symbol}, ${this.#timeframe} bar closed at ${price}, ${describeMove(reference, candle.close)}.`;
     }
 
-    /** A move that was worth telling. @param {number} from @param {number} to */
+    /** A large move.
+     * @param {number} from @param {number} to */
     move(from, to) {
         return `${this.#symbol} ${describeMove(from, to)}, at ${formatPrice(to, this.precision)}.`;
     }
@@ -116,7 +123,7 @@ const MOST = 5000;
 /**
  * The bars on screen, at most the newest `MOST` of them.
  *
- * @param {import("../chart/engine-chart.js").EngineChart} chart
+ * @param {import("../engine/chart.js").EngineChart} chart
  * @returns {?{first: number, last: number}} null where none is.
  */
 export function visibleRange(chart, most = MOST) {

@@ -1,8 +1,10 @@
+import { byId } from "../dom.js";
+
 /**
  * Tells screen readers when the data stopped being live, and when it is live again; not each attempt in between.
  *
  * @param {import("../stream/session.js").Session} session
- * @param {import("./live-region.js").LiveRegion} live
+ * @param {import("../ui/live-region.js").LiveRegion} live
  * @param {() => boolean} hasEnded whether the feed brings no more trades, so that nothing is live.
  */
 export function announceConnection(session, live, hasEnded) {
@@ -27,8 +29,20 @@ export function announceConnection(session, live, hasEnded) {
 /** @param {import("../stream/session.js").Session} session */
 function lost({ state, needsToken }) {
     if (needsToken) {
-        return "This server asks for an access token. Prices are not live.";
+        return "This server requires an access token. Prices are not live.";
     }
     const next = state === "waiting" ? "Reconnecting." : "Use the connection button to try again.";
     return `Connection lost. Prices are not live. ${next}`;
+}
+
+/**
+ * Leads the skip link to the chart without touching the address, whose fragment is the selection.
+ *
+ * @param {HTMLElement} target
+ */
+export function leadSkipLinkTo(target) {
+    byId("skip-link").addEventListener("click", (event) => {
+        event.preventDefault();
+        target.focus();
+    });
 }

@@ -3,7 +3,7 @@ import { recall, remember } from "../storage.js";
 
 const KEY = "candlewire.spoken-news";
 /** How much is said, and how the choice is called. */
-const LEVELS = { off: "Alerts only", brief: "Bars and big moves, briefly", full: "Bars and big moves, in full" };
+const LEVELS = { off: "Alerts only", brief: "Bars and large moves, brief", full: "Bars and large moves, detailed" };
 
 /**
  * Says news of the live data to screen readers: closed bars, big moves, alerts. When and which, the engine decides; the
@@ -16,12 +16,12 @@ export class DataNews {
     #store;
     #words;
     #voices;
-    /** Alerts that wait to be said. @type {string[]} */
+    /** @type {string[]} Alerts that wait to be announced. */
     #alerts = [];
-    /** @type {?import("../stream/candle-rows.js").Candle} the newest that closed. */
+    /** @type {?import("../engine/candle-rows.js").Candle} the newest that closed. */
     #closed = null;
-    /** The price that was told last. @type {?number} */
-    #told = null;
+    /** @type {?number} The price that was announced last. */
+    #announced = null;
     #timer = 0;
 
     /**
@@ -30,15 +30,16 @@ export class DataNews {
      * @param {import("../stream/market-store.js").MarketStore} parts.store
      * @param {import("../objects/objects.js").Objects} parts.objects
      * @param {import("./chart-words.js").ChartWords} parts.words
-     * @param {{polite: import("./live-region.js").LiveRegion, urgent: import("./live-region.js").LiveRegion}} parts.voices
+     * @param {{polite: import("../ui/live-region.js").LiveRegion, urgent: import("../ui/live-region.js").LiveRegion}} parts.voices
      */
     constructor({ chart, store, objects, words, voices }) {
         this.#chart = chart;
         this.#store = store;
         this.#words = words;
         this.#voices = voices;
+        const levels = /** @type {(keyof typeof LEVELS)[]} */ (Object.keys(LEVELS));
         const stored = recall(KEY);
-        this.level = stored in LEVELS ? stored : "brief";
+        this.level = levels.find((each) => each === stored) ?? "brief";
         chart.addEventListener("ready", () => this.#apply());
         chart.addEventListener("selected", () => this.#begin());
         chart.addEventListener("bar", (event) => {
@@ -60,7 +61,8 @@ export class DataNews {
         });
     }
 
-    /** The setting: how much is said. @returns {HTMLElement} */
+    /** The setting: how much is said.
+     * @returns {HTMLElement} */
     setting() {
         const options = Object.entries(LEVELS).map(([value, name]) => element("option", { value }, name));
         const select = element("select", {}, ...options);
@@ -70,7 +72,7 @@ export class DataNews {
             remember(KEY, this.level);
             this.#apply();
         });
-        return element("label", { class: "field" }, element("span", {}, "Said to screen readers"), select);
+        return element("label", { class: "field" }, element("span", {}, "Screen reader announcements"), select);
     }
 
     get #news() {
@@ -86,7 +88,7 @@ export class DataNews {
 
     #begin() {
         this.#news?.begin();
-        this.#told = null;
+        this.#announced = null;
         this.#closed = null;
         this.#priceChanged();
     }
@@ -98,7 +100,7 @@ export class DataNews {
     #priceChanged() {
         const price = this.#price;
         if (price !== null) {
-            this.#told ??= price;
+            this.#announced ??= price;
             this.#news?.price(price);
             this.#speak();
         }
@@ -127,10 +129,10 @@ export class DataNews {
             this.#alerts = [];
         } else if (what === "bar" && this.#closed) {
             this.#voices.polite.announce(this.#words.barClosed(this.#closed, this.level === "full"));
-            this.#told = price;
+            this.#announced = price;
         } else if (what === "move" && price !== null) {
-            this.#voices.polite.announce(this.#words.move(this.#told ?? price, price));
-            this.#told = price;
+            this.#voices.polite.announce(this.#words.move(this.#announced ?? price, price));
+            this.#announced = price;
         }
     }
 }

@@ -1,11 +1,12 @@
-import { keyHand } from "../chart/hands.js";
 import { byId, element, setText } from "../dom.js";
 import { direction, formatPercent, formatPrice, formatTime, formatVolume } from "../format.js";
-import { iconButton } from "../drawings/icon-button.js";
-import { ICONS } from "../drawings/tools.js";
-import { showList } from "../objects/keyed-list.js";
+import { iconButton } from "../ui/icon-button.js";
+import { ICONS } from "../ui/icons.js";
+import { showList } from "../ui/keyed-list.js";
 import { studyValues } from "./bar-words.js";
 import { visibleRange } from "./chart-words.js";
+
+/** @typedef {import("../engine/candle-rows.js").Candle & {index: number, reference: number}} Bar */
 
 /** Milliseconds between two looks at the chart. */
 const PAUSE = 250;
@@ -75,6 +76,7 @@ export class DataTable extends EventTarget {
         chart.addEventListener("selected", () => (this.#rows = PAGE));
         const button = byId("table-button");
         button.addEventListener("click", () => this.toggle());
+        chart.addKey("t", () => this.toggle());
         this.addEventListener("change", () => button.setAttribute("aria-expanded", String(this.isOpen)));
     }
 
@@ -102,11 +104,6 @@ export class DataTable extends EventTarget {
             (isThere ? this.#opener : this.#chart.canvas)?.focus({ preventScroll: true });
         }
         this.dispatchEvent(new Event("change"));
-    }
-
-    /** The key T on the chart. @returns {import("../chart/hands.js").Hand} */
-    hand() {
-        return keyHand("t", () => this.toggle());
     }
 
     #look() {
@@ -140,8 +137,8 @@ export class DataTable extends EventTarget {
         const bars = range ? this.#read(chart, range) : [];
         if (isWhole) {
             this.#keepPlace(() => {
-                const update = (row, bar) => this.#fill(row, bar, chart, studies);
-                showList(this.#body, bars, ({ timestamp }) => timestamp, () => element("tr"), update);
+                const update = (/** @type {HTMLElement} */ row, /** @type {Bar} */ bar) => this.#fill(row, bar, chart, studies);
+                showList(this.#body, bars, ({ timestamp }) => String(timestamp), () => element("tr"), update);
             });
         } else {
             // Ticks change the newest bar; the other rows are looked at now and then.
@@ -150,7 +147,7 @@ export class DataTable extends EventTarget {
         }
     }
 
-    /** @returns {(import("../stream/candle-rows.js").Candle & {index: number, reference: number})[]} newest first. */
+    /** @param {import("../chart/chart-panel.js").EngineChart} chart @param {{first: number, last: number}} range @returns {Bar[]} newest first. */
     #read(chart, { first, last }) {
         let before = first > 0 ? chart.bar(first - 1) : null;
         const bars = [];
@@ -164,6 +161,7 @@ export class DataTable extends EventTarget {
         return bars.reverse();
     }
 
+    /** @param {import("../chart/chart-panel.js").EngineChart} chart @param {import("../chart/chart-studies.js").ActiveStudy[]} studies */
     #showHead(chart, studies) {
         const names = ["Time", "Open", "High", "Low", "Close", "Change", "Volume"];
         const own = studyValues(chart, studies, Math.max(0, chart.count - 1), 2).map(({ name }) => name);
@@ -173,9 +171,10 @@ export class DataTable extends EventTarget {
         }
     }
 
+    /** @param {Element} row @param {Bar} bar @param {import("../chart/chart-panel.js").EngineChart} chart @param {import("../chart/chart-studies.js").ActiveStudy[]} studies */
     #fill(row, bar, chart, studies) {
         const { precision } = this.#words;
-        const price = (value) => formatPrice(value, precision);
+        const price = (/** @type {number} */ value) => formatPrice(value, precision);
         const percent = bar.reference === 0 ? null : ((bar.close - bar.reference) / bar.reference) * 100;
         const texts = [
             formatTime(bar.timestamp),
@@ -186,16 +185,17 @@ export class DataTable extends EventTarget {
             ...(this.#feedMarks.isEmpty ? [] : [this.#feedMarks.describe(bar.timestamp)]),
         ];
         while (row.children.length > texts.length) {
-            row.lastElementChild.remove();
+            row.lastElementChild?.remove();
         }
         texts.forEach((text, at) => {
             const cell = row.children[at] ?? row.appendChild(at === 0 ? element("th", { scope: "row" }) : element("td"));
             setText(cell, text);
         });
-        row.children[5].dataset.direction = direction(bar.close - bar.reference, percent);
+        /** @type {HTMLElement} */ (row.children[5]).dataset.direction = direction(bar.close - bar.reference, percent);
     }
 
-    /** Rows may come above what is being read: it stays where it is, unless it is the top. */
+    /** Rows may come above what is being read: it stays where it is, unless it is the top.
+     * @param {() => void} change */
     #keepPlace(change) {
         const { scrollTop } = this.#scroller;
         const rows = [.../** @type {HTMLCollectionOf<HTMLElement>} */ (this.#body.children)];

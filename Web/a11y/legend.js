@@ -4,7 +4,7 @@ import { byId, setText } from "../dom.js";
 const PAUSE = 5000;
 const NUMBERS = /** @type {const} */ (["timestamp", "open", "high", "low", "close", "volume", "index"]);
 
-/** @typedef {import("../chart/engine-chart.js").Legend} Bar */
+/** @typedef {import("../engine/chart.js").Legend} Bar */
 
 /**
  * The chart's numbers as text, for those who can not see the canvas.
@@ -24,13 +24,37 @@ export class ChartLegend {
     #later = 0;
     #again = () => {};
 
+    #chart;
+    #words;
+    #live;
+
     /**
-     * @param {?Bar} bar
-     * @param {{symbol: string, timeframe: string}} stream
-     * @param {{bar: (bar: Bar) => string, summary: (bar: Bar) => string, note: (bar: Bar) => string}} words asked only when
-     *   they are shown.
+     * @param {object} parts
+     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
+     * @param {import("./chart-words.js").ChartWords} parts.words
+     * @param {import("../ui/live-region.js").LiveRegion} parts.live
      */
-    show(bar, stream, words) {
+    constructor({ chart, words, live }) {
+        this.#chart = chart;
+        this.#words = words;
+        this.#live = live;
+        chart.addEventListener("drawn", () => this.#show());
+        chart.addEventListener("read", () => {
+            const bar = chart.legend();
+            bar && live.announce(words.bar(bar), "bar");
+        });
+    }
+
+    /** Another market or timeframe was chosen. */
+    announceSelection() {
+        this.#chart.canvas.setAttribute("aria-label", this.#words.label);
+        this.#live.announce(this.#words.selection);
+    }
+
+    #show() {
+        const words = this.#words;
+        const bar = this.#chart.legend();
+        const stream = this.#chart.selection ?? { symbol: "", timeframe: "" };
         const data = this.#legend.dataset;
         if (!bar) {
             clearTimeout(this.#later);
@@ -55,7 +79,7 @@ export class ChartLegend {
         }
         this.#again = () => {
             this.#later = 0;
-            this.show(bar, stream, words);
+            this.#show();
         };
         if (!isSame || now - this.#spokenAt >= PAUSE) {
             this.#spokenNote = note;

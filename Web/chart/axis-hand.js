@@ -9,11 +9,13 @@ const CURSORS = { divider: "row-resize", price: "ns-resize", time: "ew-resize" }
 
 /** @typedef {{kind: "divider" | "price" | "time", pane: number}} Place */
 
+/** @typedef {import("./hands.js").Hand} Hand */
+
 /**
  * The axes and the dividers under the pointer: a drag along the price axis stretches its scale, one along the time axis
  * zooms about the right edge, one of a divider makes a pane higher. A double click gives back what fits.
  *
- * @implements {import("./hands.js").Hand}
+ * @implements {Hand}
  */
 export class AxisHand {
     #panel;
@@ -26,12 +28,14 @@ export class AxisHand {
         this.#panel = panel;
     }
 
+    /** @param {number} x @param {number} y @param {number} tolerance @param {PointerEvent} event */
     press(x, y, tolerance, event) {
         this.#held = this.#place(x, y, event.pointerType === "touch" ? Math.min(tolerance, NEAR_FINGER) : NEAR);
         this.#last = { x, y };
         return this.#held !== null;
     }
 
+    /** @param {number} x @param {number} y */
     move(x, y) {
         const { x: lastX, y: lastY } = this.#last;
         this.#last = { x, y };
@@ -60,11 +64,13 @@ export class AxisHand {
         this.release();
     }
 
+    /** @param {number} x @param {number} y */
     hover(x, y) {
         const place = this.#place(x, y, NEAR);
         return place ? CURSORS[place.kind] : "";
     }
 
+    /** @param {number} x @param {number} y */
     double(x, y) {
         const place = this.#place(x, y, NEAR);
         this.#panel.change((chart) => {
@@ -81,7 +87,7 @@ export class AxisHand {
         return false;
     }
 
-    /** @returns {?Place} */
+    /** @param {number} x @param {number} y @param {number} near @returns {?Place} */
     #place(x, y, near) {
         const chart = this.#panel.engineChart;
         if (!chart) {

@@ -1,5 +1,5 @@
 /** Columns of a bar, as a study's columns come after them. */
-const BAR = ["timestamp", "open", "high", "low", "close", "volume"];
+const BAR = /** @type {const} */ (["timestamp", "open", "high", "low", "close", "volume"]);
 /** What a study is computed from, by the engine's number. */
 const SOURCES = ["close", "hl2", "hlc3", "ohlc4"];
 
@@ -8,7 +8,7 @@ const SOURCES = ["close", "hl2", "hlc3", "ohlc4"];
  * The same columns as `candlewire chart` and `/v1/chart.csv` write: times are seconds since 1970 UTC, numbers are as
  * exact as they are, and where a study has no value yet the field is empty.
  *
- * @param {import("./engine-chart.js").EngineChart} chart
+ * @param {import("../engine/chart.js").EngineChart} chart
  * @param {import("./chart-studies.js").ActiveStudy[]} studies
  * @returns {string}
  */
@@ -28,7 +28,8 @@ export function barsTable(chart, studies) {
     return `${lines.join("\r\n")}\r\n`;
 }
 
-/** The names of a study's columns: `rsi_14`, and with the output's name where there are several. */
+/** The names of a study's columns: `rsi_14`, and with the output's name where there are several.
+ * @param {import("./chart-studies.js").ActiveStudy} study */
 function columnNames(study) {
     const stem = parts(study).join("_");
     const { outputs } = study.kind;

@@ -1,7 +1,7 @@
 import { byId, setText } from "../dom.js";
 
 /** What comes next, where nothing is known against it. */
-const FIRST = "The chart begins with the first one.";
+const FIRST = "The chart starts with the first trade.";
 
 /**
  * What lies over the chart while there is nothing to draw: loading, empty, or what went wrong and what to do.
@@ -50,7 +50,7 @@ export class ChartMessage {
     }
 
     /**
-     * There is nothing to draw yet, and somebody is trying to get it.
+     * There is nothing to draw yet, and it is being fetched.
      *
      * @param {string} title
      * @param {string} detail what happens next.
@@ -66,6 +66,7 @@ export class ChartMessage {
         this.#panel.hidden = true;
     }
 
+    /** @param {NonNullable<ChartMessage["kind"]>} kind @param {string} title @param {string} detail @param {?() => void} [retry] @param {string} [word] */
     #show(kind, title, detail, retry = null, word = "Try again") {
         this.kind = kind;
         this.#panel.hidden = false;

@@ -5,7 +5,7 @@ import { ChartMessage } from "./chart-message.js";
 import { ChartSurface } from "./chart-surface.js";
 import { applyTheme } from "./custom-theme.js";
 import { Gestures } from "./gestures.js";
-import { Hands } from "./hands.js";
+import { Hands, keyHand } from "./hands.js";
 import { HistoryPager } from "./history-pager.js";
 import { listenForKeys } from "./keyboard.js";
 import { PaneDividers } from "./pane-dividers.js";
@@ -15,9 +15,9 @@ const EMPTY_AFTER = 800;
 /** Pixels from which a magnetic crosshair is drawn to a price. */
 const PULL = 40;
 
-/** @typedef {import("./engine-chart.js").EngineChart} EngineChart */
-/** @typedef {import("./engine-chart.js").Legend} Legend */
-/** @typedef {import("../stream/candle-rows.js").Candle} Candle */
+/** @typedef {import("../engine/chart.js").EngineChart} EngineChart */
+/** @typedef {import("../engine/chart.js").Legend} Legend */
+/** @typedef {import("../engine/candle-rows.js").Candle} Candle */
 
 /**
  * The chart on the page: one engine chart, its canvases, and the hands on it.
@@ -26,18 +26,18 @@ const PULL = 40;
  * once per frame, and only as far as it changed.
  *
  * Events, in the order in which they come first:
- * - `ready`: an engine chart is attached, without a symbol and with usual settings: give it yours
+ * - `ready`: an engine chart is attached, without a symbol and with default settings: give it yours
  * - `selected`: another stream was chosen; its bars are not there yet. Comes again after `ready`
  * - `loaded`: a snapshot's bars are in
  * - `drawn`: after each paint
  * - `bar`: a bar closed (detail: the candle), each once
  * - `read`: a key moved the crosshair
  * - `arranged`: panes were made higher or lower by hand
- * - `open`: a key asked for a panel (detail: `go-to`, `studies`, `compare`, `options` or `export`)
- * - `timeframe-step`: a key asked for another timeframe (detail: 1 or -1)
+ * - `open`: a key that opens a panel (detail: `go-to`, `studies`, `compare`, `options` or `export`)
+ * - `timeframe-step`: a key that changes the timeframe (detail: 1 or -1)
  */
 export class ChartPanel extends EventTarget {
-    /** @type {?import("./engine.js").Engine} */
+    /** @type {?import("../engine/engine.js").Engine} */
     engine = null;
     /** @type {?EngineChart} */
     engineChart = null;
@@ -45,12 +45,12 @@ export class ChartPanel extends EventTarget {
     selection = null;
     message = new ChartMessage();
     /** @type {HTMLCanvasElement} */
-    canvas = /** @type {HTMLCanvasElement} */ (byId("chart"));
+    canvas = byId("chart", HTMLCanvasElement);
     #liveButton = byId("live-button");
     #frames;
     #hands = new Hands();
     /** What is painted on. */
-    surface = new ChartSurface(/** @type {HTMLCanvasElement} */ (byId("chart-base")), this.canvas, () => this.invalidate());
+    surface = new ChartSurface(byId("chart-base", HTMLCanvasElement), this.canvas, () => this.invalidate());
     #pager = new HistoryPager(
         (rows) => this.change((chart) => chart.prepend(rows)) ?? 0,
         (rows, isLast) => this.change((chart) => chart.appendPage(rows, isLast)) ?? 0,
@@ -68,7 +68,7 @@ export class ChartPanel extends EventTarget {
     isBroken = false;
     /** The timer that clears a picture whose stream began anew without bars; 0 when none is kept so. */
     #clearing = 0;
-    /** Start of the newest bar that was told to be closed. */
+    /** Start of the newest bar that was reported as closed. */
     #closed = -Infinity;
     #draw = () => this.#paint();
 
@@ -83,6 +83,7 @@ export class ChartPanel extends EventTarget {
             // The button goes away with its reason; the keyboard goes back to the chart.
             this.canvas.focus({ preventScroll: true });
         });
+        /** @type {import("./gestures.js").GestureTarget} */
         const target = {
             pan: (dx, dy, y) => this.#pan(dx, dy, y),
             zoom: (factor, x) => this.zoom(factor, x),
@@ -115,7 +116,8 @@ export class ChartPanel extends EventTarget {
         });
     }
 
-    /** Gives the panel the engine it draws with. @param {import("./engine.js").Engine} engine */
+    /** Gives the panel the engine it draws with.
+     * @param {import("../engine/engine.js").Engine} engine */
     attach(engine) {
         this.engineChart?.free();
         this.engine = engine;
@@ -131,12 +133,22 @@ export class ChartPanel extends EventTarget {
     }
 
     /**
-     * Lets something that lies on the chart take pointer and keys before the chart's own gestures do.
+     * Lets something that lies on the chart have pointer and keys before the chart's own gestures.
      *
-     * @param {import("./hands.js").Hand} hand asked after those that were added before.
+     * @param {import("./hands.js").Hand} hand tried after those that were added before.
      */
     addHand(hand) {
         this.#hands.add(hand);
+    }
+
+    /**
+     * A key of the focused chart, with no other key held.
+     *
+     * @param {string} key as the event has it, in lower case.
+     * @param {() => void} pressed once a press, however long it lasts.
+     */
+    addKey(key, pressed) {
+        this.#hands.add(keyHand(key, pressed));
     }
 
     /**
@@ -174,8 +186,8 @@ export class ChartPanel extends EventTarget {
      */
     engineFailed(reason, retry) {
         this.isBroken = true;
-        const detail = `${reason}. The market list is refreshed every few seconds without it.`;
-        this.message.failed("The engine did not load", detail, retry);
+        const detail = `${reason}. The market list still refreshes every few seconds.`;
+        this.message.failed("The chart engine did not load", detail, retry);
     }
 
     /** @param {import("./custom-theme.js").ChartTheme} theme */
@@ -184,7 +196,7 @@ export class ChartPanel extends EventTarget {
         this.change((chart) => applyTheme(chart, theme));
     }
 
-    /** @param {number} scale the person's text size beside the usual one. */
+    /** @param {number} scale the person's text size beside the default one. */
     setFontScale(scale) {
         this.#fontScale = scale;
         this.change((chart) => chart.setFontScale(scale));
@@ -206,51 +218,48 @@ export class ChartPanel extends EventTarget {
         }
         this.change((chart) => {
             chart.setSymbol(selection.symbol, precision);
-            chart.setTimeframe(timeframe(selection.timeframe).index);
+            chart.setTimeframe(timeframe(selection.timeframe)?.index ?? 0);
         });
         this.#closed = -Infinity;
         this.dispatchEvent(new Event("selected"));
     }
 
-    /** @param {number} precision decimals of a price, once the market list told them. */
+    /** @param {number} precision decimals of a price, once the market list has them. */
     setPrecision(precision) {
         if (precision !== this.#precision && this.selection) {
             this.#precision = precision;
-            this.change((chart) => chart.setSymbol(this.selection.symbol, precision));
+            const { symbol } = this.selection;
+            this.change((chart) => chart.setSymbol(symbol, precision));
         }
     }
 
-    /**
-     * @param {Float64Array} rows
-     * @param {boolean} keepViewport
-     */
-    snapshot(rows, keepViewport) {
+    /** The stream's snapshot is in the engine's chart.
+     * @param {number} count of its bars; without any, the old ones stay. */
+    replaced(count) {
         this.#pager.reset();
         this.#keepNothing();
-        if (rows.length === 0 && (this.engineChart?.count ?? 0) > 0) {
+        if (count === 0 && (this.engineChart?.count ?? 0) > 0) {
             this.#clearing = setTimeout(() => this.#clear(), EMPTY_AFTER);
             return;
         }
-        this.change((chart) => chart.setData(rows, keepViewport));
+        this.invalidate();
         this.#showEmptiness();
         this.dispatchEvent(new Event("loaded"));
     }
 
-    tick(timestamp, price, volume) {
-        this.#dropKept();
-        this.change((chart) => chart.tick(timestamp, price, volume));
-        this.#showEmptiness();
+    /** A trade or a bar of the stream is in the engine's chart, which let old bars go before it. */
+    fed() {
+        this.#keepNothing();
+        this.invalidate();
+        if (this.message.kind !== null) {
+            this.#showEmptiness();
+        }
     }
 
-    /**
-     * @param {Candle} candle
-     * @param {boolean} final
-     */
-    candle(candle, final) {
-        this.#dropKept();
-        this.change((chart) => chart.place(candle, final));
-        this.#showEmptiness();
-        if (final && candle.timestamp > this.#closed) {
+    /** A bar of the stream is final.
+     * @param {Candle} candle */
+    closed(candle) {
+        if (candle.timestamp > this.#closed) {
             this.#closed = candle.timestamp;
             this.dispatchEvent(new CustomEvent("bar", { detail: candle }));
         }
@@ -270,7 +279,7 @@ export class ChartPanel extends EventTarget {
         }
     }
 
-    /** What `unavailable` told of is over. */
+    /** What `unavailable` reported is over. */
     isComing() {
         if (this.message.kind === "unavailable") {
             this.message.loading();
@@ -279,7 +288,7 @@ export class ChartPanel extends EventTarget {
 
     /** @param {string} reason */
     refused(reason) {
-        this.message.failed("This chart is not served", `${reason}. Choose another market or timeframe.`);
+        this.message.failed("This chart is not available", `${reason}. Choose another market or timeframe.`);
     }
 
     /** @returns {?Legend} the bar under the crosshair, else the last one. */
@@ -304,7 +313,7 @@ export class ChartPanel extends EventTarget {
         });
     }
 
-    /** Back to the newest bar, the usual zoom and scales that fit what is on screen. */
+    /** Back to the newest bar, the default zoom and scales that fit what is on screen. */
     fit() {
         this.change((chart) => {
             chart.fit();
@@ -319,7 +328,7 @@ export class ChartPanel extends EventTarget {
      * Brings a time to the middle; loads the bars before it page by page until it is among them.
      *
      * @param {number} time seconds since 1970 UTC.
-     * @param {{signal: AbortSignal, progress: (oldest: number) => void}} watcher told of the oldest bar after each page.
+     * @param {{signal: AbortSignal, progress: (oldest: number) => void}} watcher gets the oldest bar after each page.
      * @returns {Promise<?number>} null once the time is there; the oldest bar, which is shown then, where it is after it.
      * @throws {import("../stream/rest.js").RestError} a page could not be loaded.
      */
@@ -354,7 +363,8 @@ export class ChartPanel extends EventTarget {
         return oldest() > time ? oldest() : null;
     }
 
-    /** Puts the crosshair over the bar of a time, in the middle of the price pane. */
+    /** Puts the crosshair over the bar of a time, in the middle of the price pane.
+     * @param {EngineChart} chart @param {number} time */
     #pointAt(chart, time) {
         const { top, height } = chart.panes.place(0) ?? { top: 0, height: 0 };
         const range = chart.panes.scale(0)?.range ?? [0, 0];
@@ -364,12 +374,13 @@ export class ChartPanel extends EventTarget {
         }
     }
 
-    /** Panes have other heights now: `arranged` tells those who remember them. */
+    /** Panes have other heights now: `arranged` reports it. */
     arranged() {
         this.dispatchEvent(new Event("arranged"));
     }
 
-    /** The newest bars may have made room for old ones that were looked at. */
+    /** The newest bars may have made room for old ones that were looked at.
+     * @param {EngineChart} chart */
     #fetchNewest(chart) {
         if (this.selection && chart.pagedOut.newer > 0) {
             this.#pager.loadNewest(this.selection);
@@ -400,7 +411,8 @@ export class ChartPanel extends EventTarget {
         this.#frames.mark(this.#draw);
     }
 
-    /** Moves the bars; up and down only in a pane whose scale does not fit itself to what is on screen. */
+    /** Moves the bars; up and down only in a pane whose scale does not fit itself to what is on screen.
+     * @param {number} dx @param {number} [dy] @param {number} [y] */
     #pan(dx, dy = 0, y = 0) {
         this.change((chart) => {
             chart.pan(dx);
@@ -411,16 +423,10 @@ export class ChartPanel extends EventTarget {
         });
     }
 
+    /** @param {(chart: EngineChart) => unknown} change */
     #read(change) {
         this.change(change);
         this.dispatchEvent(new Event("read"));
-    }
-
-    /** Bars of the stream before its new beginning must not meet bars after it. */
-    #dropKept() {
-        if (this.#clearing !== 0) {
-            this.#clear();
-        }
     }
 
     #keepNothing() {
@@ -436,7 +442,7 @@ export class ChartPanel extends EventTarget {
 
     #showEmptiness() {
         if (this.engineChart?.count === 0) {
-            this.message.empty(this.selection.symbol);
+            this.message.empty(this.selection?.symbol ?? "");
         } else if (this.engineChart) {
             this.message.hide();
         }
@@ -471,18 +477,20 @@ export class ChartPanel extends EventTarget {
             return;
         }
         this.surface.paint(chart);
-        this.#liveButton.hidden = chart.count === 0 || chart.isFollowing();
-        if (this.selection && this.#clearing === 0 && chart.count > 0 && chart.needsHistory()) {
-            this.#pager.loadOlder(this.selection, chart.bar(0).timestamp);
+        const { count, isFollowing, needsHistory, needsNewer, oldest, newest } = chart.drawn;
+        this.#liveButton.hidden = count === 0 || isFollowing;
+        if (this.selection && this.#clearing === 0 && count > 0 && needsHistory) {
+            this.#pager.loadOlder(this.selection, oldest);
         }
-        if (this.selection && this.#clearing === 0 && chart.needsNewer()) {
-            this.#pager.loadNewer(this.selection, chart.bar(chart.count - 1).timestamp);
+        if (this.selection && this.#clearing === 0 && needsNewer) {
+            this.#pager.loadNewer(this.selection, newest);
         }
         this.dispatchEvent(new Event("drawn"));
     }
 }
 
-/** The height of the nearest of a bar's four prices, where it is near enough; else that of the pointer. */
+/** The height of the nearest of a bar's four prices, where it is near enough; else that of the pointer.
+ * @param {EngineChart} chart @param {number} x @param {number} y */
 function snapped(chart, x, y) {
     const place = chart.position(x, y);
     const bar = place?.pane === 0 ? chart.bar(Math.min(Math.max(Math.round(place.index), 0), chart.count - 1)) : null;

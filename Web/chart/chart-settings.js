@@ -1,6 +1,5 @@
+import { PRICE_SCALES, SERIES_KINDS, TIME_SCALES, VOLUME_PLACEMENTS } from "../engine/boundary.js";
 import { recall, remember } from "../storage.js";
-import { KINDS, TIME_SCALES, VOLUME } from "./engine-chart.js";
-import { SCALES } from "./engine-panes.js";
 
 const KEY = "candlewire.chart";
 /** The zone of the person's own clock. */
@@ -8,9 +7,9 @@ export const OWN_ZONE = "browser";
 
 /**
  * @typedef {object} Settings
- * @property {string} kind one of `KINDS`.
- * @property {string} volume one of `VOLUME`.
- * @property {string} scale one of `SCALES`.
+ * @property {string} kind one of `SERIES_KINDS`.
+ * @property {string} volume one of `VOLUME_PLACEMENTS`.
+ * @property {string} scale one of `PRICE_SCALES`.
  * @property {boolean} inverted
  * @property {string} timeScale one of `TIME_SCALES`.
  * @property {boolean} magnet whether the crosshair snaps to the prices of its bar.
@@ -23,14 +22,17 @@ const USUAL = {
     ...{ timeScale: "bars", zone: "UTC", magnet: false },
 };
 
-/** What a setting may be. @type {Record<keyof Settings, (value: any) => boolean>} */
+/** @type {(values: readonly unknown[]) => (value: unknown) => boolean} */
+const isOneOf = (values) => (value) => values.includes(value);
+
+/** @type {Record<keyof Settings, (value: unknown) => boolean>} What a setting may be. */
 const IS_VALID = {
-    kind: (value) => KINDS.includes(value),
-    volume: (value) => VOLUME.includes(value),
-    scale: (value) => SCALES.includes(value),
+    kind: isOneOf(SERIES_KINDS),
+    volume: isOneOf(VOLUME_PLACEMENTS),
+    scale: isOneOf(PRICE_SCALES),
     inverted: (value) => typeof value === "boolean",
     magnet: (value) => typeof value === "boolean",
-    timeScale: (value) => TIME_SCALES.includes(value),
+    timeScale: isOneOf(TIME_SCALES),
     zone: (value) => typeof value === "string",
 };
 
@@ -48,7 +50,7 @@ export class ChartSettings extends EventTarget {
     constructor(panel) {
         super();
         this.#panel = panel;
-        const stored = recall(KEY) ?? {};
+        const stored = /** @type {Partial<Record<keyof Settings, unknown>>} */ (recall(KEY) ?? {});
         const names = /** @type {(keyof Settings)[]} */ (Object.keys(USUAL));
         const valid = names.filter((name) => IS_VALID[name](stored[name]));
         this.#values = Object.assign({ ...USUAL }, ...valid.map((name) => ({ [name]: stored[name] })));
@@ -87,7 +89,7 @@ export class ChartSettings extends EventTarget {
         // Not the volume: where its pane is depends on the studies' panes, see `ChartStudies`.
     }
 
-    /** @param {import("./engine-chart.js").EngineChart} chart @param {keyof Settings} name */
+    /** @param {import("../engine/chart.js").EngineChart} chart @param {keyof Settings} name */
     #apply(chart, name) {
         const { kind, volume, scale, inverted } = this.#values;
         switch (name) {

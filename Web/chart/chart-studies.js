@@ -7,12 +7,18 @@ const KEY = "candlewire.studies";
  *
  * @typedef {object} ActiveStudy
  * @property {number} id
- * @property {import("./engine.js").StudyKind} kind
+ * @property {import("../engine/engine.js").StudyKind} kind
  * @property {number} pane 0 is the price's.
  * @property {boolean} isVisible
  * @property {?number} source null where the formula leaves no choice.
  * @property {number[]} parameters
  * @property {(?number)[]} colours by output, `0xRRGGBBAA`; null is the theme's.
+ */
+
+/**
+ * A study as this browser keeps it; what an older page or a hand wrote may be anything.
+ *
+ * @typedef {{study?: string, pane?: number, source?: number, parameters?: number[], colours?: (?number)[], isVisible?: boolean}} StoredStudy
  */
 
 /**
@@ -23,7 +29,7 @@ const KEY = "candlewire.studies";
 export class ChartStudies extends EventTarget {
     #panel;
     #settings;
-    /** Colours of one's own, by the study's id. @type {Map<number, (?number)[]>} */
+    /** @type {Map<number, (?number)[]>} Colours of one's own, by the study's id. */
     #colours = new Map();
 
     /**
@@ -39,7 +45,8 @@ export class ChartStudies extends EventTarget {
         settings.addEventListener("change", () => this.#save());
     }
 
-    /** The kinds there are; empty until the engine is there. @returns {import("./engine.js").StudyKind[]} */
+    /** The kinds there are; empty until the engine is there.
+     * @returns {import("../engine/engine.js").StudyKind[]} */
     get kinds() {
         return this.#panel.engine?.studies ?? [];
     }
@@ -53,15 +60,12 @@ export class ChartStudies extends EventTarget {
     get list() {
         const chart = this.#panel.engineChart;
         const kinds = this.kinds;
-        const active = chart?.studies.all().map(({ id, kind, pane, isVisible, source, parameters }) => {
+        const active = (chart?.studies.all() ?? []).flatMap(({ id, kind, pane, isVisible, source, parameters }) => {
             const own = kinds.find((each) => each.kind === kind);
-            return own && {
-                ...{ id, kind: own, pane, isVisible, parameters },
-                source: own.source === null ? null : source,
-                colours: own.outputs.map((_, output) => this.#colours.get(id)?.[output] ?? null),
-            };
+            const colours = (own?.outputs ?? []).map((_, output) => this.#colours.get(id)?.[output] ?? null);
+            return own ? [{ id, kind: own, pane, isVisible, parameters, source: own.source === null ? null : source, colours }] : [];
         });
-        return (active ?? []).filter((each) => each !== undefined).sort((a, b) => a.pane - b.pane);
+        return active.sort((a, b) => a.pane - b.pane);
     }
 
     /** The colour that an output is drawn in, `0xRRGGBBAA`. */
@@ -70,7 +74,7 @@ export class ChartStudies extends EventTarget {
     }
 
     /**
-     * @param {import("./engine.js").StudyKind} kind
+     * @param {import("../engine/engine.js").StudyKind} kind
      * @param {number[]} [parameters]
      * @returns {number} its id; 0 where there is no more room.
      */
@@ -86,7 +90,8 @@ export class ChartStudies extends EventTarget {
         return id ?? 0;
     }
 
-    /** The study of a kind with exactly these parameters, and its usual source. @returns {?ActiveStudy} */
+    /** The study of a kind with exactly these parameters, and its usual source.
+     * @returns {?ActiveStudy} */
     find(/** @type {string} */ identifier, /** @type {number[]} */ parameters) {
         const isSame = (/** @type {ActiveStudy} */ { kind, source, parameters: own }) =>
             kind.identifier === identifier && source === kind.source && parameters.every((each, at) => each === own[at]);
@@ -150,12 +155,14 @@ export class ChartStudies extends EventTarget {
     /** Puts everything where it was. A pane that no study is in was the volume's. */
     #restore() {
         this.#colours.clear();
-        const stored = recall(KEY);
+        const stored = /** @type {?{version?: unknown, studies?: unknown, shares?: unknown}} */ (recall(KEY));
+        /** @type {(?StoredStudy)[]} */
         const studies = stored?.version === 1 && Array.isArray(stored.studies) ? stored.studies : [];
-        const shares = Array.isArray(stored?.shares) ? stored.shares.slice(0, 16) : [];
+        /** @type {number[]} */
+        const shares = stored && Array.isArray(stored.shares) ? stored.shares.slice(0, 16) : [];
         this.#panel.change((chart) => {
             const add = (/** @type {number} */ pane) =>
-                studies.filter((each) => each?.pane === pane).forEach((each) => this.#restoreOne(chart, each));
+                studies.forEach((each) => each?.pane === pane && this.#restoreOne(chart, each));
             add(0);
             for (let pane = 1; pane < shares.length; pane += 1) {
                 if (studies.some((each) => each?.pane === pane)) {
@@ -172,16 +179,17 @@ export class ChartStudies extends EventTarget {
         this.dispatchEvent(new Event("change"));
     }
 
+    /** @param {import("./chart-panel.js").EngineChart} chart @param {StoredStudy} stored */
     #restoreOne(chart, { study, pane, source, parameters, colours, isVisible }) {
         const kind = this.kinds.find((each) => each.identifier === study);
         const id = kind ? chart.studies.add(kind.kind, pane) : 0;
-        if (id === 0) {
+        if (!kind || id === 0) {
             return;
         }
         const numbers = Array.isArray(parameters) ? parameters.map((each) => (Number.isFinite(each) ? each : NaN)) : [];
-        chart.studies.set(id, { source: Number.isInteger(source) ? source : null, parameters: numbers });
+        chart.studies.set(id, { source: source !== undefined && Number.isInteger(source) ? source : null, parameters: numbers });
         chart.studies.show(id, isVisible !== false);
-        const own = kind.outputs.map((_, output) => (Number.isInteger(colours?.[output]) ? colours[output] : null));
+        const own = kind.outputs.map((_, output) => (Number.isInteger(colours?.[output]) ? (colours?.[output] ?? null) : null));
         own.forEach((colour, output) => colour !== null && chart.studies.setColour(id, output, colour));
         this.#colours.set(id, own);
     }

@@ -1,6 +1,10 @@
 import { resizeList } from "./display-list.js";
-import { REDRAW } from "./engine-chart.js";
+import { REDRAW_LEVELS, numberOf } from "../engine/boundary.js";
 import { Painter } from "./painter.js";
+
+/** @typedef {{words: Uint32Array, floats: Float32Array}} List a display list, and the same memory as floats. */
+/** From which level on what changed. */
+const [CURSOR, LAST_BAR, VIEWPORT] = ["cursor", "lastBar", "viewport"].map((name) => numberOf(REDRAW_LEVELS, name));
 
 /** The list of an empty picture. */
 const NOTHING = { words: new Uint32Array(0), floats: new Float32Array(0) };
@@ -16,7 +20,7 @@ const CALM = 4;
  * has one picture to hand on instead of two. The next move of the pointer parts them again.
  */
 export class ChartSurface {
-    /** The upper canvas: it has the focus, the role and the hands. @type {HTMLCanvasElement} */
+    /** @type {HTMLCanvasElement} The upper canvas: it has the focus, the role and the hands. */
     canvas;
     /** How often each canvas was painted. */
     paints = { base: 0, overlay: 0 };
@@ -72,23 +76,24 @@ export class ChartSurface {
         this.#isBlank = true;
     }
 
-    /** Paints what changed since the last time. @param {import("./engine-chart.js").EngineChart} chart */
+    /** Paints what changed since the last time.
+     * @param {import("../engine/chart.js").EngineChart} chart */
     paint(chart) {
         const level = chart.draw();
         const isBlank = this.#isBlank;
         this.#isBlank = false;
-        if (isBlank || level >= REDRAW.lastBar) {
+        if (isBlank || level >= LAST_BAR) {
             this.#calm += 1;
             if (isBlank || (!this.#isJoined && this.#calm >= CALM)) {
                 this.#isJoined = true;
                 this.#paintOverlay(NOTHING);
             }
             // Where other bars are on screen, looking for what stayed is in vain.
-            this.#paintBase(this.#isJoined ? this.#join(chart) : chart.base(), level >= REDRAW.viewport);
+            this.#paintBase(this.#isJoined ? this.#join(chart) : chart.base(), level >= VIEWPORT);
             if (!this.#isJoined) {
                 this.#paintOverlay(chart.overlay());
             }
-        } else if (level === REDRAW.cursor) {
+        } else if (level === CURSOR) {
             this.#calm = 0;
             if (this.#isJoined) {
                 this.#isJoined = false;
@@ -98,17 +103,19 @@ export class ChartSurface {
         }
     }
 
+    /** @param {List} list @param {boolean} isNew */
     #paintBase({ words, floats }, isNew) {
         this.#basePainter.paint(words, floats, isNew);
         this.paints.base += 1;
     }
 
+    /** @param {List} list */
     #paintOverlay({ words, floats }) {
         this.#overlayPainter.paint(words, floats);
         this.paints.overlay += 1;
     }
 
-    /** @param {import("./engine-chart.js").EngineChart} chart */
+    /** @param {import("../engine/chart.js").EngineChart} chart */
     #join(chart) {
         const base = chart.base().words;
         const overlay = chart.overlay().words;

@@ -1,4 +1,4 @@
-import { candleRows } from "../stream/candle-rows.js";
+import { candleRows } from "../engine/candle-rows.js";
 import { recall, remember } from "../storage.js";
 import { getJSON } from "../stream/rest.js";
 
@@ -9,10 +9,10 @@ const PAGE = 1000;
 const PAGES = 10;
 /** Bars of a comparison; the engine has no more of the chart's own. */
 const CAPACITY = PAGE * PAGES;
-/** Bars that are asked for again when one closed: a trade may have come late. */
+/** Bars that are requested again when one closed: a trade may have come late. */
 const LATE = 3;
 
-/** @typedef {import("../stream/candle-rows.js").Candle} Candle */
+/** @typedef {import("../engine/candle-rows.js").Candle} Candle */
 
 /**
  * Another symbol's line on the chart.
@@ -28,7 +28,7 @@ const LATE = 3;
 
 /**
  * Other symbols beside the chart's own, in its timeframe. Their bars come over REST, as far back as the chart's; the
- * newest one follows the trades that the market list hears of anyway, and is asked for again when the chart's bar closes.
+ * newest one follows the trades that the market list receives anyway, and is requested again when the chart's bar closes.
  * Which ones there are is remembered in this browser; those that the server has come back with its list.
  *
  * Events: `change`.
@@ -54,13 +54,13 @@ export class Comparisons extends EventTarget {
         panel.addEventListener("ready", () => this.#list.forEach((each) => this.#attach(each)));
         panel.addEventListener("selected", () => this.#selected());
         panel.addEventListener("loaded", () => this.#loadAll());
-        panel.addEventListener("drawn", () => this.#follow());
+        panel.addEventListener("drawn", () => this.#extend());
         panel.addEventListener("bar", () => this.#list.forEach((each) => this.#refresh(each)));
         const remembered = recall(KEY);
-        const isKnown = (/** @type {any} */ symbol) => typeof symbol === "string" && store.markets.has(symbol);
+        const isKnown = (/** @type {unknown} */ symbol) => typeof symbol === "string" && store.markets.has(symbol);
         const restore = () => Array.isArray(remembered) && remembered.filter(isKnown).forEach((each) => this.add(each));
         store.addEventListener("list", restore, { once: true });
-        session.addEventListener("message", (/** @type {CustomEvent} */ { detail: { stream, event } }) => {
+        session.addListener((stream, event) => {
             if (event.kind === "tick" && this.#list.length > 0) {
                 this.#tick(stream.symbol, event.timestamp, event.price);
             }
@@ -136,18 +136,19 @@ export class Comparisons extends EventTarget {
     }
 
     /** The chart's own bars reach further back now: so do the others. */
-    #follow() {
+    #extend() {
         if (this.#list.length === 0) {
             return;
         }
-        const oldest = this.#panel.engineChart?.bar(0)?.timestamp ?? Infinity;
+        const oldest = (this.#panel.engineChart?.drawn.oldest ?? NaN) || Infinity;
         if (oldest < this.#oldest) {
             this.#oldest = oldest;
             this.#list.forEach((each) => this.#load(each));
         }
     }
 
-    /** Asks for bars until they reach as far back as the chart's. @param {Comparison} comparison */
+    /** Requests bars until they reach as far back as the chart's.
+     * @param {Comparison} comparison */
     async #load(comparison) {
         const stream = this.#panel.selection;
         const series = this.#series;
@@ -162,9 +163,9 @@ export class Comparisons extends EventTarget {
                 if (oldest <= (this.#panel.engineChart?.bar(0)?.timestamp ?? Infinity)) {
                     break;
                 }
-                const before = oldest === undefined ? {} : { before: oldest };
-                const { symbol } = comparison;
-                const query = { symbol, timeframe: stream.timeframe, limit: PAGE, ...before };
+                /** @type {Record<string, string | number>} */
+                const query = { symbol: comparison.symbol, timeframe: stream.timeframe, limit: PAGE };
+                oldest === undefined || (query.before = oldest);
                 /** @type {Candle[]} */
                 const candles = await getJSON("/v1/candles", query);
                 if (!isCurrent()) {
@@ -192,7 +193,8 @@ export class Comparisons extends EventTarget {
         this.#panel.change((chart) => chart.comparisons.set(id, candleRows(candles)));
     }
 
-    /** A bar of the chart closed: what the others' bars became. @param {Comparison} comparison */
+    /** A bar of the chart closed: what the others' bars became.
+     * @param {Comparison} comparison */
     async #refresh(comparison) {
         const stream = this.#panel.selection;
         const series = this.#series;
@@ -208,11 +210,12 @@ export class Comparisons extends EventTarget {
                 candles.forEach((candle) => this.#place(comparison, candle));
             }
         } catch {
-            // The next bar asks again.
+            // The next bar retries.
         }
     }
 
-    /** A trade: the newest bar goes on, or the one that the chart's own newest bar stands for begins. */
+    /** A trade: the newest bar goes on, or the one that the chart's own newest bar stands for begins.
+     * @param {string} symbol @param {number} timestamp @param {number} price */
     #tick(symbol, timestamp, price) {
         const comparison = this.#list.find((each) => each.symbol === symbol);
         const chart = this.#panel.engineChart;

@@ -1,4 +1,4 @@
-import { THEMES } from "./engine-chart.js";
+import { THEMES } from "../engine/boundary.js";
 
 /** The colours of a theme in the engine's order; its palette comes after them. */
 const NAMES = [
@@ -12,13 +12,14 @@ const MOST = 32;
  * A theme as a document, as `candlewire chart` reads it too: `{"base": "light", "up": "#14A05B", "palette": []}`. What it
  * leaves out is as in its base.
  *
- * @typedef {{base?: string, palette?: string[], [name: string]: any}} ThemeDocument
+ * @typedef {{base?: string, palette?: string[], [name: string]: string | string[] | undefined}} ThemeDocument
  */
 
-/** The name of a theme that the engine has, or a document. @typedef {string | ThemeDocument} ChartTheme */
+/** The name of a theme that the engine has, or a document.
+ * @typedef {string | ThemeDocument} ChartTheme */
 
 /**
- * @param {import("./engine-chart.js").EngineChart} chart
+ * @param {import("../engine/chart.js").EngineChart} chart
  * @param {ChartTheme} theme
  */
 export function applyTheme(chart, theme) {
@@ -28,7 +29,7 @@ export function applyTheme(chart, theme) {
     }
     chart.setTheme(theme.base ?? "dark");
     const preset = chart.themeColours();
-    const fixed = NAMES.map((name, at) => (theme[name] ? parseColour(theme[name]) : preset[at]));
+    const fixed = NAMES.map((name, at) => (theme[name] ? parseColour(String(theme[name])) : preset[at]));
     const palette = theme.palette?.map(parseColour) ?? preset.slice(NAMES.length);
     chart.setThemeColours(Uint32Array.from([...fixed, ...palette]));
 }
@@ -36,7 +37,7 @@ export function applyTheme(chart, theme) {
 /**
  * The chart's present theme as a document.
  *
- * @param {import("./engine-chart.js").EngineChart} chart
+ * @param {import("../engine/chart.js").EngineChart} chart
  * @returns {ThemeDocument}
  */
 export function themeDocument(chart) {
@@ -57,7 +58,7 @@ export function parseTheme(text) {
     try {
         document = JSON.parse(text);
     } catch {
-        throw new Error("This file is no JSON document.");
+        throw new Error("This file is not JSON.");
     }
     if (typeof document !== "object" || document === null || Array.isArray(document)) {
         throw new Error("A theme is an object of colours by name.");
@@ -75,7 +76,7 @@ export function parseTheme(text) {
     if (palette !== undefined && !Array.isArray(palette)) {
         throw new Error("palette is a list of colours.");
     }
-    palette?.forEach((/** @type {any} */ colour) => checkColour("palette", colour));
+    palette?.forEach((/** @type {unknown} */ colour) => checkColour("palette", colour));
     return { base, ...colours, ...(palette ? { palette: palette.slice(0, MOST) } : {}) };
 }
 
@@ -85,12 +86,12 @@ export function parseTheme(text) {
  * @param {ThemeDocument} theme
  */
 export function isLight(theme) {
-    const colour = theme.background ? parseColour(theme.background) : theme.base === "light" ? 0xffffffff : 0xff;
+    const colour = theme.background ? parseColour(String(theme.background)) : theme.base === "light" ? 0xffffffff : 0xff;
     const [red, green, blue] = [colour >>> 24, (colour >>> 16) & 255, (colour >>> 8) & 255];
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 128;
 }
 
-/** @param {string} name @param {any} colour */
+/** @param {string} name @param {unknown} colour */
 function checkColour(name, colour) {
     if (typeof colour !== "string" || !/^#?([0-9a-f]{6}|[0-9a-f]{8})$/i.test(colour)) {
         throw new Error(`${name} is “${String(colour).slice(0, 20)}”; a colour is #RRGGBB or #RRGGBBAA.`);

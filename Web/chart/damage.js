@@ -43,7 +43,7 @@ export function damage(before, after, area) {
  * @property {number} end
  */
 
-/** @returns {boolean} false where the whole picture may be another one. */
+/** @param {number} operation @param {Command} old @param {Command} now @param {Regions} regions @returns {boolean} false where the whole picture may be another one. */
 function compare(operation, old, now, regions) {
     switch (operation) {
         case OP.fillRects:
@@ -75,6 +75,7 @@ function compare(operation, old, now, regions) {
 /**
  * Shapes of four numbers each after `style` words. What both have at the beginning and at the end is left out; of as
  * many shapes on both sides, those that are equal too.
+ * @param {Command} old @param {Command} now @param {number} style @param {Regions} regions @param {(floats: Float32Array, at: number, width: number, regions: Regions) => void} add
  */
 function batch(old, now, style, regions, add) {
     let a = old.start + style;
@@ -82,7 +83,7 @@ function batch(old, now, style, regions, add) {
     let aEnd = old.end;
     let bEnd = now.end;
     const hasStyle = isEqual(old.words, old.start, now.words, now.start, style);
-    const isSame = (i, j) => hasStyle && isEqual(old.words, i, now.words, j, 4);
+    const isSame = (/** @type {number} */ i, /** @type {number} */ j) => hasStyle && isEqual(old.words, i, now.words, j, 4);
     while (a < aEnd && b < bEnd && isSame(a, b)) {
         a += 4;
         b += 4;
@@ -107,10 +108,12 @@ function batch(old, now, style, regions, add) {
     }
 }
 
+/** @param {Float32Array} floats @param {number} at @param {number} _width @param {Regions} regions */
 function rectangle(floats, at, _width, regions) {
     regions.add(floats[at], floats[at + 1], floats[at] + floats[at + 2], floats[at + 1] + floats[at + 3]);
 }
 
+/** @param {Float32Array} floats @param {number} at @param {number} width @param {Regions} regions */
 function segment(floats, at, width, regions) {
     const [x1, y1, x2, y2] = floats.subarray(at, at + 4);
     regions.add(
@@ -121,7 +124,8 @@ function segment(floats, at, width, regions) {
     );
 }
 
-/** A line whose points are as many as before is another one only about the points that moved. */
+/** A line whose points are as many as before is another one only about the points that moved.
+ * @param {Command} old @param {Command} now @param {Regions} regions */
 function polyline(old, now, regions) {
     const isDashed = now.floats[now.start + 2] !== 0 || now.floats[now.start + 3] !== 0;
     const width = Math.max(old.floats[old.start + 1], now.floats[now.start + 1]) + 1;
@@ -142,7 +146,8 @@ function polyline(old, now, regions) {
     }
 }
 
-/** All points from one word to another, with so much room about them. */
+/** All points from one word to another, with so much room about them.
+ * @param {Command} command @param {number} from @param {number} to @param {number} room @param {Regions} regions */
 function points({ floats }, from, to, room, regions) {
     let left = Infinity;
     let top = Infinity;
@@ -159,6 +164,7 @@ function points({ floats }, from, to, room, regions) {
     }
 }
 
+/** @param {Command} command @param {Regions} regions */
 function text({ words, floats, start }, regions) {
     const { left, top, right, bottom } = textBounds(words, floats, start);
     regions.add(left, top, right, bottom);
@@ -167,7 +173,7 @@ function text({ words, floats, start }, regions) {
 /**
  * A box that holds the text of a command for certain: no glyph is wider than an em a byte.
  *
- * @param {number} at its operands.
+ * @param {Uint32Array} words @param {Float32Array} floats @param {number} at its operands.
  */
 export function textBounds(words, floats, at) {
     const x = floats[at + 1];
@@ -178,6 +184,7 @@ export function textBounds(words, floats, at) {
     return { left, top: y - size, right: left + width + size, bottom: y + size };
 }
 
+/** @param {Uint32Array} a @param {number} i @param {Uint32Array} b @param {number} j @param {number} length */
 function isEqual(a, i, b, j, length) {
     for (let k = 0; k < length; k += 1) {
         if (a[i + k] !== b[j + k]) {

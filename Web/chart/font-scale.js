@@ -1,4 +1,4 @@
-/** Pixels of text where nobody asked for another size. */
+/** Pixels of text where no other size was chosen. */
 const USUAL = 16;
 
 /**
@@ -8,18 +8,18 @@ const USUAL = 16;
  */
 export function watchFontScale(apply) {
     let last = 0;
-    const tell = () => {
+    const update = () => {
         const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
         if (scale !== last && scale > 0) {
             last = scale;
             apply(scale);
         }
     };
-    // No event tells of another text size; an element that is one rem wide does.
+    // No event reports another text size; an element that is one rem wide does.
     const probe = document.createElement("div");
     probe.setAttribute("aria-hidden", "true");
     probe.style.cssText = "position: fixed; width: 1rem; height: 1rem; visibility: hidden; pointer-events: none";
     document.body.append(probe);
-    new ResizeObserver(tell).observe(probe);
-    tell();
+    new ResizeObserver(update).observe(probe);
+    update();
 }

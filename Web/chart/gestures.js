@@ -19,8 +19,10 @@ const THROW = 0.4;
 /** No throw is faster. */
 const FASTEST = 5;
 
+/** @typedef {{x: number, y: number}} Point */
+
 /**
- * What the gestures ask of a chart; lengths in CSS pixels from the chart's top left corner.
+ * What gestures do with a chart; lengths in CSS pixels from the chart's top left corner.
  *
  * @typedef {object} GestureTarget
  * @property {(dx: number, dy?: number, y?: number) => void} pan `y` is where the drag began; a finger moves nothing up
@@ -36,7 +38,7 @@ const FASTEST = 5;
  *
  * Mouse: drag pans, a throw goes on for a while, the wheel zooms about the pointer, shift or a sideways wheel pans, double click fits. Trackpads: a
  * pinch zooms (browsers report it as a wheel with ctrl). Touch: one finger pans sideways and still scrolls the page up
- * and down, two fingers zoom, a long press reads values. What lies on the chart is asked first: see `Hands`.
+ * and down, two fingers zoom, a long press reads values. What lies on the chart comes first: see `Hands`.
  */
 export class Gestures {
     #element;
@@ -64,8 +66,9 @@ export class Gestures {
         this.#element = element;
         this.#target = target;
         this.#hands = hands;
-        const on = (type, handle, options = {}) =>
-            element.addEventListener(type, handle, { signal: this.#abort.signal, ...options });
+        const { signal } = this.#abort;
+        /** @type {<Type extends keyof HTMLElementEventMap>(type: Type, handle: (event: HTMLElementEventMap[Type]) => void, options?: object) => void} */
+        const on = (type, handle, options = {}) => element.addEventListener(type, handle, { signal, ...options });
         on("pointerdown", (event) => this.#down(event));
         on("pointermove", (event) => this.#move(event));
         on("pointerup", (event) => this.#up(event));
@@ -79,13 +82,14 @@ export class Gestures {
         on("touchmove", (event) => isBusy() && event.preventDefault(), { passive: false });
     }
 
-    /** Takes every listener off. */
+    /** Removes every listener. */
     stop() {
         this.#abort.abort();
         this.#stopFling();
         clearTimeout(this.#longPress);
     }
 
+    /** @param {PointerEvent} event */
     #down(event) {
         if (event.pointerType === "mouse" && event.button !== 0) {
             return;
@@ -113,11 +117,13 @@ export class Gestures {
         }
     }
 
+    /** @param {Point} point */
     #read(point) {
         this.#mode = "read";
         this.#target.crosshair(point.x, point.y);
     }
 
+    /** @param {PointerEvent} event */
     #move(event) {
         const point = this.#point(event);
         this.#last = point;
@@ -146,10 +152,12 @@ export class Gestures {
         this.#pointers.set(event.pointerId, point);
     }
 
+    /** @param {PointerEvent} event @param {number} dx @param {number} dy */
     #pan(event, dx, dy) {
         this.#target.pan(dx, event.pointerType === "touch" ? 0 : dy, this.#start.y);
     }
 
+    /** @param {PointerEvent} event @param {number} dx @param {number} dy */
     #drag(event, dx, dy) {
         this.#pan(event, dx, dy);
         const elapsed = event.timeStamp - this.#movedAt;
@@ -159,6 +167,7 @@ export class Gestures {
         }
     }
 
+    /** @param {number} id @param {Point} before @param {Point} point */
     #pinch(id, before, point) {
         const other = [...this.#pointers].find(([each]) => each !== id)?.[1];
         if (!other) {
@@ -172,6 +181,7 @@ export class Gestures {
         this.#target.pan((point.x - before.x) / 2);
     }
 
+    /** @param {PointerEvent} event */
     #up(event) {
         if (!this.#pointers.delete(event.pointerId)) {
             return;
@@ -195,12 +205,14 @@ export class Gestures {
         }
     }
 
+    /** @param {PointerEvent} event */
     #leave(event) {
         if (event.pointerType !== "touch" && this.#pointers.size === 0) {
             this.#target.crosshairOff();
         }
     }
 
+    /** @param {WheelEvent} event */
     #wheel(event) {
         event.preventDefault();
         this.#stopFling();
@@ -213,7 +225,7 @@ export class Gestures {
         }
         const strength = event.ctrlKey && Math.abs(dy) < 50 ? PINCH_WHEEL_ZOOM : WHEEL_ZOOM;
         const { x } = this.#point(event);
-        // Wheels tell whole pixels, pointers fractions: zooming about another place than the crosshair's moves its bar.
+        // Wheels report whole pixels, pointers fractions: zooming about another place than the crosshair's moves its bar.
         this.#target.zoom(Math.exp(-dy * strength), Math.abs(x - this.#last.x) < 1 ? this.#last.x : x);
     }
 
@@ -224,7 +236,7 @@ export class Gestures {
         }
         this.#velocity = Math.max(-FASTEST, Math.min(FASTEST, this.#velocity));
         let last = performance.now();
-        const step = (now) => {
+        const step = (/** @type {number} */ now) => {
             const elapsed = Math.max(0, now - last);
             last = now;
             this.#target.pan(this.#velocity * elapsed);
@@ -239,6 +251,7 @@ export class Gestures {
         this.#fling = 0;
     }
 
+    /** @param {MouseEvent} event */
     #point(event) {
         const box = this.#element.getBoundingClientRect();
         return { x: event.clientX - box.left, y: event.clientY - box.top };

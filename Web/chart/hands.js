@@ -4,7 +4,7 @@ const MOUSE_TOLERANCE = 6;
 const TOUCH_TOLERANCE = 18;
 
 /**
- * Something on the chart that takes the pointer and the keys before the chart itself does: an order's line, a drawing,
+ * Something on the chart that gets the pointer and the keys before the chart itself: an order's line, a drawing,
  * an axis. Lengths are CSS pixels from the chart's top left corner.
  *
  * @typedef {object} Hand
@@ -13,7 +13,7 @@ const TOUCH_TOLERANCE = 18;
  * @property {(x: number, y: number, event: PointerEvent) => void} move of the pointer that it keeps.
  * @property {(x: number, y: number, event: PointerEvent) => void} release
  * @property {(x: number, y: number) => string} hover the cursor that says what a press would do; "" where nothing. Also
- *   told of a mouse that moves without being pressed.
+ *   called for a mouse that moves without being pressed.
  * @property {() => void} cancel the pointer it kept is gone: everything as before the press.
  * @property {(event: KeyboardEvent) => boolean} key whether it was for this hand.
  * @property {(x: number, y: number, tolerance: number, event: MouseEvent) => boolean} [double] a double click.
@@ -44,18 +44,18 @@ export function keyHand(key, pressed) {
     };
 }
 
-/** The hands of a chart, asked in their order. At most one keeps the pointer. */
+/** The hands of a chart, tried in their order. At most one keeps the pointer. */
 export class Hands {
     /** @type {Hand[]} */
     #hands = [];
     /** @type {?Hand} */
     #holding = null;
     /** Whether the last press was some hand's. */
-    #tookPress = false;
-    /** How many hands are asked after all others. */
+    #isHandsPress = false;
+    /** How many hands are tried after all others. */
     #lasts = 0;
 
-    /** @param {Hand} hand @param {boolean} [isLast] whether those that are added later are asked before it. */
+    /** @param {Hand} hand @param {boolean} [isLast] whether those that are added later are tried before it. */
     add(hand, isLast = false) {
         if (isLast) {
             this.#hands.push(hand);
@@ -70,10 +70,10 @@ export class Hands {
         return this.#holding !== null;
     }
 
-    /** @param {{x: number, y: number}} point @param {PointerEvent} event @returns {boolean} whether a hand took it. */
+    /** @param {{x: number, y: number}} point @param {PointerEvent} event @returns {boolean} whether a hand keeps it. */
     press({ x, y }, event) {
         this.#holding = this.#hands.find((hand) => hand.press(x, y, tolerance(event), event)) ?? null;
-        this.#tookPress = this.isHolding;
+        this.#isHandsPress = this.isHolding;
         return this.isHolding;
     }
 
@@ -106,9 +106,9 @@ export class Hands {
         return "";
     }
 
-    /** @returns {boolean} whether the chart has to leave this double click alone. */
+    /** @param {{x: number, y: number}} point @param {MouseEvent} event @returns {boolean} whether the chart has to leave this double click alone. */
     double({ x, y }, event) {
-        return this.#hands.some((hand) => hand.double?.(x, y, tolerance(event), event)) || this.#tookPress;
+        return this.#hands.some((hand) => hand.double?.(x, y, tolerance(event), event)) || this.#isHandsPress;
     }
 
     /** @param {KeyboardEvent} event @returns {boolean} */

@@ -1,18 +1,18 @@
-import { candleRows } from "../stream/candle-rows.js";
+import { candleRows } from "../engine/candle-rows.js";
 import { getJSON } from "../stream/rest.js";
 
 /** Bars per page. */
 const PAGE = 1000;
-/** Milliseconds before a failed page is asked for again. */
+/** Milliseconds before a failed page is requested again. */
 const RETRY = 3000;
 
-/** @typedef {import("../stream/candle-rows.js").Candle} Candle */
+/** @typedef {import("../engine/candle-rows.js").Candle} Candle */
 
 /**
  * Fetches the bars that a chart does not hold, page by page: older ones when it comes close to its oldest one, newer
  * ones where it let its newest go.
  *
- * A page belongs to the series it was asked for: after `reset` an answer on its way is dropped.
+ * A page belongs to the series it was requested for: after `reset` an answer on its way is dropped.
  */
 export class HistoryPager {
     #prepend;
@@ -25,7 +25,7 @@ export class HistoryPager {
     #notBefore = 0;
 
     /**
-     * @param {(rows: Float64Array) => number} prepend puts rows in front of the chart, returns how many it took.
+     * @param {(rows: Float64Array) => number} prepend puts rows in front of the chart, returns how many it accepted.
      * @param {(rows: Float64Array, isLast: boolean) => number} append puts rows behind its newest bar.
      * @param {(rows: Float64Array) => void} replace shows other rows, the newest one at the right.
      */
@@ -44,13 +44,13 @@ export class HistoryPager {
     }
 
     /**
-     * Asks for the page before `oldest`, unless one is under way or there is none.
+     * Requests the page before `oldest`, unless one is under way or there is none.
      *
      * @param {{symbol: string, timeframe: string}} stream
      * @param {number} oldest timestamp of the oldest bar.
      */
     loadOlder(stream, oldest) {
-        // Bars that the chart let go since then may be asked for again.
+        // Bars that the chart let go since then may be requested again.
         if (oldest === this.#oldest) {
             return;
         }
@@ -63,7 +63,7 @@ export class HistoryPager {
     }
 
     /**
-     * Asks for the page after `newest`, unless one is under way.
+     * Requests the page after `newest`, unless one is under way.
      *
      * @param {{symbol: string, timeframe: string}} stream
      * @param {number} newest timestamp of the newest bar in the chart.
@@ -74,7 +74,8 @@ export class HistoryPager {
         });
     }
 
-    /** Asks for the newest page. @param {{symbol: string, timeframe: string}} stream */
+    /** Requests the newest page.
+     * @param {{symbol: string, timeframe: string}} stream */
     loadNewest(stream) {
         this.#load({ ...stream, limit: PAGE }, (candles) => {
             if (candles.length > 0) {
@@ -84,11 +85,11 @@ export class HistoryPager {
     }
 
     /**
-     * The page before `oldest`, now: for somebody who waits for it.
+     * The page before `oldest`, now: for a caller who waits for it.
      *
      * @param {{symbol: string, timeframe: string}} stream
      * @param {number} oldest timestamp of the oldest bar.
-     * @returns {Promise<boolean>} false where the chart took none of it.
+     * @returns {Promise<boolean>} false where the chart accepted none of it.
      * @throws {import("../stream/rest.js").RestError}
      */
     async fetchOlder(stream, oldest) {
@@ -111,6 +112,7 @@ export class HistoryPager {
         }
     }
 
+    /** @param {Record<string, string | number>} query @param {(candles: Candle[]) => void} use */
     async #load(query, use) {
         if (this.#isLoading || performance.now() < this.#notBefore) {
             return;

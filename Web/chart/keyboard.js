@@ -8,7 +8,7 @@ export const STRETCH = 1.15;
 export const SHIFT = 0.1;
 
 /**
- * What the keys ask of a chart.
+ * What the keys do with a chart.
  *
  * @typedef {object} KeyboardTarget
  * @property {(bars: number) => void} step moves the crosshair; negative is towards the past, 0 shows and reads it.
@@ -22,11 +22,11 @@ export const SHIFT = 0.1;
  * @property {(panel: string) => void} open
  * @property {() => void} escape
  * @property {(step: number) => void} changeTimeframe 1 is the next longer one.
- * @property {(event: KeyboardEvent) => boolean} first is asked before all of them; true: the key was for somebody else.
+ * @property {(event: KeyboardEvent) => boolean} first comes before all of them; true: the key was used there.
  */
 
 /**
- * The keys of a focused chart. The list in `index.html` (`#shortcuts`) tells people about them.
+ * The keys of a focused chart. The list in `index.html` (`#shortcuts`) lists them for people.
  *
  * @param {HTMLElement} element
  * @param {KeyboardTarget} target

@@ -4,12 +4,12 @@ import { OP, STROKE, commandLength, resizeList } from "./display-list.js";
 /** Faces whose digits are all equally wide, so that a changing price does not shake. */
 const FONT = '"Segoe UI", Roboto, "Helvetica Neue", Arial, "Liberation Sans", sans-serif';
 const ALIGNMENTS = /** @type {const} */ (["left", "center", "right"]);
-const SOLID = [];
+const SOLID = /** @type {number[]} */ ([]);
 /** Lines of a path: more make it no faster. */
 const LINES = 128;
 /** The characters of ASCII by number. */
 const PLAIN = Array.from({ length: 128 }, (_, byte) => String.fromCharCode(byte));
-/** A value nobody else gives the context: while it is there, so is the picture. */
+/** A value that no other code gives the context: while it is there, so is the picture. */
 const MARK = 7.5;
 
 /** @typedef {import("./regions.js").Region} Region */
@@ -31,21 +31,22 @@ export class Painter {
     #font = "";
     /** The list that is on the canvas, in storage that is kept. */
     #before = { words: new Uint32Array(0), floats: new Float32Array(0) };
-    /** What is being painted; null is everything. @type {?Region} */
+    /** @type {?Region} What is being painted; null is everything. */
     #region = null;
 
     /**
      * @param {HTMLCanvasElement} canvas sized in device pixels, as the list's coordinates are.
-     * @param {{transparent?: boolean}} [options] `transparent`: what lies below shows through where the list, which
+     * @param {{transparent?: boolean}} options `transparent`: what lies below shows through where the list, which
      *   then begins with no background, leaves something free.
      */
     constructor(canvas, { transparent = false } = {}) {
         this.#canvas = canvas;
         this.#isTransparent = transparent;
-        this.#context = canvas.getContext("2d", { alpha: transparent });
-        if (!this.#context) {
-            throw new Error("this browser gives no 2D canvas");
+        const context = canvas.getContext("2d", { alpha: transparent });
+        if (!context) {
+            throw new Error("this browser has no 2D canvas");
         }
+        this.#context = context;
     }
 
     /**
@@ -76,6 +77,7 @@ export class Painter {
         this.#keep(words);
     }
 
+    /** @param {import("./chart-surface.js").List} list @param {Region} region */
     #paintRegion(list, region) {
         const context = this.#context;
         const { left, top, right, bottom } = region;
@@ -92,6 +94,7 @@ export class Painter {
         context.restore();
     }
 
+    /** @param {import("./chart-surface.js").List} list */
     #replay({ words, floats }) {
         this.#font = "";
         let at = 0;
@@ -103,11 +106,13 @@ export class Painter {
         this.#unclip();
     }
 
+    /** @param {Uint32Array} words */
     #keep(words) {
         resizeList(this.#before, words.length);
         this.#before.words.set(words);
     }
 
+    /** @param {number} operation @param {Uint32Array} words @param {Float32Array} floats @param {number} at @param {number} end */
     #command(operation, words, floats, at, end) {
         switch (operation) {
             case OP.fillRects:
@@ -130,7 +135,8 @@ export class Painter {
         }
     }
 
-    /** Whether nothing between these edges is in what is being painted. */
+    /** Whether nothing between these edges is in what is being painted.
+     * @param {number} left @param {number} top @param {number} right @param {number} bottom */
     #isElsewhere(left, top, right, bottom) {
         const region = this.#region;
         return (
@@ -139,6 +145,7 @@ export class Painter {
         );
     }
 
+    /** @param {number} colour @param {Float32Array} floats @param {number} at @param {number} end */
     #fillRects(colour, floats, at, end) {
         if (isThin(floats, at, end)) {
             this.#columns(colour, floats, at, end);
@@ -157,7 +164,8 @@ export class Painter {
         }
     }
 
-    /** Many rectangles a pixel wide, as lines: the same pixels, written row by row and so in half the time. */
+    /** Many rectangles a pixel wide, as lines: the same pixels, written row by row and so in half the time.
+     * @param {number} colour @param {Float32Array} floats @param {number} at @param {number} end */
     #columns(colour, floats, at, end) {
         const context = this.#context;
         context.strokeStyle = this.#colour(colour);
@@ -187,6 +195,7 @@ export class Painter {
         }
     }
 
+    /** @param {Uint32Array} words @param {Float32Array} floats @param {number} at */
     #stroke(words, floats, at) {
         const context = this.#context;
         context.strokeStyle = this.#colour(words[at]);
@@ -196,6 +205,7 @@ export class Painter {
         context.setLineDash(on === 0 && off === 0 ? SOLID : [on, off]);
     }
 
+    /** @param {Uint32Array} words @param {Float32Array} floats @param {number} at @param {number} end */
     #segments(words, floats, at, end) {
         const context = this.#context;
         this.#stroke(words, floats, at);
@@ -207,18 +217,21 @@ export class Painter {
         context.stroke();
     }
 
+    /** @param {Uint32Array} words @param {Float32Array} floats @param {number} at @param {number} end */
     #polyline(words, floats, at, end) {
         this.#stroke(words, floats, at);
         this.#path(floats, at + STROKE, end);
         this.#context.stroke();
     }
 
+    /** @param {number} colour @param {Float32Array} floats @param {number} at @param {number} end */
     #fillPolygon(colour, floats, at, end) {
         this.#context.fillStyle = this.#colour(colour);
         this.#path(floats, at, end);
         this.#context.fill();
     }
 
+    /** @param {Float32Array} floats @param {number} at @param {number} end */
     #path(floats, at, end) {
         const context = this.#context;
         context.beginPath();
@@ -227,6 +240,7 @@ export class Painter {
         }
     }
 
+    /** @param {number} colour @param {Float32Array} floats @param {number} at */
     #roundRect(colour, floats, at) {
         const context = this.#context;
         context.fillStyle = this.#colour(colour);
@@ -235,6 +249,7 @@ export class Painter {
         context.fill();
     }
 
+    /** @param {Uint32Array} words @param {Float32Array} floats @param {number} at */
     #text(words, floats, at) {
         if (this.#region !== null) {
             const { left, top, right, bottom } = textBounds(words, floats, at);
@@ -254,7 +269,8 @@ export class Painter {
         context.fillText(this.#string(words, at + 6, words[at + 5]), floats[at + 1], floats[at + 2]);
     }
 
-    /** Numbers and names are short and plain: put together here, they take a fraction of a decoder's call. */
+    /** Numbers and names are short and plain: put together here, they take a fraction of a decoder's call.
+     * @param {Uint32Array} words @param {number} at @param {number} length */
     #string(words, at, length) {
         let text = "";
         for (let i = 0; i < length; i += 1) {
@@ -267,6 +283,7 @@ export class Painter {
         return text;
     }
 
+    /** @param {number} x @param {number} y @param {number} width @param {number} height */
     #clip(x, y, width, height) {
         this.#unclip();
         this.#context.save();
@@ -296,7 +313,8 @@ export class Painter {
     }
 }
 
-/** Whether there are many rectangles, each a pixel wide. */
+/** Whether there are many rectangles, each a pixel wide.
+ * @param {Float32Array} floats @param {number} at @param {number} end */
 function isThin(floats, at, end) {
     if (end - at < 4 * 32) {
         return false;

@@ -49,6 +49,7 @@ export class PaneDividers {
         });
     }
 
+    /** @param {number} count */
     #setCount(count) {
         while (this.#separators.length > count) {
             const last = this.#separators.pop();
@@ -75,6 +76,7 @@ export class PaneDividers {
         }
     }
 
+    /** @param {KeyboardEvent} event @param {number} pane */
     #pressed(event, pane) {
         if (event.ctrlKey || event.metaKey || event.altKey) {
             return;
@@ -94,7 +96,7 @@ export class PaneDividers {
         this.#panel.arranged();
     }
 
-    /** @returns {boolean} whether the key was for the scale of a pane. */
+    /** @param {string} key @param {number} pane @returns {boolean} whether the key was for the scale of a pane. */
     #scaled(key, pane) {
         const factor = { "+": STRETCH, "=": STRETCH, "-": 1 / STRETCH }[key];
         const share = { PageUp: SHIFT, PageDown: -SHIFT }[key];

@@ -22,7 +22,8 @@ export class Regions {
         return this.#added > PATIENCE;
     }
 
-    /** Adds a rectangle; it grows to whole pixels. */
+    /** Adds a rectangle; it grows to whole pixels.
+     * @param {number} left @param {number} top @param {number} right @param {number} bottom */
     add(left, top, right, bottom) {
         this.#added += 1;
         if (this.isTooMuch || !(right > left && bottom > top)) {
@@ -44,7 +45,8 @@ export class Regions {
         return this.list.reduce((sum, region) => sum + area(region), 0);
     }
 
-    /** Joins what is hardly more together than apart, so that many small neighbours become one. */
+    /** Joins what is hardly more together than apart, so that many small neighbours become one.
+     * @param {Region} region */
     #insert(region) {
         for (let i = 0; i < this.list.length; i += 1) {
             const joined = union(this.list[i], region);
@@ -74,10 +76,12 @@ export class Regions {
     }
 }
 
+/** @param {Region} region */
 function area({ left, top, right, bottom }) {
     return (right - left) * (bottom - top);
 }
 
+/** @param {Region} a @param {Region} b */
 function union(a, b) {
     return {
         left: Math.min(a.left, b.left),

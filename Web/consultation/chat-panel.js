@@ -1,5 +1,5 @@
 import { byId, element, setText } from "../dom.js";
-import { iconButton } from "../drawings/icon-button.js";
+import { iconButton } from "../ui/icon-button.js";
 
 const ICONS = {
     history: "M12 8v4.5l3 2M4 12a8 8 0 1 0 2.5-5.8L4 8.5M4 4v4.5h4.5",
@@ -93,7 +93,8 @@ export class ChatPanel extends EventTarget {
         this.isOpen ? this.close() : this.open();
     }
 
-    /** To be followed by `showProblem`. @param {"on" | "off" | "coming"} state of the connection. @param {string} title of the conversation. */
+    /** To be followed by `showProblem`.
+     * @param {"on" | "off" | "coming"} state of the connection. @param {string} title of the conversation. */
     show(state, title) {
         this.element.dataset.connection = state;
         setText(this.#state, { on: "Connected", off: "Disconnected", coming: "Connecting" }[state]);

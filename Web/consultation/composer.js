@@ -1,8 +1,7 @@
 import { element, setText } from "../dom.js";
-import { iconButton, switchOff } from "../drawings/icon-button.js";
-import { LONGEST_MESSAGE } from "./consultation-machine.js";
+import { iconButton, switchOff } from "../ui/icon-button.js";
+import { LONGEST_MESSAGE, characterCount } from "./conversation-machine.js";
 import { VoiceInput } from "./voice-input.js";
-import { characterCount } from "./wire.js";
 
 /** From so many characters on it is told how many there are. */
 const TELL_FROM = 4500;
@@ -87,6 +86,7 @@ export class Composer extends EventTarget {
         this.field.focus({ preventScroll: true });
     }
 
+    /** @param {boolean} isOn */
     #switch(isOn) {
         this.field.readOnly = !isOn;
         this.field.setAttribute("aria-disabled", String(!isOn));
@@ -128,6 +128,7 @@ export class Composer extends EventTarget {
         this.#fill("");
     }
 
+    /** @param {string} text */
     #fill(text) {
         this.field.value = text;
         this.#changed();

@@ -18,7 +18,8 @@ const PAGE = 50;
 
 /** Conversations over HTTP: each call is one request and throws a `RestError`. */
 export const consultations = {
-    /** Whether this server has any. @returns {Promise<boolean>} */
+    /** Whether this server has any.
+     * @returns {Promise<boolean>} */
     async areServed() {
         return (await getJSON("/health")).consultations !== undefined;
     },
@@ -53,7 +54,7 @@ export const consultations = {
         }
     },
 
-    /** @param {string} id @param {string} before a message's id. @returns {Promise<{messages: any[], more: boolean}>} */
+    /** @param {string} id @param {string} before a message's id. @returns {Promise<{messages: object[], more: boolean}>} */
     messages(id, before) {
         return getJSON(`/consultations/${encodeURIComponent(id)}/messages`, { limit: PAGE, before });
     },
@@ -68,16 +69,17 @@ export const consultations = {
      * @param {string} template
      * @param {"approve" | "decline"} decision
      * @param {string} account
-     * @returns {Promise<Record<string, any>>} the order, of one that was approved.
+     * @returns {Promise<Partial<import("../trading/trading-store.js").Order>>} the order, of one that was approved.
      */
     decide(id, template, decision, account) {
         const path = `/consultations/${encodeURIComponent(id)}/proposals/${encodeURIComponent(template)}`;
         return requestJSON("POST", path, { body: { decision, account } });
     },
 
-    /** The whole conversation as a document. @param {string} id @param {"markdown" | "json"} format @returns {Promise<Blob>} */
+    /** The whole conversation as a document.
+     * @param {string} id @param {"markdown" | "json"} format @returns {Promise<Blob>} */
     async export(id, format) {
-        const headers = access.token === "" ? {} : { authorization: `Bearer ${access.token}` };
+        const headers = access.token === "" ? undefined : { authorization: `Bearer ${access.token}` };
         const path = `/consultations/${encodeURIComponent(id)}/export?format=${format}`;
         const answer = await fetch(path, { headers }).catch(() => null);
         if (!answer?.ok) {
@@ -88,7 +90,8 @@ export const consultations = {
     },
 };
 
-/** Where a conversation is, on the server the page came from. @param {Location} page @param {string} id */
+/** Where a conversation is, on the server the page came from.
+ * @param {Location} page @param {string} id */
 export function consultationAddress(page, id) {
     const address = new URL("ws/consultation", page.href);
     address.protocol = page.protocol === "https:" ? "wss:" : "ws:";

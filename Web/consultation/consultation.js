@@ -1,12 +1,13 @@
-import { element } from "../dom.js";
+import { detailOf, element } from "../dom.js";
+import { messageOf } from "../format.js";
 import { RestError } from "../stream/rest.js";
 import { access } from "../stream/access.js";
-import { listenForTradeKeys } from "../trading/trade-keys.js";
+import { listenForPageKeys } from "../ui/keys.js";
 import { ChatNews } from "./chat-news.js";
 import { ChatPanel } from "./chat-panel.js";
 import { Composer } from "./composer.js";
 import { consultationAddress, consultations } from "./consultation-api.js";
-import { SendError } from "./consultation-machine.js";
+import { SendError } from "./conversation-machine.js";
 import { ConsultationSession } from "./consultation-session.js";
 import { ConversationList } from "./conversation-list.js";
 import { copyText } from "./copy-text.js";
@@ -23,7 +24,7 @@ const WELCOME =
     "Ask about the markets on screen: prices, indicators, positions, feeds. The assistant can also prepare chart layouts, " +
     "alerts, watchlists and paper orders for you to approve.";
 
-/** @typedef {import("./chat-messages.js").ChatMessage} ChatMessage */
+/** @typedef {import("./conversation-machine.js").ChatMessage} ChatMessage */
 
 /** The assistant: one conversation at a time, beside the chart that it is about. */
 export class Consultation {
@@ -37,6 +38,8 @@ export class Consultation {
     #sentences = new SentenceFeeder(() => {});
     #heardID = "";
     #current = new CurrentConversation();
+    /** @type {?import("../engine/engine.js").Engine} */
+    #engine = null;
     #page;
     #actions;
     /** @type {?import("./consultation-api.js").Conversation} */
@@ -45,10 +48,10 @@ export class Consultation {
     #unread = new Unread();
     /** Why there is no conversation to connect to; empty where there is. */
     #problem = "";
-    /** The token, or none, with which the server told of no conversation; null where that is not why. @type {?string} */
+    /** @type {?string} The token, or none, with which the server told of no conversation; null where that is not why. */
     #refused = null;
     #isLoading = false;
-    /** Whether the server has conversations; null while it did not say so. @type {?boolean} */
+    /** @type {?boolean} Whether the server has conversations; null while it did not say so. */
     #isServed = null;
     #isAsking = false;
     #pass = () => this.#draw();
@@ -84,6 +87,12 @@ export class Consultation {
         this.#listen();
     }
 
+    /** Gives conversations their machine.
+     * @param {import("../engine/engine.js").Engine} engine */
+    attach(engine) {
+        this.#engine = engine;
+    }
+
     #listen() {
         const { panel, list, composer } = this;
         const { session, store, trading, frames } = this.#page;
@@ -93,18 +102,16 @@ export class Consultation {
         panel.addEventListener("new", () => this.#enter(() => this.#current.fresh()));
         panel.addEventListener("retry", () => this.#retry());
         panel.addEventListener("cancel", () => this.#cancel());
-        this.#history.addEventListener("open", (/** @type {CustomEvent} */ { detail }) => {
-            this.#enter(() => consultations.one(detail));
-        });
+        this.#history.addEventListener("open", (event) => this.#enter(() => consultations.one(detailOf(event))));
         this.#history.addEventListener("deleted", () => this.#deleted());
         list.addEventListener("older", () => this.#loadOlder());
-        composer.addEventListener("send", (/** @type {CustomEvent} */ event) => {
-            const { text, edits } = event.detail;
+        composer.addEventListener("send", (event) => {
+            const { text, edits } = /** @type {CustomEvent<{text: string, edits: string}>} */ (event).detail;
             this.#send(text, edits) || event.preventDefault();
         });
         composer.addEventListener("stop", () => this.stop());
         trading.store.addEventListener("change", () => frames.mark(this.#pass));
-        listenForTradeKeys({ q: () => this.#isServed === true && this.panel.toggle() });
+        listenForPageKeys({ q: () => this.#isServed === true && this.panel.toggle() });
         session.addEventListener("state", () => this.#serverHeard());
         store.addEventListener("list", () => this.#serverHeard());
         this.#serverHeard();
@@ -128,8 +135,9 @@ export class Consultation {
     /** Stops the answer that is under way, or the one that is awaited. */
     stop() {
         const { session } = this;
-        const { messages, isAwaited } = session?.machine ?? {};
-        const last = messages?.streaming ?? (isAwaited ? messages?.all.findLast(({ role, state }) => role === "user" && state === "sent") : undefined);
+        const machine = session?.machine;
+        const isAsked = (/** @type {ChatMessage} */ { role, state }) => role === "user" && state === "sent";
+        const last = machine?.streaming ?? (machine?.isAwaited ? machine.messages.findLast(isAsked) : undefined);
         last && session?.cancel(last.id);
     }
 
@@ -138,14 +146,15 @@ export class Consultation {
     #opened() {
         this.#focus();
         if (this.session) {
-            this.session.machine.connection.state === "closed" && this.session.connect();
+            this.session.machine.state === "closed" && this.session.connect();
             this.#mark();
         } else {
             this.#enter(() => this.#current.find());
         }
     }
 
-    /** What was pressed goes away with what it does, and must not take the focus along. @param {() => void} act */
+    /** What was pressed goes away with what it does, and must not take the focus along.
+     * @param {() => void} act */
     #afterwards(act) {
         act();
         this.#focus();
@@ -177,7 +186,7 @@ export class Consultation {
             const conversation = await find();
             this.#showHistory(false);
             if (conversation.id !== this.session?.id) {
-                this.#take(conversation);
+                this.#show(conversation);
             }
             this.#focus();
         } catch (error) {
@@ -193,19 +202,23 @@ export class Consultation {
     }
 
     /** @param {import("./consultation-api.js").Conversation} conversation */
-    #take(conversation) {
+    #show(conversation) {
         this.#leave();
+        if (!this.#engine) {
+            throw new Error("The engine is not loaded.");
+        }
         const { id } = conversation;
         this.#conversation = conversation;
         this.#current.remember(id);
-        this.session = new ConsultationSession({
+        this.session = new ConsultationSession(this.#engine, {
             id,
             url: consultationAddress(location, id),
             token: () => access.token,
             status: () => consultations.status(id),
         });
         this.session.addEventListener("change", () => this.#mark());
-        this.session.addEventListener("trimmed", (/** @type {CustomEvent} */ { detail }) => this.#older.keep(detail));
+        const keep = (/** @type {Event} */ event) => this.#older.keep(/** @type {CustomEvent<ChatMessage[]>} */ (event).detail);
+        this.session.addEventListener("trimmed", keep);
         this.session.connect();
         this.#offerQuestions();
     }
@@ -249,7 +262,7 @@ export class Consultation {
         this.#problem = "";
         this.#refused = null;
         if (this.session) {
-            this.session.machine.problem = "";
+            this.session.dismissProblem();
             this.session.disconnect();
         }
         this.#mark();
@@ -291,11 +304,13 @@ export class Consultation {
         }
     }
 
+    /** @param {string} text */
     async #copy(text) {
         this.#page.say((await copyText(text)) ? "Copied." : "The browser does not let the page copy.");
     }
 
-    /** What is written is read aloud sentence by sentence. @param {string} id of the answer. */
+    /** What is written is read aloud sentence by sentence.
+     * @param {string} id of the answer. @param {string} text what comes next. @param {boolean} isOver */
     #heard(id, text, isOver) {
         if (id !== this.#heardID) {
             this.#heardID = id;
@@ -312,7 +327,7 @@ export class Consultation {
             return;
         }
         try {
-            const read = await this.#older.load(session.id, first.id);
+            const read = await this.#older.load(session.id, first.id, (described) => session.describe(described));
             if (session === this.session) {
                 this.#unread.see(read);
                 list.tail.hold(() => {
@@ -321,7 +336,7 @@ export class Consultation {
                 });
             }
         } catch (error) {
-            this.composer.tell(error.message);
+            this.composer.tell(messageOf(error));
         }
     }
 
@@ -366,12 +381,12 @@ export class Consultation {
         const isOn = machine?.isConnected === true;
         panel.show(isOn ? "on" : this.#isComing ? "coming" : "off", this.#title(messages));
         panel.showProblem(machine?.problem || this.#problem, this.#remedy);
-        const isAnswering = machine !== undefined && (machine.messages.streaming !== undefined || machine.isAwaited);
+        const isAnswering = machine !== undefined && (machine.streaming !== undefined || machine.isAwaited);
         composer.show(isOn, isAnswering);
         panel.element.toggleAttribute("data-typing", machine?.isTyping === true);
         this.list.show(messages, {
-            hasOlder: this.#older.hasMore ?? machine?.messages.hasOlder ?? false,
-            isKnown: (machine?.counts.synced ?? 0) > 0,
+            hasOlder: this.#older.hasMore ?? machine?.hasOlder ?? false,
+            isKnown: (machine?.diagnostics.synced ?? 0) > 0,
             canAsk: isOn && !isAnswering,
         });
     }
@@ -383,10 +398,11 @@ export class Consultation {
     }
 
     get #isComing() {
-        const state = this.session?.machine.connection.state;
+        const state = this.session?.machine.state;
         return this.session ? state === "connecting" || state === "authenticating" : this.#isLoading;
     }
 
+    /** @param {ChatMessage[]} messages */
     #title(messages) {
         const first = messages.find(({ role }) => role === "user");
         return this.#conversation?.messages ? this.#conversation.title : (first?.text.split("\n")[0].slice(0, 80) ?? "");
@@ -397,7 +413,7 @@ export class Consultation {
         const { session, panel } = this;
         const unread = this.#unread.count(session?.messages ?? [], panel.isOpen && document.visibilityState === "visible");
         panel.showUnread(panel.isOpen ? 0 : unread);
-        if (session && !panel.isOpen && !session.machine.isBusy && session.machine.connection.state !== "closed") {
+        if (session && !panel.isOpen && !session.machine.isBusy && session.machine.state !== "closed") {
             session.disconnect();
         }
     }

@@ -1,7 +1,7 @@
 import { element, setText } from "../dom.js";
-import { saveFile } from "../panels/save-file.js";
-import { ask } from "../trading/ask.js";
-import { shortTime } from "../trading/trade-times.js";
+import { saveFile } from "../ui/files.js";
+import { openDialog } from "../ui/dialog.js";
+import { messageOf, shortTime } from "../format.js";
 import { consultations } from "./consultation-api.js";
 
 /**
@@ -51,7 +51,8 @@ export class ConversationList extends EventTarget {
         this.element.hidden = true;
     }
 
-    async #load(before = undefined) {
+    /** @param {string} [before] the id of the last one known. */
+    async #load(before) {
         const known = this.#known;
         try {
             const { consultations: page, more } = await consultations.list(before);
@@ -66,10 +67,11 @@ export class ConversationList extends EventTarget {
             this.#more.hidden = !more;
             setText(this.#note, shown.length === 0 ? "There is no conversation yet." : "");
         } catch (error) {
-            setText(this.#note, error.message);
+            setText(this.#note, messageOf(error));
         }
     }
 
+    /** @param {import("./consultation-api.js").Conversation} conversation */
     #row({ id, title, messages, updated_at: updated, created_at: created }) {
         const time = seconds(updated ?? created);
         const count = `${messages} message${messages === 1 ? "" : "s"}`;
@@ -80,6 +82,7 @@ export class ConversationList extends EventTarget {
         return element("li", {}, button);
     }
 
+    /** @param {string} name @param {() => void} act */
     #button(name, act) {
         const button = element("button", { type: "button", class: "small-button" }, name);
         button.addEventListener("click", act);
@@ -93,13 +96,13 @@ export class ConversationList extends EventTarget {
             saveFile(content, `consultation-${this.#current.slice(0, 8)}.${format === "json" ? "json" : "md"}`);
             setText(this.#note, "Saved.");
         } catch (error) {
-            setText(this.#note, error.message);
+            setText(this.#note, messageOf(error));
         }
     }
 
     #delete() {
         const id = this.#current;
-        ask({
+        openDialog({
             title: "Delete this conversation?",
             text: "All of its messages go, on the server too, for good.",
             confirm: "Delete",

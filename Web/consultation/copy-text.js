@@ -1,6 +1,7 @@
 import { element } from "../dom.js";
 
-/** Puts a text on the clipboard, also on pages that browsers do not call secure. @param {string} text @returns {Promise<boolean>} */
+/** Puts a text on the clipboard, also on pages that browsers do not call secure.
+ * @param {string} text @returns {Promise<boolean>} */
 export async function copyText(text) {
     try {
         await navigator.clipboard.writeText(text);

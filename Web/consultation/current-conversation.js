@@ -1,4 +1,5 @@
 import { recall, remember } from "../storage.js";
+import { RestError } from "../stream/rest.js";
 import { consultations } from "./consultation-api.js";
 
 const KEY = "candlewire.consultation";
@@ -27,7 +28,7 @@ export class CurrentConversation {
             try {
                 return await consultations.one(this.remembered);
             } catch (error) {
-                if (error.status !== 404 && error.status !== 403) {
+                if (!(error instanceof RestError) || (error.status !== 404 && error.status !== 403)) {
                     throw error;
                 }
                 this.remember("");

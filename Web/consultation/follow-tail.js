@@ -34,7 +34,8 @@ export class FollowTail {
         this.#toEnd();
     }
 
-    /** The list is another one, or longer. @param {boolean} isNews whether there is more at its end. */
+    /** The list is another one, or longer.
+     * @param {boolean} isNews whether there is more at its end. */
     changed(isNews) {
         if (this.isFollowing) {
             this.#toEnd();
@@ -43,7 +44,8 @@ export class FollowTail {
         }
     }
 
-    /** What is seen stays where it is while something comes before it. @param {() => void} change */
+    /** What is seen stays where it is while something comes before it.
+     * @param {() => void} change */
     hold(change) {
         this.isFollowing = false;
         const before = this.#scroller.scrollHeight - this.#scroller.scrollTop;

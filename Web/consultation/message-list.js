@@ -1,9 +1,10 @@
 import { element, setText } from "../dom.js";
-import { showList } from "../objects/keyed-list.js";
+import { showList } from "../ui/keyed-list.js";
 import { FollowTail } from "./follow-tail.js";
 import { MessageView } from "./message-view.js";
 
-/** @typedef {import("./chat-messages.js").ChatMessage} ChatMessage */
+/** @typedef {import("./conversation-machine.js").ChatMessage} ChatMessage */
+/** @typedef {{key: string, isFold: boolean, messages: ChatMessage[]}} Entry a message, or some that are folded away. */
 
 /**
  * The messages of a conversation, oldest first. Those of an earlier version, that an edited message took the place of, are
@@ -27,7 +28,7 @@ export class MessageList extends EventTarget {
     /** @type {Map<string, MessageView>} */
     #views = new Map();
     #last = "";
-    /** Answers that made something. @type {Set<string>} */
+    /** @type {Set<string>} Answers that made something. */
     #makers = new Set();
 
     /** @param {import("./message-view.js").MessageHands} hands */
@@ -38,7 +39,8 @@ export class MessageList extends EventTarget {
         this.#older.addEventListener("click", () => this.dispatchEvent(new Event("older")));
     }
 
-    /** What is offered while there is no message. @param {HTMLElement[]} children */
+    /** What is offered while there is no message.
+     * @param {HTMLElement[]} children */
     setEmpty(...children) {
         this.#empty.replaceChildren(...children);
     }
@@ -65,7 +67,7 @@ export class MessageList extends EventTarget {
         const entries = folded(messages);
         const wanted = new Set(messages.map(({ id }) => id));
         this.#views.forEach((_, id) => wanted.has(id) || this.#views.delete(id));
-        const update = (row, entry) => this.#update(row, entry, canAsk);
+        const update = (/** @type {HTMLElement} */ row, /** @type {Entry} */ entry) => this.#update(row, entry, canAsk);
         showList(this.#list, entries, ({ key }) => key, (entry) => this.#make(entry), update);
         const end = messages.at(-1);
         const last = end ? `${end.id} ${end.revision}` : "";
@@ -74,6 +76,7 @@ export class MessageList extends EventTarget {
         this.tail.changed(isNews);
     }
 
+    /** @param {Entry} entry */
     #make(entry) {
         if (entry.messages.length === 1 && !entry.isFold) {
             return this.#viewOf(entry.messages[0]).element;
@@ -82,6 +85,7 @@ export class MessageList extends EventTarget {
         return element("li", { class: "message-fold" }, element("details", {}, summary, element("ol", { role: "list" })));
     }
 
+    /** @param {HTMLElement} row @param {Entry} entry @param {boolean} canAsk */
     #update(row, entry, canAsk) {
         if (entry.isFold) {
             const count = entry.messages.length;
@@ -89,7 +93,7 @@ export class MessageList extends EventTarget {
             setText(/** @type {Element} */ (row.querySelector("summary")), words);
             const list = /** @type {HTMLElement} */ (row.querySelector("ol"));
             const make = (/** @type {ChatMessage} */ message) => this.#viewOf(message).element;
-            const update = (_, /** @type {ChatMessage} */ message) => this.#show(message, false);
+            const update = (/** @type {HTMLElement} */ _, /** @type {ChatMessage} */ message) => this.#show(message, false);
             showList(list, entry.messages, ({ id }) => id, make, update);
         } else {
             this.#show(entry.messages[0], canAsk);
@@ -132,10 +136,10 @@ function makers(messages) {
  * Messages one by one, and those that were superseded together.
  *
  * @param {ChatMessage[]} messages
- * @returns {{key: string, isFold: boolean, messages: ChatMessage[]}[]}
+ * @returns {Entry[]}
  */
 function folded(messages) {
-    /** @type {{key: string, isFold: boolean, messages: ChatMessage[]}[]} */
+    /** @type {Entry[]} */
     const entries = [];
     for (const message of messages) {
         const last = entries.at(-1);

@@ -1,11 +1,9 @@
 import { element, setText } from "../dom.js";
-import { formatTime } from "../format.js";
-import { iconButton } from "../drawings/icon-button.js";
-import { shortTime } from "../trading/trade-times.js";
+import { formatTime, shortTime } from "../format.js";
+import { iconButton } from "../ui/icon-button.js";
 import { MarkdownView } from "./markdown/markdown-view.js";
-import { announcement } from "./template.js";
 import { TemplateCard } from "./template-card.js";
-import { typeName } from "./template-words.js";
+import { announcement, typeName } from "./template-words.js";
 
 const ICONS = {
     copy: "M9 9h11v11H9ZM15 5.5V4H4v11h1.5",
@@ -13,13 +11,13 @@ const ICONS = {
     again: "M19 12a7 7 0 1 1-2-5l2 2M19 4v5h-5",
 };
 
-/** What is said under a message about its state. @type {Record<string, string>} */
+/** @type {Record<string, string>} What is said under a message about its state. */
 const STATES = { pending: "Sending…", cancelled: "Stopped", interrupted: "Interrupted" };
 /** Said in place of an answer that is over and has neither text nor a card. */
 const NOTHING = "The assistant answered nothing.";
 const SPEAKERS = { user: "You", assistant: "Assistant", system: "Note" };
 
-/** @typedef {import("./chat-messages.js").ChatMessage} ChatMessage */
+/** @typedef {import("./conversation-machine.js").ChatMessage} ChatMessage */
 
 /**
  * What can be done with a message.
@@ -96,7 +94,7 @@ export class MessageView {
         if (message.revision !== this.#revision) {
             this.#revision = message.revision;
             this.element.dataset.state = message.state;
-            this.#card && message.template && this.#card.show(message.template, message);
+            this.#card && message.template && this.#card.show(message.template);
             this.#showText(message);
             this.#showNothing(message);
             this.#showFoot(message);
@@ -174,12 +172,14 @@ export class MessageView {
         names(tools) === names(this.#tools.children) || this.#tools.replaceChildren(...tools);
     }
 
+    /** @param {string} name @param {string} icon @param {(message: ChatMessage) => void} act @param {string} kind a class. */
     #tool(name, icon, act, kind) {
         const button = iconButton(name, icon, "", `message-tool ${kind}`);
         button.addEventListener("click", () => act(this.#message));
         return button;
     }
 
+    /** @param {string} name @param {(message: ChatMessage) => void} act @param {string} kind a class. */
     #textButton(name, act, kind) {
         const button = element("button", { type: "button", class: `row-action ${kind}`, title: name }, name);
         button.addEventListener("click", () => act(this.#message));

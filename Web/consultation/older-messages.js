@@ -1,44 +1,46 @@
-import { describedMessage, TOLD } from "./chat-messages.js";
 import { consultations } from "./consultation-api.js";
-import { readTemplate } from "./template.js";
 
-/** Those that are kept; beyond, they are asked for again. */
+/** Messages that are kept; those beyond are loaded again. */
 const MOST = 2000;
+/** What superseded a message where only the server knows. */
+const LATER = "later";
 
-/** @typedef {import("./chat-messages.js").ChatMessage} ChatMessage */
+/** @typedef {import("./conversation-machine.js").ChatMessage} ChatMessage */
 
-/** The messages of a conversation before those in memory, as far as somebody wanted to see them. */
+/** The messages of a conversation before those in memory, as far as the user has loaded them. */
 export class OlderMessages {
     /** @type {ChatMessage[]} oldest first. */
     all = [];
-    /** Whether the server has some before those; null while only the session knows. @type {?boolean} */
+    /** @type {?boolean} Whether the server has some before those; null while only the session knows. */
     hasMore = null;
     #isLoading = false;
 
     /**
-     * Asks for those before a message.
+     * Loads those before a message.
      *
      * @param {string} conversation its id.
      * @param {string} before the oldest message that is shown.
-     * @returns {Promise<ChatMessage[]>} to be put before `all`; none where they are being asked for already.
+     * @param {(described: object[]) => ChatMessage[]} read
+     * @returns {Promise<ChatMessage[]>} to be put before `all`; none while others are loading.
      * @throws {import("../stream/rest.js").RestError}
      */
-    async load(conversation, before) {
+    async load(conversation, before, read) {
         if (this.#isLoading) {
             return [];
         }
         this.#isLoading = true;
         try {
             const { messages, more } = await consultations.messages(conversation, before);
-            const read = messages.map((each) => describedMessage(each, readTemplate)).filter((each) => each !== null);
-            this.hasMore = more && read.length > 0;
-            return read;
+            const loaded = read(messages);
+            this.hasMore = more && loaded.length > 0;
+            return loaded;
         } finally {
             this.#isLoading = false;
         }
     }
 
-    /** What left the memory stays where somebody loaded what came before it. @param {ChatMessage[]} gone */
+    /** Messages that left the memory stay where those before them are loaded.
+     * @param {ChatMessage[]} gone */
     keep(gone) {
         if (this.all.length > 0 && this.all.length < MOST) {
             this.all.push(...gone);
@@ -52,7 +54,8 @@ export class OlderMessages {
         this.hasMore = null;
     }
 
-    /** All that are to be shown. @param {ChatMessage[]} here those in memory. */
+    /** All that are to be shown.
+     * @param {ChatMessage[]} here those in memory. */
     with(here) {
         const known = new Set(here.map(({ id }) => id));
         const before = this.all.filter(({ id }) => !known.has(id));
@@ -69,11 +72,11 @@ export class OlderMessages {
  * @param {ChatMessage[]} here
  */
 function fold(before, here) {
-    const replaced = here.filter(({ metadata }) => metadata?.edits);
-    const isThere = new Set([TOLD, ...[...before, ...here].map(({ id }) => id)]);
+    const replaced = here.filter(({ edits }) => edits !== "");
+    const isThere = new Set([LATER, ...[...before, ...here].map(({ id }) => id)]);
     before.filter(({ supersededBy }) => !isThere.has(supersededBy)).forEach((each) => (each.supersededBy = ""));
-    for (const { id: newer, metadata } of replaced) {
-        const from = before.findIndex(({ id }) => id === metadata?.edits);
+    for (const { id: newer, edits } of replaced) {
+        const from = before.findIndex(({ id }) => id === edits);
         from >= 0 && before.slice(from).forEach((each) => (each.supersededBy ||= newer));
     }
 }

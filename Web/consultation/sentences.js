@@ -118,7 +118,8 @@ export class SentenceFeeder {
     }
 }
 
-/** A line's text, and whether its marks begin a block. @param {string} line */
+/** A line's text, and whether its marks begin a block.
+ * @param {string} line */
 function withoutMarks(line) {
     let text = line;
     let all = "";
@@ -129,10 +130,11 @@ function withoutMarks(line) {
     return { text, isNew: /[^\s>]/.test(all), isHeading: all.includes("#") };
 }
 
-/** Where the first sentence of a text ends; 0 if it may go on. @param {string} text */
+/** Where the first sentence of a text ends; 0 if it may go on.
+ * @param {string} text */
 function endIn(text) {
     const part = text.slice(0, LONGEST);
-    for (const { 0: found, index } of part.matchAll(END)) {
+    for (const { 0: found, index = 0 } of part.matchAll(END)) {
         const end = index + found.length;
         if (isOutside(part.slice(0, end))) {
             return end;
@@ -145,7 +147,8 @@ function endIn(text) {
     return space > 0 ? space + 1 : LONGEST - (/[\ud800-\udbff]$/.test(part) ? 1 : 0);
 }
 
-/** Whether a text ends outside of code and of a link's words. @param {string} text */
+/** Whether a text ends outside of code and of a link's words.
+ * @param {string} text */
 function isOutside(text) {
     let ticks = 0;
     let brackets = 0;

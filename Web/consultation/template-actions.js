@@ -1,13 +1,14 @@
-import { formatDecimal, statusName } from "../trading/money-words.js";
+import { formatDecimal, statusName } from "../money.js";
 import { timeframe } from "../timeframes.js";
-import { KINDS } from "../chart/engine-chart.js";
+import { SERIES_KINDS } from "../engine/boundary.js";
 import { orderWords } from "./template-words.js";
 
 /** What an indicator's name may look like: `sma20`, `EMA 50`, `bollinger(20)`, `macd`. */
 const INDICATOR = /^([a-z][a-z-]*?)[\s_(]*((?:\d+(?:\.\d+)?[\s,/]*)*)\)?$/i;
 
-/** @typedef {import("./template.js").Template} Template */
+/** @typedef {import("./conversation-machine.js").Template} Template */
 /** @typedef {import("./template-card.js").CardAction} CardAction */
+/** @typedef {import("../trading/trading-store.js").Order} Order */
 
 /**
  * What a template does when it is applied: the chart shows it, an alert waits, a page of the market list has it, an order is
@@ -16,7 +17,8 @@ const INDICATOR = /^([a-z][a-z-]*?)[\s_(]*((?:\d+(?:\.\d+)?[\s,/]*)*)\)?$/i;
 export class TemplateActions {
     #page;
     #decide;
-    /** What was decided here and what the conversation did not tell yet, by template. @type {Map<string, {decision: string, orderID: string}>} */
+    /** What was decided here and what the conversation did not tell yet, by template.
+     * @type {Map<string, {decision: string, orderID: string}>} */
     #decided = new Map();
 
     /**
@@ -28,7 +30,8 @@ export class TemplateActions {
      * @param {import("../objects/levels.js").Levels} page.levels
      * @param {import("../watchlists/watchlists.js").Watchlists} page.pages
      * @param {import("../trading/trading.js").Trading} page.trading
-     * @param {(template: string, decision: "approve" | "decline", account: string) => Promise<any>} decide asks the server.
+     * @param {(template: string, decision: "approve" | "decline", account: string) => Promise<Partial<Order>>} decide asks
+     *   the server.
      */
     constructor(page, decide) {
         this.#page = page;
@@ -52,7 +55,7 @@ export class TemplateActions {
         }
     }
 
-    /** @param {any} symbol @returns {string} @throws {Error} where this server has no such market. */
+    /** @param {unknown} symbol @returns {string} @throws {Error} where this server has no such market. */
     #market(symbol) {
         if (typeof symbol !== "string" || !this.#page.store.markets.has(symbol)) {
             throw new Error(`There is no market ${symbol ?? ""} on this server.`);
@@ -60,6 +63,7 @@ export class TemplateActions {
         return symbol;
     }
 
+    /** @param {{symbol?: string, timeframe?: string, chart_type?: string, indicators?: string[]}} fields */
     #layOut({ symbol: wanted, timeframe: id, chart_type: kind, indicators = [] }) {
         const { terminal, settings } = this.#page;
         const symbol = this.#market(wanted);
@@ -67,7 +71,8 @@ export class TemplateActions {
             throw new Error(`There is no timeframe ${id}.`);
         }
         terminal.choose({ symbol, ...(id === undefined ? {} : { timeframe: id }) });
-        KINDS.includes(kind) && settings.set("kind", kind);
+        const known = SERIES_KINDS.find((each) => each === kind);
+        known && settings.set("kind", known);
         const unknown = indicators.filter((name) => !this.#addStudy(String(name)));
         const missing = unknown.length > 0 ? ` Not known here: ${unknown.join(", ")}.` : "";
         return `Applied to the chart: ${symbol}${id ? `, ${id}` : ""}.${missing}`;
@@ -89,10 +94,11 @@ export class TemplateActions {
         return isThere || studies.add(kind, filled(kind, parameters)) !== 0;
     }
 
+    /** @param {{symbol?: string, condition?: string, price?: string | number}} fields */
     #alert({ symbol: wanted, condition, price }) {
         const { levels } = this.#page;
         const symbol = this.#market(wanted);
-        const direction = { above: "up", below: "down" }[condition] ?? "either";
+        const direction = /** @type {Record<string, string>} */ ({ above: "up", below: "down" })[String(condition)] ?? "either";
         const isSame = (/** @type {import("../objects/levels.js").Alert} */ each) =>
             each.price === Number(price) && each.direction === direction && each.firedAt === null;
         if (!levels.of(symbol).alerts.some(isSame) && !levels.addAlert(symbol, Number(price), direction)) {
@@ -101,6 +107,7 @@ export class TemplateActions {
         return `Alert set: ${symbol} ${condition} ${this.#price(symbol, String(price))}.`;
     }
 
+    /** @param {{name: string, fields: {symbols?: string[]}}} template */
     #list({ name, fields: { symbols = [] } }) {
         const { pages, store } = this.#page;
         const known = symbols.filter((each) => store.markets.has(each));
@@ -127,7 +134,7 @@ export class TemplateActions {
         const { trading } = this.#page;
         const decide = async (/** @type {"approve" | "decline"} */ answer) => {
             const order = await this.#decide(id, answer, trading.store.account);
-            order?.status && trading.store.answer(order);
+            order?.status && trading.store.answer(/** @type {Order} */ (order));
             this.#decided.set(id, { decision: answer === "approve" ? "approved" : "declined", orderID: order?.id ?? "" });
             return answer === "approve" ? this.#orderState(order?.id ?? "") : "Declined. Nothing was traded.";
         };
@@ -150,6 +157,7 @@ export class TemplateActions {
         return `Approved: ${statusName(order.status).toLowerCase()}${price}${order.reason ? ` (${order.reason})` : ""}.`;
     }
 
+    /** @param {string} symbol @param {string} text */
     #price(symbol, text) {
         return formatDecimal(text, this.#page.store.markets.get(symbol)?.precision ?? 2);
     }
@@ -160,7 +168,8 @@ function one(name, act) {
     return { actions: [{ name, isMain: true, act }], state: "" };
 }
 
-/** Parameters of a study, the usual ones where none is named. @param {import("../chart/engine.js").StudyKind} kind @param {number[]} parameters */
+/** Parameters of a study, the usual ones where none is named.
+ * @param {import("../engine/engine.js").StudyKind} kind @param {number[]} parameters */
 function filled(kind, parameters) {
     const usual = kind.parameters.map(({ standard }) => standard);
     return parameters.length === 0 ? [] : usual.map((each, at) => parameters[at] ?? each);

@@ -1,4 +1,5 @@
 import { element, setText, svg } from "../dom.js";
+import { messageOf } from "../format.js";
 import { pictureOf, typeName } from "./template-words.js";
 
 /**
@@ -12,8 +13,8 @@ import { pictureOf, typeName } from "./template-words.js";
 
 /**
  * @typedef {object} CardHands
- * @property {(template: import("./template.js").Template) => {actions: CardAction[], state: string}} offer
- * @property {(template: import("./template.js").Template, card: TemplateCard) => void} open its details.
+ * @property {(template: import("./conversation-machine.js").Template) => {actions: CardAction[], state: string}} offer
+ * @property {(template: import("./conversation-machine.js").Template, card: TemplateCard) => void} open its details.
  * @property {(sentence: string) => void} say
  */
 
@@ -21,7 +22,7 @@ import { pictureOf, typeName } from "./template-words.js";
 export class TemplateCard {
     element;
     #hands;
-    /** @type {?import("./template.js").Template} */
+    /** @type {?import("./conversation-machine.js").Template} */
     #template = null;
     #button = element("button", { type: "button", class: "card-open", "aria-haspopup": "dialog" });
     #actions = element("div", { class: "card-actions" });
@@ -38,7 +39,7 @@ export class TemplateCard {
         this.element = element("article", { class: "template-card" }, this.#button, this.#actions, this.#note);
     }
 
-    /** @param {import("./template.js").Template} template */
+    /** @param {import("./conversation-machine.js").Template} template */
     show(template) {
         const isFirst = this.#template === null;
         this.#template = template;
@@ -78,7 +79,8 @@ export class TemplateCard {
         }
     }
 
-    /** Buttons of what can be done now, for the card and for its details. @param {() => void} [after] */
+    /** Buttons of what can be done now, for the card and for its details.
+     * @param {() => void} [after] */
     buttons(after = () => {}) {
         const { actions } = this.#template ? this.#hands.offer(this.#template) : { actions: [] };
         return actions.map((action) => {
@@ -101,7 +103,7 @@ export class TemplateCard {
         try {
             this.#result = { text: await act(), isError: false };
         } catch (error) {
-            this.#result = { text: error.message, isError: true };
+            this.#result = { text: messageOf(error), isError: true };
         } finally {
             this.#isBusy = false;
             this.element.removeAttribute("aria-busy");

@@ -8,7 +8,7 @@ let number = 0;
 /**
  * Opens everything that there is of a template.
  *
- * @param {import("./template.js").Template} template
+ * @param {import("./conversation-machine.js").Template} template
  * @param {import("./template-card.js").TemplateCard} card that does what can be done with it.
  */
 export function openDetails(template, card) {
@@ -16,6 +16,7 @@ export function openDetails(template, card) {
     const id = `template-${number}`;
     const close = element("button", { type: "button", class: "small-button" }, "Close");
     const list = element("dl", { class: "details-fields" }, ...rows(template.fields, 0));
+    /** @type {HTMLDialogElement} */
     const dialog = element(
         "dialog",
         { class: "ask template-details", "aria-labelledby": id, "data-type": template.type },
@@ -35,7 +36,7 @@ export function openDetails(template, card) {
     close.focus();
 }
 
-/** @param {Record<string, any>} fields @param {number} depth */
+/** @param {object} fields @param {number} depth @returns {HTMLElement[]} */
 function rows(fields, depth) {
     return Object.entries(fields).flatMap(([name, value]) => [
         element("dt", {}, fieldName(name)),
@@ -43,7 +44,8 @@ function rows(fields, depth) {
     ]);
 }
 
-/** Any JSON value as an element: what comes from a model is only ever text. @param {any} value @param {number} depth */
+/** Any JSON value as an element: what comes from a model is only ever text.
+ * @param {unknown} value @param {number} depth @returns {HTMLElement} */
 function shown(value, depth) {
     if (value === null || typeof value !== "object") {
         return element("span", {}, value === null ? "–" : String(value));

@@ -1,6 +1,6 @@
-import { formatExact, sideName } from "../trading/money-words.js";
+import { formatExact, sideName } from "../money.js";
 
-/** Pictures by the names of the symbols that stand for them on other platforms. @type {Record<string, string>} */
+/** @type {Record<string, string>} Pictures by the names of the symbols that stand for them on other platforms. */
 const PICTURES = {
     "fork.knife": "M7 3v7m-3-7v4a3 3 0 0 0 6 0V3M7 10v11M17 21v-7m0 0c-2 0-3-2-3-5s1-6 3-6Z",
     "dumbbell.fill": "M3 10v4M6 7v10M6 12h12M18 7v10M21 10v4",
@@ -19,7 +19,8 @@ const TYPES = {
     order_proposal: ["Order proposal", "doc.fill"],
 };
 
-/** What a template's type is called; a word of a later version is shown as it is. @param {string} type */
+/** What a template's type is called; a word of a later version is shown as it is.
+ * @param {string} type */
 export function typeName(type) {
     return TYPES[type]?.[0] ?? type.replaceAll("_", " ");
 }
@@ -30,14 +31,22 @@ export function pictureOf(type) {
     return { name, path: PICTURES[name] };
 }
 
-/** A field's name for people: `limit_price` is “Limit price”. @param {string} field */
+/** A field's name for people: `limit_price` is “Limit price”.
+ * @param {string} field */
 export function fieldName(field) {
     const words = field.replaceAll("_", " ").trim();
     return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** An order proposal in one line: “Buy 0.1 BTC-USD at the market”. @param {Record<string, any>} fields */
+/** An order proposal in one line: “Buy 0.1 BTC-USD at the market”.
+ * @param {Record<string, any>} fields */
 export function orderWords({ side, quantity, symbol, order_type: type, limit_price: limit }) {
     const how = type === "limit" ? `at ${formatExact(String(limit))}` : "at the market";
     return `${sideName(side)} ${formatExact(String(quantity))} ${symbol} ${how}`;
+}
+
+/** The line that stands in the conversation.
+ * @param {import("./conversation-machine.js").Template} template @param {string} [kind] its type, for people. */
+export function announcement({ type, name }, kind = type) {
+    return `Created ${kind} template: ${name}`;
 }

@@ -1,8 +1,8 @@
-/** @typedef {import("./chat-messages.js").ChatMessage} ChatMessage */
+/** @typedef {import("./conversation-machine.js").ChatMessage} ChatMessage */
 
 /** What the assistant said that nobody saw yet. */
 export class Unread {
-    /** Messages that somebody had the chance to see. @type {Set<string>} */
+    /** @type {Set<string>} Messages that the user had the chance to see. */
     #seen = new Set();
 
     /** @param {ChatMessage[]} messages @param {boolean} isSeen whether somebody looks. @returns {number} how many nobody saw. */

@@ -2,32 +2,31 @@
 const PREFIX = "candlewire.unsent:";
 
 /**
- * Messages that the server does not have yet, over a reload of the tab: they are sent again under their ids, and one that it
- * did have after all is the same to it.
+ * Keeps messages that the server does not have yet over a reload of the tab.
  *
- * @typedef {{id: string, text: string, time: number, metadata: Record<string, any>}} Unsent
+ * @param {string} conversation
+ * @param {string} messages JSON of `ConversationMachine.unsent`; empty: none.
  */
-
-/** @param {string} conversation @param {Unsent[]} messages */
 export function keepUnsent(conversation, messages) {
     try {
-        if (messages.length === 0) {
+        if (messages === "") {
             sessionStorage.removeItem(PREFIX + conversation);
         } else {
-            sessionStorage.setItem(PREFIX + conversation, JSON.stringify(messages));
+            sessionStorage.setItem(PREFIX + conversation, messages);
         }
     } catch {
         // Storage may be forbidden or full; they then last as long as the page.
     }
 }
 
-/** Those that were kept, once. @param {string} conversation @returns {Unsent[]} */
-export function takeUnsent(conversation) {
+/** Removes and returns the messages that were kept.
+ * @param {string} conversation @returns {string} empty for none. */
+export function popUnsent(conversation) {
     try {
-        const kept = JSON.parse(sessionStorage.getItem(PREFIX + conversation) ?? "[]");
+        const kept = sessionStorage.getItem(PREFIX + conversation) ?? "";
         sessionStorage.removeItem(PREFIX + conversation);
-        return kept.filter(({ id, text, time }) => typeof id === "string" && typeof text === "string" && Number.isFinite(time));
+        return kept;
     } catch {
-        return [];
+        return "";
     }
 }

@@ -1,4 +1,4 @@
-import { switchOff } from "../drawings/icon-button.js";
+import { switchOff } from "../ui/icon-button.js";
 
 /**
  * Fills a text field with what is spoken, where the browser can listen; elsewhere the button stays away.
@@ -7,7 +7,7 @@ export class VoiceInput {
     #button;
     #field;
     #tell;
-    /** @type {any} the recognition under way; null for none. */
+    /** @type {?SpeechRecognition} the one under way. */
     #listening = null;
     /** What stood in the field before. */
     #before = "";
@@ -27,7 +27,8 @@ export class VoiceInput {
         button.addEventListener("click", () => (this.#listening ? this.stop() : this.#start()));
     }
 
-    /** Whether there is nothing to fill now: what is under way is dropped. */
+    /** Whether there is nothing to fill now: what is under way is dropped.
+     * @param {boolean} isOff */
     set isOff(isOff) {
         this.#isOff = isOff;
         switchOff(this.#button, isOff);
@@ -58,7 +59,7 @@ export class VoiceInput {
         if (this.#isOff) {
             return;
         }
-        const Recognition = recognition();
+        const Recognition = /** @type {new () => SpeechRecognition} */ (recognition());
         const listening = new Recognition();
         this.#listening = listening;
         this.#before = this.#field.value.trim();
@@ -83,9 +84,9 @@ export class VoiceInput {
     }
 }
 
-/** @returns {any} the browser's class, or undefined. */
+/** The browser's class, or undefined. */
 function recognition() {
-    return /** @type {any} */ (window).SpeechRecognition ?? /** @type {any} */ (window).webkitSpeechRecognition;
+    return window.SpeechRecognition ?? window.webkitSpeechRecognition;
 }
 
 /** @param {string} error */

@@ -1,7 +1,7 @@
 /** @typedef {import("./drawing-words.js").DrawingEntry} DrawingEntry */
 
 /**
- * The drawings that the engine has, as the page last read them: one look at the engine for all who ask.
+ * The drawings that the engine has, as the page last read them: one look at the engine for all parts.
  */
 export class Board {
     /** The document. */
@@ -12,7 +12,7 @@ export class Board {
     /**
      * Reads them again.
      *
-     * @param {import("../chart/engine-drawings.js").EngineDrawings} drawings
+     * @param {import("../engine/drawings.js").EngineDrawings} drawings
      * @returns {boolean} whether they changed.
      */
     read(drawings) {
@@ -31,4 +31,37 @@ export class Board {
     entry(id) {
         return this.entries.find((each) => each.id === id) ?? null;
     }
+}
+
+/** @typedef {import("../engine/chart.js").EngineChart} EngineChart */
+
+/**
+ * Where a drawing is on the chart, in its pixels.
+ *
+ * @param {?EngineChart} chart
+ * @param {Pick<import("./drawing-words.js").DrawingEntry, "kind" | "anchors">} entry
+ * @returns {?{left: number, right: number, top: number, bottom: number}} null where the chart has no place for it.
+ */
+export function boxOf(chart, { kind, anchors }) {
+    const points = anchors.flatMap(({ time, price }) => chart?.point(time, price) ?? []);
+    if (!chart || points.length === 0) {
+        return null;
+    }
+    const { width, height } = chart.plot();
+    const xs = kind === "horizontal_line" ? [0, width] : points.map(({ x }) => x);
+    const ys = kind === "vertical_line" ? [height / 2] : points.map(({ y }) => y);
+    return { left: Math.min(...xs), right: Math.max(...xs), top: Math.min(...ys), bottom: Math.max(...ys) };
+}
+
+/**
+ * Price steps that a pixel of the price pane's height stands for.
+ *
+ * @param {?EngineChart} chart
+ * @param {number} precision decimals of a price.
+ */
+export function ticksPerPixel(chart, precision) {
+    const pane = chart?.panes.place(0);
+    const at = (/** @type {number} */ y) => chart?.position(1, y)?.value ?? 0;
+    const perPixel = pane ? Math.abs(at(pane.top + 1) - at(pane.top + 2)) : 0;
+    return perPixel * 10 ** precision;
 }

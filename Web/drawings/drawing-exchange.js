@@ -1,7 +1,10 @@
-import { saveFile } from "../panels/save-file.js";
-import { openFile } from "./drawing-file.js";
+import { messageOf } from "../format.js";
+import { openJSON, saveJSON } from "../ui/files.js";
 
-/** @typedef {import("../chart/engine-drawings.js").EngineDrawings} EngineDrawings */
+/** @typedef {import("../engine/drawings.js").EngineDrawings} EngineDrawings */
+
+/** Bytes; a full board of 500 drawings with texts has a tenth of it. */
+const LARGEST = 2_000_000;
 
 /** A symbol's drawings as files, out and in, and the way back to what was there before. */
 export class DrawingExchange {
@@ -14,7 +17,7 @@ export class DrawingExchange {
      * @param {(change: (drawings: EngineDrawings) => void) => void} parts.change
      * @param {(symbol: string, document: ?string) => void} parts.write
      * @param {(sentence: string) => void} parts.say
-     * @param {import("../objects/toasts.js").Toasts} parts.toasts
+     * @param {import("../ui/toasts.js").Toasts} parts.toasts
      */
     constructor(parts) {
         this.#parts = parts;
@@ -25,9 +28,10 @@ export class DrawingExchange {
         saveJSON(this.#parts.board.document, `${this.#parts.symbol()}-drawings.json`);
     }
 
-    /** Asks for a file. */
+    /** Lets the person choose a file. */
     importFile() {
-        openFile(
+        openJSON(
+            LARGEST,
             (text, name) => this.importDocument(text, name),
             (name, reason) => this.#refuse(name, reason),
         );
@@ -42,7 +46,7 @@ export class DrawingExchange {
         try {
             this.#parts.change((drawings) => drawings.load(text));
         } catch (error) {
-            this.#refuse(name, error.message);
+            this.#refuse(name, messageOf(error));
             return;
         }
         this.#parts.toasts.show(`${counted(this.#parts.board.entries)} imported from ${name}.`, {
@@ -50,7 +54,8 @@ export class DrawingExchange {
         });
     }
 
-    /** What brings this board back as it is now, also when another symbol's is on the chart by then. @returns {() => void} */
+    /** What brings this board back as it is now, also when another symbol's is on the chart by then.
+     * @returns {() => void} */
     wayBack() {
         const { board, change, write, say } = this.#parts;
         const symbol = this.#parts.symbol();
@@ -66,23 +71,23 @@ export class DrawingExchange {
     }
 
     /**
-     * Says what became of kept drawings that can not be read.
+     * Reports kept drawings that can’t be read.
      *
      * @param {?string} document
      * @param {string} fate what was done with it.
      * @param {string} problem
      */
-    tellDamaged(document, fate, problem) {
+    reportDamaged(document, fate, problem) {
         const symbol = this.#parts.symbol();
-        this.#parts.toasts.show(`The drawings of ${symbol} could not be read and ${fate}: ${problem}.`, {
+        this.#parts.toasts.show(`The drawings of ${symbol} could not be read: ${problem}. ${fate}.`, {
             isError: true,
-            action: { name: "Save them as a file", act: () => saveJSON(document ?? "", `${symbol}-damaged.json`) },
+            action: { name: "Save as a file", act: () => saveJSON(document ?? "", `${symbol}-damaged.json`) },
         });
     }
 
     /** @param {string} name @param {string} reason */
     #refuse(name, reason) {
-        const sentence = `${name} was not imported, your drawings are as they were: ${reason}.`;
+        const sentence = `${name} was not imported: ${reason}. Your drawings are unchanged.`;
         this.#parts.toasts.show(sentence, { isError: true });
     }
 }
@@ -90,9 +95,4 @@ export class DrawingExchange {
 /** @param {readonly unknown[]} entries */
 function counted({ length }) {
     return `${length} ${length === 1 ? "drawing" : "drawings"}`;
-}
-
-/** @param {string} text @param {string} name */
-function saveJSON(text, name) {
-    saveFile(new Blob([text], { type: "application/json" }), name);
 }

@@ -1,15 +1,20 @@
+import { isTyping } from "../ui/keys.js";
+import { TOOLS } from "./tools.js";
+
 /** How near a mouse has to be that hovers. */
 const TOLERANCE = 6;
+
+/** @typedef {import("../chart/hands.js").Hand} Hand */
 
 /**
  * The drawings' hand on the chart: draws with a tool, selects and drags without one.
  *
- * @implements {import("../chart/hands.js").Hand}
+ * @implements {Hand}
  */
 export class DrawingHand {
     #chart;
     #drawings;
-    /** Whether the press began with a tool: what it makes is told at the end. */
+    /** Whether the press began with a tool: what it makes is announced at the end. */
     #isDrawing = false;
 
     /**
@@ -21,6 +26,7 @@ export class DrawingHand {
         this.#drawings = drawings;
     }
 
+    /** @param {number} x @param {number} y @param {number} tolerance @param {PointerEvent} event */
     press(x, y, tolerance, event) {
         if (event.button > 0 || !this.#isOver(x, y)) {
             return false;
@@ -34,10 +40,12 @@ export class DrawingHand {
         return isTaken;
     }
 
+    /** @param {number} x @param {number} y */
     move(x, y) {
         this.#chart.change((chart) => chart.drawings.move(x, y, TOLERANCE));
     }
 
+    /** @param {number} x @param {number} y @param {PointerEvent} event */
     release(x, y, event) {
         const tolerance = event.pointerType === "touch" ? 18 : TOLERANCE;
         this.#chart.change((chart) => chart.drawings.release(x, y, tolerance));
@@ -48,6 +56,7 @@ export class DrawingHand {
         this.#isDrawing = false;
     }
 
+    /** @param {number} x @param {number} y */
     hover(x, y) {
         const drawings = this.#chart.engineChart?.drawings;
         if (!drawings) {
@@ -75,6 +84,7 @@ export class DrawingHand {
         this.#drawings.refresh();
     }
 
+    /** @param {number} x @param {number} y @param {number} tolerance */
     double(x, y, tolerance) {
         const hit = this.#isOver(x, y) && this.#chart.engineChart?.drawings.hit(x, y, tolerance);
         if (!hit) {
@@ -86,6 +96,7 @@ export class DrawingHand {
         return true;
     }
 
+    /** @param {KeyboardEvent} event */
     key(event) {
         if (event.ctrlKey || event.metaKey || event.altKey) {
             return false;
@@ -100,6 +111,7 @@ export class DrawingHand {
         return this.#drawings.selection !== 0 && this.#keyWithSelection(event);
     }
 
+    /** @param {KeyboardEvent} event */
     #keyWithTool(event) {
         const arrow = ARROWS[event.key];
         if (arrow) {
@@ -114,6 +126,7 @@ export class DrawingHand {
         return true;
     }
 
+    /** @param {KeyboardEvent} event */
     #keyWithSelection(event) {
         const arrow = ARROWS[event.key];
         if (arrow) {
@@ -127,7 +140,7 @@ export class DrawingHand {
         } else if (event.key === "F6") {
             this.#drawings.focusBar();
         } else if (event.key === "Tab") {
-            // After the last drawing the key leads on: nobody is held here.
+            // After the last drawing the key leads on: it is no trap.
             return this.#drawings.selectNext(event.shiftKey ? -1 : 1);
         } else {
             return false;
@@ -135,7 +148,8 @@ export class DrawingHand {
         return true;
     }
 
-    /** Whether a place is in the price pane. */
+    /** Whether a place is in the price pane.
+     * @param {number} x @param {number} y */
     #isOver(x, y) {
         const chart = this.#chart.engineChart;
         const pane = chart?.panes.place(0);
@@ -143,5 +157,36 @@ export class DrawingHand {
     }
 }
 
-/** Bars to the right, steps up. @type {Record<string, [number, number]>} */
+/** @type {Record<string, [number, number]>} Bars to the right, steps up. */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+
+/**
+ * The keys that work wherever the focus is, but not while a person types or a dialog is open: undo, redo, and a tool
+ * by Alt and its letter.
+ *
+ * @param {import("./drawings.js").Drawings} drawings
+ */
+export function listenForDrawingKeys(drawings) {
+    document.addEventListener("keydown", (event) => {
+        const isChoosing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+        if (isTyping(event.target) || isChoosing || document.querySelector("dialog[open]:modal")) {
+            return;
+        }
+        if ((event.ctrlKey || event.metaKey) && !event.altKey) {
+            const isUndo = event.code === "KeyZ" && !event.shiftKey;
+            const isRedo = (event.code === "KeyZ" && event.shiftKey) || event.code === "KeyY";
+            if (isUndo || isRedo) {
+                event.preventDefault();
+                isUndo ? drawings.undo() : drawings.redo();
+            }
+        } else if (event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+            // By code: with Alt, some keyboards make other letters.
+            const tool = TOOLS.find(({ letter }) => event.code === `Key${letter}`);
+            if (tool) {
+                event.preventDefault();
+                drawings.choose(tool.kind);
+                document.getElementById("chart")?.focus({ preventScroll: true });
+            }
+        }
+    });
+}

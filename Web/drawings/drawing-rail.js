@@ -1,12 +1,13 @@
 import { element, setText } from "../dom.js";
-import { MAGNETS } from "../chart/engine-drawings.js";
-import { iconButton, isOff, nameButton, setIcon, switchOff } from "./icon-button.js";
-import { PopupMenu } from "./popup-menu.js";
-import { roveIn } from "./rove-in.js";
-import { ICONS, TOOLS } from "./tools.js";
+import { MAGNETS, numberOf } from "../engine/boundary.js";
+import { iconButton, isOff, nameButton, setIcon, switchOff } from "../ui/icon-button.js";
+import { Menu } from "../ui/menu.js";
+import { roveIn } from "../ui/roving.js";
+import { ICONS } from "../ui/icons.js";
+import { TOOLS } from "./tools.js";
 
 /**
- * What the rail asks for.
+ * What the rail's buttons do.
  *
  * @typedef {object} RailTarget
  * @property {(kind: ?string) => void} choose null is the pointer.
@@ -33,8 +34,12 @@ import { ICONS, TOOLS } from "./tools.js";
  * @property {number} count drawings there are.
  */
 
+/** @type {Record<string, string>} What stands on the magnet’s button, by its strength. */
+const LEVELS = { off: "", weak: "1", strong: "2" };
+
 /** The column (on a phone the row) of drawing tools beside the chart. */
 export class DrawingRail {
+    /** @type {RailState} */
     #state = { tool: null, magnet: "off", isHidden: false, canUndo: false, canRedo: false, hasSelection: false, count: 0 };
     /** @type {Map<?string, HTMLElement>} */
     #tools = new Map();
@@ -59,11 +64,11 @@ export class DrawingRail {
         this.#magnet = iconButton("Magnet", ICONS.magnet);
         this.#magnet.append(this.#magnetLevel);
         this.#magnet.addEventListener("click", () => {
-            target.setMagnet(MAGNETS[(MAGNETS.indexOf(this.#state.magnet) + 1) % MAGNETS.length]);
+            target.setMagnet(MAGNETS[(numberOf(MAGNETS, this.#state.magnet) + 1) % MAGNETS.length]);
         });
         this.#hide = iconButton("Hide all drawings", ICONS.shown);
         this.#hide.addEventListener("click", () => target.hideAll(!this.#state.isHidden));
-        const action = (name, icon, key, act) => {
+        const action = (/** @type {string} */ name, /** @type {string} */ icon, /** @type {string} */ key, /** @type {() => void} */ act) => {
             const button = iconButton(name, icon, key);
             button.addEventListener("click", () => isOff(button) || act());
             return button;
@@ -71,10 +76,10 @@ export class DrawingRail {
         this.#undo = action("Undo", ICONS.undo, "Ctrl+Z", () => target.undo());
         this.#redo = action("Redo", ICONS.redo, "Ctrl+Shift+Z", () => target.redo());
         this.#remove = action("Delete the selected drawing", ICONS.trash, "Delete", () => target.remove());
-        const more = iconButton("More about drawings", ICONS.more);
-        new PopupMenu(
+        const more = iconButton("More drawing actions", ICONS.more);
+        new Menu(
             more,
-            "More about drawings",
+            "More drawing actions",
             () => [
                 { name: "Export to a file", act: () => target.exportFile(), isOff: this.#state.count === 0 },
                 { name: "Import from a file", act: () => target.importFile() },
@@ -95,7 +100,7 @@ export class DrawingRail {
         this.#tools.forEach((button, kind) => button.setAttribute("aria-pressed", String(kind === state.tool)));
         nameButton(this.#magnet, `Magnet: ${state.magnet}`);
         this.#magnet.setAttribute("aria-pressed", String(state.magnet !== "off"));
-        setText(this.#magnetLevel, { off: "", weak: "1", strong: "2" }[state.magnet]);
+        setText(this.#magnetLevel, LEVELS[state.magnet] ?? "");
         setIcon(this.#hide, state.isHidden ? ICONS.hidden : ICONS.shown);
         this.#hide.setAttribute("aria-pressed", String(state.isHidden));
         switchOff(this.#undo, !state.canUndo);

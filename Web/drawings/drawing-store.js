@@ -14,13 +14,13 @@ export class DrawingStore {
     /** @type {?{symbol: string, document: ?string}} what is to be written. */
     #pending = null;
     #timer = 0;
-    /** Told when the browser does not keep anything. @type {(reason: string) => void} */
+    /** @type {(reason: string) => void} Called when the browser can’t save. */
     #onFailure;
     #hasFailed = false;
-    /** Symbols whose damaged document could not be moved aside: nothing is written over it. @type {Set<string>} */
+    /** @type {Set<string>} Symbols whose damaged document could not be moved aside: nothing is written over it. */
     #unmoved = new Set();
 
-    /** @param {(reason: string) => void} onFailure told once. */
+    /** @param {(reason: string) => void} onFailure called once. */
     constructor(onFailure) {
         this.#onFailure = onFailure;
         addEventListener("pagehide", () => this.flush());
@@ -36,7 +36,8 @@ export class DrawingStore {
         }
     }
 
-    /** Keeps a document a moment later. @param {string} symbol @param {?string} document null is an empty board. */
+    /** Keeps a document a moment later.
+     * @param {string} symbol @param {?string} document null is an empty board. */
     write(symbol, document) {
         if (this.#pending && this.#pending.symbol !== symbol) {
             this.flush();
@@ -66,7 +67,7 @@ export class DrawingStore {
             this.#hasFailed = false;
         } catch (error) {
             if (!this.#hasFailed) {
-                this.#onFailure(error.name === "QuotaExceededError" ? "its storage is full" : "it forbids storage");
+                this.#onFailure(error instanceof DOMException && error.name === "QuotaExceededError" ? "its storage is full" : "storage is blocked");
             }
             this.#hasFailed = true;
         }
@@ -100,7 +101,8 @@ export class DrawingStore {
         this.#unmoved.delete(symbol);
     }
 
-    /** Tells of documents that another tab of this browser wrote. @param {(symbol: string) => void} changed */
+    /** Reports documents that another tab of this browser wrote.
+     * @param {(symbol: string) => void} changed */
     onOtherTab(changed) {
         addEventListener("storage", ({ key }) => {
             if (key?.startsWith(PREFIX)) {

@@ -23,7 +23,8 @@ export function nameOf(kind) {
     return toolOf(kind)?.name ?? kind;
 }
 
-/** A place in words. @param {Anchor} anchor @param {number} precision decimals of a price. */
+/** A place in words.
+ * @param {Anchor} anchor @param {number} precision decimals of a price. */
 export function describePlace({ time, price }, precision) {
     return `${formatPrice(price, precision)} at ${formatTime(time)}`;
 }

@@ -1,15 +1,15 @@
 import { byId } from "../dom.js";
-import { Board } from "./board.js";
+import { messageOf } from "../format.js";
+import { Board, boxOf, ticksPerPixel } from "./board.js";
 import { DrawingExchange } from "./drawing-exchange.js";
-import { boxOf, ticksPerPixel } from "./drawing-geometry.js";
-import { DrawingHand } from "./drawing-hand.js";
+import { DrawingHand, listenForDrawingKeys } from "./drawing-hand.js";
 import { DrawingRail } from "./drawing-rail.js";
 import { DrawingStore } from "./drawing-store.js";
 import { describeDrawing, describePlace, nameOf } from "./drawing-words.js";
-import { listenForDrawingKeys } from "./drawing-keys.js";
 import { KeyCursor } from "./key-cursor.js";
 import { PropertyBar } from "./property-bar.js";
 import { TextField } from "./text-field.js";
+import { toolOf } from "./tools.js";
 
 /** Pixels that an arrow key moves the selected drawing up or down, if a price step is less. */
 const NUDGE = 2;
@@ -26,7 +26,7 @@ export class Drawings extends EventTarget {
     #say;
     #toasts;
     #store = new DrawingStore((reason) =>
-        this.#toasts.show(`Your browser does not keep drawings: ${reason}. Export them to a file to keep them.`),
+        this.#toasts.show(`Your browser can’t save drawings: ${reason}. Export them to a file to keep them.`),
     );
     #rail;
     #bar;
@@ -41,7 +41,7 @@ export class Drawings extends EventTarget {
      * @param {import("../chart/chart-panel.js").ChartPanel} chart
      * @param {object} voice
      * @param {(sentence: string) => void} voice.say
-     * @param {import("../objects/toasts.js").Toasts} voice.toasts
+     * @param {import("../ui/toasts.js").Toasts} voice.toasts
      */
     constructor(chart, { say, toasts }) {
         super();
@@ -100,7 +100,8 @@ export class Drawings extends EventTarget {
         return this.#drawings?.selection ?? 0;
     }
 
-    /** What the next presses draw; null selects and moves. @returns {?string} */
+    /** What the next presses draw; null selects and moves.
+     * @returns {?string} */
     get tool() {
         return this.#drawings?.tool ?? null;
     }
@@ -109,6 +110,12 @@ export class Drawings extends EventTarget {
     get selected() {
         return this.board.entry(this.selection);
     }
+
+    /** What a kind of drawing is called. */
+    nameOf = nameOf;
+
+    /** The tool that draws a kind. */
+    toolOf = toolOf;
 
     get isEditing() {
         return this.#text.isOpen;
@@ -133,7 +140,8 @@ export class Drawings extends EventTarget {
     setMagnet(magnet) {
         this.#magnet = magnet;
         this.#change((drawings) => drawings.setMagnet(magnet));
-        const words = { off: "Magnet off.", weak: "Weak magnet: near a bar’s prices.", strong: "Strong magnet: always a bar’s price." };
+        /** @type {Record<string, string>} */
+        const words = { off: "Magnet off.", weak: "Weak magnet: snaps to a bar’s price when near it.", strong: "Strong magnet: always snaps to a bar’s price." };
         this.#say(words[magnet]);
     }
 
@@ -196,7 +204,7 @@ export class Drawings extends EventTarget {
         if (isHidden && hadFocus) {
             this.#focusChart();
         }
-        this.#say(isHidden ? "Hidden. The list of objects shows it again." : "Shown.");
+        this.#say(isHidden ? "Hidden. The list of objects can show it again." : "Shown.");
     }
 
     /** @param {number} id 0 is none. */
@@ -222,14 +230,15 @@ export class Drawings extends EventTarget {
         this.#bar.focus();
     }
 
-    /** Moves the selected drawing. @param {number} bars @param {number} steps up. @param {boolean} isFar */
+    /** Moves the selected drawing.
+     * @param {number} bars @param {number} steps up. @param {boolean} isFar */
     nudge(bars, steps, isFar) {
         const entry = this.selected;
         if (!entry) {
             return;
         }
         if (entry.locked) {
-            this.#say("It is locked.");
+            this.#say("The drawing is locked.");
             return;
         }
         const stride = isFar ? 10 : 1;
@@ -239,7 +248,8 @@ export class Drawings extends EventTarget {
         this.saySelection();
     }
 
-    /** Arrow keys while a tool is chosen. @param {number} bars @param {number} steps up. @param {boolean} isFar */
+    /** Arrow keys while a tool is chosen.
+     * @param {number} bars @param {number} steps up. @param {boolean} isFar */
     moveCursor(bars, steps, isFar) {
         this.#chart.change((chart) => {
             const point = this.#cursor.move(chart, bars, steps, isFar);
@@ -268,7 +278,7 @@ export class Drawings extends EventTarget {
             this.created();
         } else {
             const where = this.#cursor.place ? ` at ${describePlace(this.#cursor.place, this.precision)}` : "";
-            this.#say(`First point${where}. Move to the other one and press Enter.`);
+            this.#say(`First point${where}. Move to the second and press Enter.`);
         }
     }
 
@@ -279,11 +289,12 @@ export class Drawings extends EventTarget {
         if (entry?.kind === "text") {
             this.editText();
         } else if (entry) {
-            this.#say(`Drawn. ${describeDrawing(entry, this.precision)}`);
+            this.#say(`Added. ${describeDrawing(entry, this.precision)}`);
         }
     }
 
-    /** Gives up what was begun, else the tool, else the selection. @returns {boolean} whether there was something. */
+    /** Gives up what was begun, else the tool, else the selection.
+     * @returns {boolean} whether there was something. */
     escape() {
         const { tool } = this;
         if (tool === null && this.selection === 0) {
@@ -291,7 +302,7 @@ export class Drawings extends EventTarget {
         }
         this.#cursor.reset();
         this.#change((drawings) => (tool === null ? (drawings.selection = 0) : drawings.cancel()));
-        this.#say(tool === null ? "No drawing is selected." : `${nameOf(tool)} given up.`);
+        this.#say(tool === null ? "No drawing is selected." : `${nameOf(tool)} cancelled.`);
         return true;
     }
 
@@ -369,18 +380,18 @@ export class Drawings extends EventTarget {
                 try {
                     drawings.restore(document);
                 } catch (error) {
-                    problem = error.message;
+                    problem = messageOf(error);
                 }
             }
             drawings.hide(0, this.isHidden);
         });
         if (problem) {
             const isAside = this.#store.setAside(this.#symbol);
-            const fate = isAside ? "are kept aside" : "stay where they are, new ones are not kept";
-            this.#exchange.tellDamaged(document, fate, problem);
+            const fate = isAside ? "They were set aside" : "They stay where they are, and new ones are not saved";
+            this.#exchange.reportDamaged(document, fate, problem);
         }
         // What was just read need not be written.
-        this.board.read(this.#drawings);
+        this.#drawings && this.board.read(this.#drawings);
         this.#show();
     }
 
@@ -398,7 +409,7 @@ export class Drawings extends EventTarget {
 
     /**
      * @template Result
-     * @param {(drawings: import("../chart/engine-drawings.js").EngineDrawings) => Result} change
+     * @param {(drawings: import("../engine/drawings.js").EngineDrawings) => Result} change
      * @returns {Result | undefined}
      */
     #change(change) {
@@ -407,6 +418,7 @@ export class Drawings extends EventTarget {
         return result;
     }
 
+    /** @param {"undo" | "redo"} way @param {string} word */
     #step(way, word) {
         const isDone = this.#change((drawings) => {
             const isStep = drawings[way]();

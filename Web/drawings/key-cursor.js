@@ -19,7 +19,7 @@ export class KeyCursor {
     /**
      * Shows the crosshair at the cursor, which begins at the crosshair's bar or at the newest one on screen.
      *
-     * @param {import("../chart/engine-chart.js").EngineChart} chart
+     * @param {import("../engine/chart.js").EngineChart} chart
      * @returns {?{x: number, y: number}} where it is; null without bars.
      */
     show(chart) {
@@ -35,7 +35,7 @@ export class KeyCursor {
     }
 
     /**
-     * @param {import("../chart/engine-chart.js").EngineChart} chart
+     * @param {import("../engine/chart.js").EngineChart} chart
      * @param {number} bars to the right.
      * @param {number} steps up.
      * @param {boolean} isFar
@@ -58,6 +58,7 @@ export class KeyCursor {
         return this.show(chart);
     }
 
+    /** @param {import("../chart/chart-panel.js").EngineChart} chart @param {{x: number, y: number}} point @param {number} bars */
     #moveAside(chart, { x, y }, bars) {
         const spacing = chart.barSpacing;
         const { width } = chart.plot();
@@ -77,7 +78,7 @@ export class KeyCursor {
     }
 }
 
-/** @param {import("../chart/engine-chart.js").EngineChart} chart @returns {?Anchor} */
+/** @param {import("../engine/chart.js").EngineChart} chart @returns {?Anchor} */
 function beginning(chart) {
     const bar = chart.legend();
     if (!bar) {

@@ -1,9 +1,9 @@
-import { DASHES } from "../chart/engine-drawings.js";
+import { DASHES } from "../engine/boundary.js";
 import { element } from "../dom.js";
-import { iconButton, nameButton, setIcon } from "./icon-button.js";
-import { PopupMenu } from "./popup-menu.js";
-import { roveIn } from "./rove-in.js";
-import { ICONS } from "./tools.js";
+import { iconButton, nameButton, setIcon } from "../ui/icon-button.js";
+import { Menu } from "../ui/menu.js";
+import { roveIn } from "../ui/roving.js";
+import { ICONS } from "../ui/icons.js";
 
 /** What drawings may look like; every one is at least 3:1 to the dark and to the light ground. */
 const COLOURS = [
@@ -24,7 +24,7 @@ const LINELESS = ["text", "measure"];
 const GAP = 14;
 
 /**
- * What the bar asks for, always of the selected drawing.
+ * What the bar's buttons do, always with the selected drawing.
  *
  * @typedef {object} PropertyTarget
  * @property {(style: {colour?: ?number, width?: number, dash?: string}) => void} setStyle what is missing stays.
@@ -47,7 +47,7 @@ export class PropertyBar {
     #line;
     #text;
     #lock;
-    #settle;
+    #keepOneStop;
     /** Where it is, so that an unmoved bar is left alone. */
     #place = "";
 
@@ -56,15 +56,15 @@ export class PropertyBar {
         this.element.hidden = true;
         this.#colour = iconButton("Colour", "");
         this.#colour.replaceChildren(element("span", { class: "swatch", "aria-hidden": "true" }));
-        new PopupMenu(this.#colour, "Colour", () => this.#colours(target), { className: "palette" });
+        new Menu(this.#colour, "Colour", () => this.#colours(target), { className: "palette" });
         this.#line = iconButton("Line", "M4 7h16M4 12h16M4 17.5h16");
-        new PopupMenu(this.#line, "Line", () => this.#lines(target), { className: "line-menu" });
-        const action = (name, icon, key, act) => {
+        new Menu(this.#line, "Line", () => this.#lines(target), { className: "line-menu" });
+        const action = (/** @type {string} */ name, /** @type {string} */ icon, /** @type {string} */ key, /** @type {() => void} */ act) => {
             const button = iconButton(name, icon, key);
             button.addEventListener("click", act);
             return button;
         };
-        this.#text = action("Edit the text", "M6 7.5V5h12v2.5M12 5v14M9.5 19h5", "Enter", () => target.editText());
+        this.#text = action("Edit text", "M6 7.5V5h12v2.5M12 5v14M9.5 19h5", "Enter", () => target.editText());
         this.#lock = action("Lock", ICONS.lock, "", () => target.lock(!this.#drawing?.locked));
         this.element.append(
             this.#colour,
@@ -72,10 +72,10 @@ export class PropertyBar {
             this.#text,
             this.#lock,
             action("Hide", ICONS.hidden, "", () => target.hide()),
-            action("Bring to the front", ICONS.front, "", () => target.raise()),
+            action("Bring to front", ICONS.front, "", () => target.raise()),
             action("Delete", ICONS.trash, "Delete", () => target.remove()),
         );
-        this.#settle = roveIn(this.element);
+        this.#keepOneStop = roveIn(this.element);
         this.element.addEventListener("keydown", (event) => {
             if (event.key === "Escape") {
                 event.preventDefault();
@@ -100,7 +100,7 @@ export class PropertyBar {
         nameButton(this.#lock, "Lock");
         setIcon(this.#lock, drawing.locked ? ICONS.lock : ICONS.unlock);
         this.#lock.setAttribute("aria-pressed", String(drawing.locked));
-        this.#settle();
+        this.#keepOneStop();
     }
 
     focus() {

@@ -53,12 +53,12 @@ export class TextField {
         this.element.select();
     }
 
-    /** Takes what is written. */
+    /** Accepts what is written. */
     finish() {
         this.#close(this.element.value.trim());
     }
 
-    /** Closes without a word to anybody: the drawing is no longer there. */
+    /** Closes without calling back: the drawing is no longer there. */
     cancel() {
         this.#done = null;
         this.element.hidden = true;

@@ -1,7 +1,7 @@
 /**
  * Watches the prices of every market for alerts, also of those that the chart does not show.
  *
- * Whether a price crosses an alert is for the engine to say. It judges all alerts of a chart by one price, so each
+ * The engine decides whether a price crosses an alert. It judges all alerts of a chart by one price, so each
  * symbol that has alerts has a chart without bars there.
  *
  * Events: `fire` (detail: {symbol, alert}).
@@ -9,11 +9,11 @@
 export class AlertWatch extends EventTarget {
     #levels;
     #store;
-    /** @type {?import("../chart/engine.js").Engine} */
+    /** @type {?import("../engine/engine.js").Engine} */
     #engine = null;
     /**
-     * Per symbol the engine's chart, and the alerts that it knows as they were when it was told.
-     * @type {Map<string, {chart: import("../chart/engine-chart.js").EngineChart, known: Map<number, string>}>}
+     * Per symbol the engine's chart, and the alerts it has, as they were when it got them.
+     * @type {Map<string, {chart: import("../chart/chart-panel.js").EngineChart, known: Map<number, string>}>}
      */
     #watched = new Map();
 
@@ -25,20 +25,21 @@ export class AlertWatch extends EventTarget {
         super();
         this.#levels = levels;
         this.#store = store;
-        levels.addEventListener("change", (event) => this.#tell(/** @type {CustomEvent} */ (event).detail));
+        levels.addEventListener("change", (event) => this.#update(/** @type {CustomEvent} */ (event).detail));
         store.addEventListener("market", (event) => this.#judge(/** @type {CustomEvent} */ (event).detail));
         store.addEventListener("list", () => [...this.#watched.keys()].forEach((symbol) => this.#judge(symbol)));
     }
 
-    /** @param {import("../chart/engine.js").Engine} engine */
+    /** @param {import("../engine/engine.js").Engine} engine */
     attach(engine) {
         this.#watched.clear();
         this.#engine = engine;
-        this.#levels.symbols.forEach((symbol) => this.#tell(symbol));
+        this.#levels.symbols.forEach((symbol) => this.#update(symbol));
     }
 
-    /** Tells the engine what is new of a symbol's alerts. @param {string} symbol */
-    #tell(symbol) {
+    /** Gives the engine what is new of a symbol's alerts.
+     * @param {string} symbol */
+    #update(symbol) {
         const waiting = this.#levels.of(symbol).alerts.filter(({ firedAt }) => firedAt === null);
         if (!this.#engine || (waiting.length === 0 && !this.#watched.has(symbol))) {
             return;
@@ -57,7 +58,7 @@ export class AlertWatch extends EventTarget {
                 known.set(alert.id, version);
             }
         }
-        // The first price tells on which side of it the market is: now, not at the next trade.
+        // The first price says on which side of it the market is: now, not at the next trade.
         this.#judge(symbol);
     }
 
@@ -75,5 +76,32 @@ export class AlertWatch extends EventTarget {
                 this.dispatchEvent(new CustomEvent("fire", { detail: { symbol, alert } }));
             }
         }
+    }
+}
+
+/** Two short tones: frequency in Hz, start and length in seconds. */
+const TONES = [
+    [880, 0, 0.14],
+    [1174.66, 0.16, 0.22],
+];
+const LOUDNESS = 0.12;
+
+/** @type {?AudioContext} */
+let context = null;
+
+/** Plays the alert's sound, where the browser allows sounds. */
+export function playAlert() {
+    context ??= new AudioContext();
+    context.resume();
+    for (const [frequency, start, length] of TONES) {
+        const from = context.currentTime + start;
+        const tone = new OscillatorNode(context, { type: "sine", frequency });
+        const gain = new GainNode(context, { gain: 0 });
+        gain.gain.setValueAtTime(0, from);
+        gain.gain.linearRampToValueAtTime(LOUDNESS, from + 0.01);
+        gain.gain.exponentialRampToValueAtTime(0.0001, from + length);
+        tone.connect(gain).connect(context.destination);
+        tone.start(from);
+        tone.stop(from + length);
     }
 }

@@ -1,21 +1,23 @@
 import { formatPrice } from "../format.js";
-import { iconButton } from "../drawings/icon-button.js";
-import { PopupMenu } from "../drawings/popup-menu.js";
-import { ICONS } from "../drawings/tools.js";
+import { iconButton } from "../ui/icon-button.js";
+import { Menu } from "../ui/menu.js";
+import { ICONS } from "../ui/icons.js";
+
+/** @typedef {import("../chart/hands.js").Hand} Hand */
 
 /**
  * The “+” on the price axis beside the crosshair: what can be put at that price.
  *
- * It is a hand that takes nothing, only to hear where the mouse is.
+ * It is a hand that never keeps the pointer; it only tracks where the mouse is.
  *
- * @implements {import("../chart/hands.js").Hand}
+ * @implements {Hand}
  */
 export class AxisPlus {
     element = iconButton("Add at this price", ICONS.add, "", "axis-plus");
     #chart;
     #menu;
     #target;
-    /** Where the mouse is over the price pane; null elsewhere. @type {?{x: number, y: number}} */
+    /** @type {?{x: number, y: number}} Where the mouse is over the price pane; null elsewhere. */
     #pointer = null;
     /** The price the menu is about. */
     #price = 0;
@@ -32,7 +34,7 @@ export class AxisPlus {
         this.element.hidden = true;
         // For the mouse only: the keyboard has A and the list.
         this.element.tabIndex = -1;
-        this.#menu = new PopupMenu(this.element, "Add at this price", () => this.#items());
+        this.#menu = new Menu(this.element, "Add at this price", () => this.#items());
         this.element.addEventListener("pointerdown", () => (this.#price = this.price ?? this.#price));
         this.element.addEventListener("pointermove", (event) => this.#keepCrosshair(event));
         this.element.addEventListener("pointerleave", () => this.#left());
@@ -45,12 +47,14 @@ export class AxisPlus {
         chart.addEventListener("selected", () => this.#left());
     }
 
-    /** The price under the mouse, as one writes it. @returns {?number} */
+    /** The price under the mouse, as one writes it.
+     * @returns {?number} */
     get price() {
         const value = this.#pointer && this.#chart.engineChart?.position(this.#pointer.x, this.#pointer.y)?.value;
         return value == null ? null : Number(value.toFixed(this.#chart.precision));
     }
 
+    /** @param {number} x @param {number} y */
     hover(x, y) {
         const chart = this.#chart.engineChart;
         const pane = chart?.panes.place(0);
@@ -83,7 +87,8 @@ export class AxisPlus {
         ];
     }
 
-    /** On the button the canvas has no pointer: the crosshair stays where it was, at the button's height. */
+    /** On the button the canvas has no pointer: the crosshair stays where it was, at the button's height.
+     * @param {PointerEvent} event */
     #keepCrosshair(event) {
         const box = this.#chart.canvas.getBoundingClientRect();
         const y = event.clientY - box.top;

@@ -1,8 +1,6 @@
 import { timeframe } from "../timeframes.js";
 import { formatAge } from "../format.js";
 
-/** Kinds of bars by `quality` on the boundary. */
-const QUALITY = { partial: 1, gap: 2, corrected: 4 };
 /** Marks of a stream; the oldest go first. */
 const MOST = 300;
 /** Milliseconds between two looks at a silence that lasts. */
@@ -10,22 +8,22 @@ const GROWTH = 5000;
 
 /**
  * @typedef {object} Mark
- * @property {string} key tells whether two are the same.
+ * @property {string} key the same for the same mark.
  * @property {number} start seconds since 1970 UTC.
  * @property {number} end
  * @property {string} state one of the engine's `FEED_STATES`.
  * @property {string} reason
  */
 
-/** What is called how. @type {Record<string, string>} */
+/** @type {Record<string, string>} What is called how. */
 const NAMES = { stale: "Stale", gap: "Gap", corrected: "Corrected", partial: "Partial" };
 
 /**
- * What the stream tells of its own state, drawn on the bars it concerns: nothing heard for too long, updates lost,
+ * What the stream reports of its own state, drawn on the bars it concerns: nothing received for too long, updates lost,
  * a bar that a late trade changed after it was final.
  *
  * A mark says what is wrong now: updates that were lost are made up for by the snapshot that follows, and their mark goes
- * then. Updates that the server merges into one, as the page asks it to, leave no hole and no mark.
+ * then. Updates that the server merges into one, as the page requested, leave no hole and no mark.
  */
 export class FeedMarks {
     #chart;
@@ -45,17 +43,16 @@ export class FeedMarks {
             this.#stopGrowth();
             this.#show();
         });
-        session.addEventListener("message", (event) => {
-            const { stream, event: news } = /** @type {CustomEvent} */ (event).detail;
+        session.addListener((stream, event) => {
             const { symbol, timeframe: id } = chart.selection ?? {};
             if (stream.symbol === symbol && stream.timeframe === id) {
-                this.apply(news, Date.now() / 1000);
+                this.apply(event, Date.now() / 1000);
             }
         });
     }
 
     /**
-     * @param {import("../stream/session-machine.js").StreamEvent} event of the chart's stream.
+     * @param {import("../engine/session-machine.js").StreamEvent} event of the chart's stream.
      * @param {number} now seconds since 1970 UTC.
      */
     apply(event, now) {
@@ -68,7 +65,7 @@ export class FeedMarks {
                 this.#fresh(now);
                 break;
             case "gap":
-                this.#mark("gap", this.#bar(now), "messages were lost, the bars are loaded again", "lost");
+                this.#mark("gap", this.#bar(now), "messages were lost, reloading the bars", "lost");
                 break;
             case "snapshot":
                 this.#remove(({ key }) => key === "lost");
@@ -84,17 +81,19 @@ export class FeedMarks {
         return this.#marks.length === 0;
     }
 
-    /** What is wrong with a bar, in words; "" where nothing is. @param {number} timestamp its start. */
+    /** What is wrong with a bar, in words; "" where nothing is.
+     * @param {number} timestamp its start. */
     describe(timestamp) {
         const { seconds } = timeframe(this.#chart.selection?.timeframe ?? "") ?? { seconds: 60 };
-        const isOn = ({ start, end }) => start < timestamp + seconds && end >= timestamp;
+        const isOn = (/** @type {Mark} */ { start, end }) => start < timestamp + seconds && end >= timestamp;
         return this.#marks
             .filter(isOn)
             .map(({ state, reason }) => `${NAMES[state]}: ${reason}.`)
             .join(" ");
     }
 
-    /** Nothing comes. It is told once; the mark grows until something does. */
+    /** Nothing comes. It is reported once; the mark grows until something does.
+     * @param {number} start @param {number} now */
     #stale(start, now) {
         if (!this.#marks.some(({ key }) => key === "stale")) {
             this.#add({ key: "stale", start, end: now, state: "stale", reason: "" });
@@ -113,7 +112,8 @@ export class FeedMarks {
         }
     }
 
-    /** Something came: what was stale is over, and stays where it was. */
+    /** Something came: what was stale is over, and stays where it was.
+     * @param {number} now */
     #fresh(now) {
         const open = this.#marks.find(({ key }) => key === "stale");
         if (open) {
@@ -128,17 +128,19 @@ export class FeedMarks {
         this.#growth = 0;
     }
 
-    #candle({ candle, quality, revision }) {
-        if (quality === QUALITY.corrected) {
+    /** @param {import("../engine/boundary.js").CandleEvent} event */
+    #candle({ timestamp, quality, revision }) {
+        if (quality === "corrected") {
             const times = revision > 1 ? `${revision} times` : "once";
-            this.#mark("corrected", candle.timestamp, `late trades changed this bar ${times} after it was final`);
-        } else if (quality === QUALITY.gap) {
-            this.#mark("gap", candle.timestamp, "the feed was down during this bar");
-        } else if (quality === QUALITY.partial) {
-            this.#mark("partial", candle.timestamp, "trades before the feed began are missing");
+            this.#mark("corrected", timestamp, `late trades changed this bar ${times} after it was final`);
+        } else if (quality === "gap") {
+            this.#mark("gap", timestamp, "the feed was down during this bar");
+        } else if (quality === "partial") {
+            this.#mark("partial", timestamp, "trades before the feed began are missing");
         }
     }
 
+    /** @param {string} state @param {number} timestamp @param {string} reason @param {string} [key] */
     #mark(state, timestamp, reason, key = `${state} ${timestamp}`) {
         const known = this.#marks.find((mark) => mark.key === key);
         if (known?.reason === reason) {
@@ -167,7 +169,8 @@ export class FeedMarks {
         }
     }
 
-    /** Start of the bar that forms, or the time where none was heard of. */
+    /** Start of the bar that forms, or the time where there is none.
+     * @param {number} now */
     #bar(now) {
         const chart = this.#chart.engineChart;
         return chart?.count ? (chart.bar(chart.count - 1)?.timestamp ?? now) : now;

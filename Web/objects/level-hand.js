@@ -3,10 +3,12 @@ const SLOP = 4;
 
 /** @typedef {{list: "alerts" | "lines", id: number, price: number}} Held */
 
+/** @typedef {import("../chart/hands.js").Hand} Hand */
+
 /**
  * Drags alerts and price lines up and down; a click on one opens the list with it.
  *
- * @implements {import("../chart/hands.js").Hand}
+ * @implements {Hand}
  */
 export class LevelHand {
     #chart;
@@ -21,7 +23,7 @@ export class LevelHand {
     /**
      * @param {import("../chart/chart-panel.js").ChartPanel} chart
      * @param {import("./levels.js").Levels} levels
-     * @param {import("./level-view.js").LevelView} view
+     * @param {LevelView} view
      * @param {(id: number) => void} open the list, at this alert or line.
      */
     constructor(chart, levels, view, open) {
@@ -33,6 +35,7 @@ export class LevelHand {
         chart.addEventListener("selected", () => this.#held && this.cancel());
     }
 
+    /** @param {number} x @param {number} y @param {number} tolerance @param {PointerEvent} event */
     press(x, y, tolerance, event) {
         // While something is drawn, lines are what it is drawn at.
         if (event.button > 0 || this.#chart.engineChart?.drawings.tool !== null) {
@@ -44,6 +47,7 @@ export class LevelHand {
         return this.#held !== null;
     }
 
+    /** @param {number} x @param {number} y */
     move(x, y) {
         if (!this.#held || (!this.#hasMoved && Math.abs(y - this.#startY) < SLOP)) {
             return;
@@ -53,10 +57,13 @@ export class LevelHand {
         const { list, id } = this.#held;
         if (price !== null) {
             this.#held.price = price;
-            const level = this.#levels.of(this.#symbol)[list].find((each) => each.id === id);
-            this.#chart.change(({ objects }) =>
-                list === "alerts" ? objects.setAlert({ ...level, id, price }) : objects.setLine({ ...level, id, price }),
-            );
+            const { alerts, lines } = this.#levels.of(this.#symbol);
+            const alert = alerts.find((each) => each.id === id);
+            const line = lines.find((each) => each.id === id);
+            this.#chart.change(({ objects }) => {
+                list === "alerts" && alert && objects.setAlert({ ...alert, price });
+                list === "lines" && line && objects.setLine({ ...line, price });
+            });
         }
     }
 
@@ -75,6 +82,7 @@ export class LevelHand {
         }
     }
 
+    /** @param {number} x @param {number} y */
     hover(x, y) {
         return this.#chart.engineChart?.drawings.tool === null && this.#find(x, y, 5) ? "ns-resize" : "";
     }
@@ -84,6 +92,7 @@ export class LevelHand {
         this.#view.show();
     }
 
+    /** @param {KeyboardEvent} event */
     key(event) {
         if (event.key === "Escape" && this.#held) {
             this.cancel();
@@ -96,7 +105,7 @@ export class LevelHand {
         return this.#chart.selection?.symbol ?? "";
     }
 
-    /** @returns {?Held} the nearest line under a place. */
+    /** @param {number} x @param {number} y @param {number} tolerance @returns {?Held} the nearest line under a place. */
     #find(x, y, tolerance) {
         const chart = this.#chart.engineChart;
         const pane = chart?.panes.place(0);
@@ -116,12 +125,12 @@ export class LevelHand {
             return null;
         }
         const time = chart.bar(0)?.timestamp ?? 0;
-        const away = ({ price }) => Math.abs((chart.point(time, price)?.y ?? Infinity) - y);
+        const away = (/** @type {{price: number}} */ { price }) => Math.abs((chart.point(time, price)?.y ?? Infinity) - y);
         const nearest = all.reduce((best, each) => (away(each) <= away(best) ? each : best));
         return away(nearest) <= tolerance ? nearest : null;
     }
 
-    /** @returns {?number} with the decimals of the symbol's prices. */
+    /** @param {number} y @returns {?number} with the decimals of the symbol's prices. */
     #priceAt(y) {
         const chart = this.#chart.engineChart;
         const pane = chart?.panes.place(0);
@@ -131,5 +140,52 @@ export class LevelHand {
         const within = Math.max(pane.top, Math.min(y, pane.top + pane.height - 1));
         const value = chart.position(1, within)?.value;
         return value === undefined ? null : Number(value.toFixed(this.#chart.precision));
+    }
+}
+
+/** Draws the waiting alerts and the price lines of the chosen symbol on the chart. */
+export class LevelView {
+    #chart;
+    #levels;
+    #symbol = "";
+    /** @type {{alerts: number[], lines: number[]}} what the engine shows. */
+    #shown = { alerts: [], lines: [] };
+
+    /**
+     * @param {import("../chart/chart-panel.js").ChartPanel} chart
+     * @param {import("./levels.js").Levels} levels
+     */
+    constructor(chart, levels) {
+        this.#chart = chart;
+        this.#levels = levels;
+        chart.addEventListener("ready", () => {
+            this.#symbol = "";
+            this.#shown = { alerts: [], lines: [] };
+        });
+        chart.addEventListener("selected", () => {
+            const symbol = chart.selection?.symbol ?? "";
+            if (symbol !== this.#symbol) {
+                this.#symbol = symbol;
+                this.show();
+            }
+        });
+        levels.addEventListener("change", (event) => {
+            if (/** @type {CustomEvent} */ (event).detail === this.#symbol) {
+                this.show();
+            }
+        });
+    }
+
+    /** Shows what there is, also what a hand moved and then gave up. */
+    show() {
+        const { alerts, lines } = this.#levels.of(this.#symbol);
+        this.#chart.change(({ objects }) => {
+            this.#shown.alerts.forEach((id) => objects.removeAlert(id));
+            this.#shown.lines.forEach((id) => objects.removeLine(id));
+            const waiting = alerts.filter(({ firedAt }) => firedAt === null);
+            waiting.forEach((alert) => objects.setAlert(alert));
+            lines.forEach((line) => objects.setLine(line));
+            this.#shown = { alerts: waiting.map(({ id }) => id), lines: lines.map(({ id }) => id) };
+        });
     }
 }

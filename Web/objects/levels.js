@@ -1,11 +1,11 @@
-import { ALERT_DIRECTIONS } from "../chart/engine-objects.js";
+import { ALERT_DIRECTIONS, numberOf } from "../engine/boundary.js";
 
 /** What the keys in the browser's storage begin with. */
 const PREFIX = "candlewire.levels:";
 const ASIDE = "candlewire.levels.damaged:";
 const FORMAT = "candlewire-levels";
 const VERSION = 1;
-/** Alerts and lines of a symbol; the engine takes 2,000, a person reads fewer. */
+/** Alerts and lines of a symbol; the engine has room for 2,000, a person reads fewer. */
 const MOST = 200;
 /** Letters of a line's name. */
 const LONGEST_NAME = 60;
@@ -35,9 +35,9 @@ const LONGEST_NAME = 60;
 export class Levels extends EventTarget {
     /** @type {Map<string, SymbolLevels>} */
     #symbols = new Map();
-    /** Documents that could not be read, by symbol. @type {Map<string, string>} */
+    /** @type {Map<string, string>} Documents that could not be read, by symbol. */
     damaged = new Map();
-    /** Those of them that could not be moved aside: nothing is written over them. @type {Set<string>} */
+    /** @type {Set<string>} Those of them that could not be moved aside: nothing is written over them. */
     unmoved = new Set();
     #hasFailed = false;
 
@@ -70,13 +70,13 @@ export class Levels extends EventTarget {
      */
     addAlert(symbol, price, direction = "either") {
         const alert = { id: 0, price, direction, firedAt: null };
-        return isAlert({ ...alert, id: 1 }) ? this.#add(symbol, "alerts", alert) : null;
+        return isAlert({ ...alert, id: 1 }) ? this.#add(symbol, ({ alerts }) => alerts, alert) : null;
     }
 
     /** @param {string} symbol @param {number} price @param {string} label @returns {?Line} */
     addLine(symbol, price, label) {
         const line = { id: 0, price, label: label.trim().slice(0, LONGEST_NAME) };
-        return isLine({ ...line, id: 1 }) ? this.#add(symbol, "lines", line) : null;
+        return isLine({ ...line, id: 1 }) ? this.#add(symbol, ({ lines }) => lines, line) : null;
     }
 
     /**
@@ -87,20 +87,21 @@ export class Levels extends EventTarget {
      * @param {{price?: number, direction?: string}} change
      */
     changeAlert(symbol, id, change) {
-        this.#change(symbol, "alerts", id, { ...change, firedAt: null }, isAlert);
+        this.#change(symbol, this.#symbols.get(symbol)?.alerts ?? null, id, { ...change, firedAt: null }, isAlert);
     }
 
     /** @param {string} symbol @param {number} id @param {{price?: number, label?: string}} change */
     changeLine(symbol, id, change) {
-        this.#change(symbol, "lines", id, change, isLine);
+        this.#change(symbol, this.#symbols.get(symbol)?.lines ?? null, id, change, isLine);
     }
 
     /** @param {string} symbol @param {number} id @param {number} now milliseconds since 1970. */
     fired(symbol, id, now) {
-        this.#change(symbol, "alerts", id, { firedAt: now }, isAlert);
+        this.#change(symbol, this.#symbols.get(symbol)?.alerts ?? null, id, { firedAt: now }, isAlert);
     }
 
-    /** An alert that fired waits again. @param {string} symbol @param {number} id */
+    /** An alert that fired waits again.
+     * @param {string} symbol @param {number} id */
     rearm(symbol, id) {
         this.changeAlert(symbol, id, {});
     }
@@ -115,7 +116,14 @@ export class Levels extends EventTarget {
         }
     }
 
-    #add(symbol, list, made) {
+    /**
+     * @template {Alert | Line} Level
+     * @param {string} symbol
+     * @param {(levels: SymbolLevels) => Level[]} listOf
+     * @param {Level} made gets its number.
+     * @returns {?Level} null where there are too many.
+     */
+    #add(symbol, listOf, made) {
         const levels = this.#symbols.get(symbol) ?? { alerts: [], lines: [], lastID: 0 };
         if (levels.alerts.length + levels.lines.length >= MOST) {
             return null;
@@ -123,25 +131,35 @@ export class Levels extends EventTarget {
         this.#symbols.set(symbol, levels);
         levels.lastID += 1;
         made.id = levels.lastID;
-        levels[list].push(made);
+        listOf(levels).push(made);
         this.#changed(symbol);
         return made;
     }
 
+    /**
+     * @template {Alert | Line} Level
+     * @param {string} symbol
+     * @param {?Level[]} list
+     * @param {number} id
+     * @param {Partial<Level>} change
+     * @param {(level: Level) => boolean} isValid
+     */
     #change(symbol, list, id, change, isValid) {
-        const levels = this.#symbols.get(symbol);
-        const at = levels?.[list].findIndex((each) => each.id === id) ?? -1;
-        if (levels && at >= 0 && isValid({ ...levels[list][at], ...change })) {
-            levels[list][at] = { ...levels[list][at], ...change };
+        const at = list?.findIndex((each) => each.id === id) ?? -1;
+        const changed = list?.[at] && { ...list[at], ...change };
+        if (list && changed && isValid(changed)) {
+            list[at] = changed;
             this.#changed(symbol);
         }
     }
 
+    /** @param {string} symbol */
     #changed(symbol) {
         this.#write(symbol);
         this.dispatchEvent(new CustomEvent("change", { detail: symbol }));
     }
 
+    /** @param {string} symbol */
     #write(symbol) {
         const { alerts, lines } = this.of(symbol);
         try {
@@ -158,7 +176,7 @@ export class Levels extends EventTarget {
             const isFirst = !this.#hasFailed;
             this.#hasFailed = true;
             if (isFirst) {
-                const detail = error.name === "QuotaExceededError" ? "its storage is full" : "it forbids storage";
+                const detail = error instanceof DOMException && error.name === "QuotaExceededError" ? "its storage is full" : "storage is blocked";
                 this.dispatchEvent(new CustomEvent("unkept", { detail }));
             }
         }
@@ -194,7 +212,8 @@ export class Levels extends EventTarget {
         }
     }
 
-    /** Moves a damaged document away from where the next one is written. @param {string} symbol */
+    /** Moves a damaged document away from where the next one is written.
+     * @param {string} symbol */
     #moveAside(symbol) {
         localStorage.setItem(ASIDE + symbol, this.damaged.get(symbol) ?? "");
         localStorage.removeItem(PREFIX + symbol);
@@ -213,13 +232,13 @@ function parse(text) {
     }
 }
 
-/** @param {any} each */
+/** @param {Alert} each as it was read, so that it may be anything. */
 function isAlert({ id, price, direction, firedAt }) {
     const isWhen = firedAt === null || Number.isFinite(firedAt);
-    return Number.isInteger(id) && id > 0 && Number.isFinite(price) && ALERT_DIRECTIONS.includes(direction) && isWhen;
+    return Number.isInteger(id) && id > 0 && Number.isFinite(price) && numberOf(ALERT_DIRECTIONS, direction) >= 0 && isWhen;
 }
 
-/** @param {any} each */
+/** @param {Line} each as it was read, so that it may be anything. */
 function isLine({ id, price, label }) {
     return Number.isInteger(id) && id > 0 && Number.isFinite(price) && typeof label === "string" && label.length <= 200;
 }

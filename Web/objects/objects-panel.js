@@ -1,9 +1,8 @@
 import { element, setText } from "../dom.js";
-import { iconButton, nameButton, setIcon } from "../drawings/icon-button.js";
-import { nameOf } from "../drawings/drawing-words.js";
-import { ICONS, toolOf } from "../drawings/tools.js";
+import { iconButton, nameButton, setIcon } from "../ui/icon-button.js";
+import { ICONS } from "../ui/icons.js";
 import { formatPrice } from "../format.js";
-import { showList } from "./keyed-list.js";
+import { showList } from "../ui/keyed-list.js";
 
 /** What crosses an alert, in words. */
 const DIRECTIONS = { either: "Crosses", up: "Rises to", down: "Falls to" };
@@ -79,9 +78,8 @@ export class ObjectsPanel extends EventTarget {
     }
 
     /**
-     * @param {object} [at]
-     * @param {?number} [at.price] proposed for a new alert; the newest one otherwise.
-     * @param {?number} [at.id] of the alert or line that takes the focus.
+     * @param {{price?: ?number, id?: ?number}} at the price proposed for a new alert, by default the newest one; the id of
+     *   the alert or line that gets the focus.
      */
     open({ price = null, id = null } = {}) {
         if (!this.isOpen) {
@@ -117,18 +115,20 @@ export class ObjectsPanel extends EventTarget {
         return this.#chart.selection?.symbol ?? "";
     }
 
-    /** Of a row: numbers are given for each symbol. @param {number} id */
+    /** Of a row: numbers are given for each symbol.
+     * @param {number} id */
     #key(id) {
         return `${this.#symbol} ${id}`;
     }
 
-    /** A price as one types it. @param {number} price */
+    /** A price as one types it.
+     * @param {number} price */
     #write(price) {
         return price.toFixed(this.#chart.precision);
     }
 
     #alertForm() {
-        const direction = directionField("What the new alert waits for");
+        const direction = directionField("Condition of the new alert");
         const add = element("button", { class: "small-button is-main", type: "submit" }, "Add");
         const form = element("form", { class: "object-form", "aria-label": "New alert" }, direction, this.#alertPrice, add);
         form.addEventListener("submit", (event) => {
@@ -161,8 +161,8 @@ export class ObjectsPanel extends EventTarget {
             return;
         }
         const { alerts, lines } = this.#levels.of(this.#symbol);
-        const keyOf = ({ id }) => this.#key(id);
-        const byPrice = (a, b) => b.price - a.price;
+        const keyOf = (/** @type {{id: number}} */ { id }) => this.#key(id);
+        const byPrice = (/** @type {{price: number}} */ a, /** @type {{price: number}} */ b) => b.price - a.price;
         showList(this.#alerts, [...alerts].sort(byPrice), keyOf, (alert) => this.#alertRow(alert.id), (row, alert) =>
             this.#showAlert(row, alert),
         );
@@ -173,17 +173,17 @@ export class ObjectsPanel extends EventTarget {
         showList(this.#drawn, drawn, keyOf, (entry) => this.#drawnRow(entry), (row, entry) =>
             this.#showDrawn(row, entry),
         );
-        this.#alerts.dataset.empty = "Add one here, with the + on the price axis, or with A on the chart.";
-        this.#lines.dataset.empty = "A name at a price.";
+        this.#alerts.dataset.empty = "Add an alert here, with the + on the price axis, or with A on the chart.";
+        this.#lines.dataset.empty = "A price line marks a price with a name.";
         this.#drawn.dataset.empty = "Draw with the tools beside the chart.";
     }
 
     /** @param {number} id */
     #alertRow(id) {
         const symbol = this.#symbol;
-        const direction = directionField("What the alert waits for");
+        const direction = directionField("Condition of the alert");
         direction.addEventListener("change", () => this.#levels.changeAlert(symbol, id, { direction: direction.value }));
-        const rearm = iconButton("Wait for it again", ICONS.again, "", "row-button row-rearm");
+        const rearm = iconButton("Set the alert again", ICONS.again, "", "row-button row-rearm");
         rearm.addEventListener("click", () => {
             this.#levels.rearm(symbol, id);
             this.#focusRow(this.#alerts, id);
@@ -192,6 +192,7 @@ export class ObjectsPanel extends EventTarget {
         return element("li", {}, direction, this.#rowPrice(id, "alert"), state, rearm, this.#removeButton(this.#alerts, id, "alert"));
     }
 
+    /** @param {HTMLElement} row @param {import("./levels.js").Alert} alert */
     #showAlert(row, { price, direction, firedAt }) {
         const [select] = row.querySelectorAll("select");
         if (select !== document.activeElement) {
@@ -199,8 +200,8 @@ export class ObjectsPanel extends EventTarget {
         }
         this.#showPrice(row, price);
         row.classList.toggle("is-fired", firedAt !== null);
-        setText(row.querySelector(".object-state"), firedAt === null ? "" : `Fired ${clock(firedAt)}`);
-        row.querySelector(".row-rearm").hidden = firedAt === null;
+        setText(part(row, ".object-state"), firedAt === null ? "" : `Fired ${clock(firedAt)}`);
+        part(row, ".row-rearm").hidden = firedAt === null;
     }
 
     /** @param {number} id */
@@ -211,8 +212,9 @@ export class ObjectsPanel extends EventTarget {
         return element("li", {}, name, this.#rowPrice(id, "line"), this.#removeButton(this.#lines, id, "line"));
     }
 
+    /** @param {HTMLElement} row @param {import("./levels.js").Line} line */
     #showLine(row, { price, label }) {
-        const name = row.querySelector(".row-name");
+        const name = inputOf(row, ".row-name");
         if (name !== document.activeElement) {
             name.value = label;
         }
@@ -233,13 +235,15 @@ export class ObjectsPanel extends EventTarget {
         return field;
     }
 
+    /** @param {HTMLElement} row @param {number} price */
     #showPrice(row, price) {
-        const field = row.querySelector(".price-field");
+        const field = inputOf(row, ".price-field");
         if (field !== document.activeElement) {
             field.value = this.#write(price);
         }
     }
 
+    /** @param {HTMLElement} list @param {number} id @param {string} what */
     #removeButton(list, id, what) {
         const symbol = this.#symbol;
         const button = iconButton(`Remove the ${what}`, ICONS.trash, "", "row-button");
@@ -255,7 +259,7 @@ export class ObjectsPanel extends EventTarget {
     /** @param {import("../drawings/drawing-words.js").DrawingEntry} entry */
     #drawnRow({ id, kind }) {
         const name = element("button", { type: "button", class: "row-drawing" });
-        const icon = iconButton("", toolOf(kind)?.icon ?? "").querySelector("svg");
+        const icon = iconButton("", this.#drawings.toolOf(kind)?.icon ?? "").querySelector("svg");
         icon && name.append(icon);
         name.append(element("span", { class: "row-text" }));
         name.addEventListener("click", () => this.#drawings.select(id));
@@ -273,19 +277,20 @@ export class ObjectsPanel extends EventTarget {
         return element("li", {}, name, lock, hide, remove);
     }
 
+    /** @param {HTMLElement} row @param {import("../drawings/drawing-words.js").DrawingEntry} drawing */
     #showDrawn(row, { id, kind, text, locked, hidden, anchors }) {
-        const label = text || nameOf(kind);
+        const label = text || this.#drawings.nameOf(kind);
         const where = kind === "vertical_line" ? "" : formatPrice(anchors[0].price, this.#chart.precision);
-        setText(row.querySelector(".row-text"), [label, where].filter(Boolean).join(" · "));
-        row.querySelector(".row-drawing").setAttribute("aria-pressed", String(id === this.#drawings.selection));
-        const [lock, hide] = [row.querySelector(".row-lock"), row.querySelector(".row-hide")];
+        setText(part(row, ".row-text"), [label, where].filter(Boolean).join(" · "));
+        part(row, ".row-drawing").setAttribute("aria-pressed", String(id === this.#drawings.selection));
+        const [lock, hide] = [part(row, ".row-lock"), part(row, ".row-hide")];
         nameButton(lock, `Lock ${label}`);
         lock.setAttribute("aria-pressed", String(locked));
         setIcon(lock, locked ? ICONS.lock : ICONS.unlock);
         nameButton(hide, `Hide ${label}`);
         hide.setAttribute("aria-pressed", String(hidden));
         setIcon(hide, hidden ? ICONS.hidden : ICONS.shown);
-        nameButton(row.lastElementChild, `Delete ${label}`);
+        nameButton(/** @type {HTMLElement} */ (row.lastElementChild), `Delete ${label}`);
     }
 
     /** @param {HTMLElement} list @param {number} id */
@@ -293,6 +298,17 @@ export class ObjectsPanel extends EventTarget {
         const field = list.querySelector(`[data-key="${CSS.escape(this.#key(id))}"] input`);
         field instanceof HTMLElement && field.focus();
     }
+}
+
+/** A part of a row that every row of its list has.
+ * @param {HTMLElement} row @param {string} selector */
+function part(row, selector) {
+    return /** @type {HTMLElement} */ (row.querySelector(selector));
+}
+
+/** @param {HTMLElement} row @param {string} selector */
+function inputOf(row, selector) {
+    return /** @type {HTMLInputElement} */ (row.querySelector(selector));
 }
 
 /** @param {string} name */
@@ -313,7 +329,8 @@ function directionField(name) {
     return element("select", { "aria-label": name }, ...options);
 }
 
-/** The price in a field, told to be wrong where it is none. @param {HTMLInputElement} field @returns {?number} */
+/** The price in a field, which is marked as invalid where it has none.
+ * @param {HTMLInputElement} field @returns {?number} */
 function read(field) {
     const text = field.value.replaceAll(/[\s,]/g, "");
     const price = text === "" ? NaN : Number(text);

@@ -1,13 +1,10 @@
 import { byId, element } from "../dom.js";
-import { keyHand } from "../chart/hands.js";
 import { formatPrice } from "../format.js";
 import { recall, remember } from "../storage.js";
-import { ICONS } from "../drawings/tools.js";
-import { playAlert } from "./alert-sound.js";
-import { AlertWatch } from "./alert-watch.js";
+import { ICONS } from "../ui/icons.js";
+import { AlertWatch, playAlert } from "./alert-watch.js";
 import { AxisPlus } from "./axis-plus.js";
-import { LevelHand } from "./level-hand.js";
-import { LevelView } from "./level-view.js";
+import { LevelHand, LevelView } from "./level-hand.js";
 import { Levels } from "./levels.js";
 import { ObjectsPanel } from "./objects-panel.js";
 import { OrderHand } from "./order-hand.js";
@@ -36,7 +33,7 @@ export class Objects extends EventTarget {
      * @param {import("../stream/market-store.js").MarketStore} parts.store
      * @param {import("../drawings/drawings.js").Drawings} parts.drawings
      * @param {(sentence: string) => void} parts.say
-     * @param {import("./toasts.js").Toasts} parts.toasts
+     * @param {import("../ui/toasts.js").Toasts} parts.toasts
      */
     constructor({ chart, store, drawings, say, toasts }) {
         super();
@@ -69,22 +66,22 @@ export class Objects extends EventTarget {
         });
         byId("chart-area").append(this.#plus.element);
         byId("chart-area").after(this.panel.element);
-        // The first hand hears every move of the mouse.
+        // The first hand gets every move of the mouse.
         chart.addHand(this.#plus);
         chart.addHand(new OrderHand(chart));
         chart.addHand(new LevelHand(chart, this.levels, view, (id) => this.panel.open({ id })));
-        chart.addHand(keyHand("a", () => this.#pressedA()));
+        chart.addKey("a", () => this.#pressedA());
         for (const [symbol] of this.levels.damaged) {
-            const fate = this.levels.unmoved.has(symbol) ? "stay where they are, new ones are not kept" : "are kept aside";
-            toasts.show(`The alerts of ${symbol} could not be read and ${fate}.`, { isError: true });
+            const fate = this.levels.unmoved.has(symbol) ? "They stay where they are, and new ones are not saved." : "They were set aside.";
+            toasts.show(`The alerts of ${symbol} could not be read. ${fate}`, { isError: true });
         }
         this.levels.addEventListener("unkept", (event) => {
             const reason = /** @type {CustomEvent} */ (event).detail;
-            toasts.show(`Your browser does not keep alerts: ${reason}.`);
+            toasts.show(`Your browser can’t save alerts: ${reason}.`);
         });
     }
 
-    /** @param {import("../chart/engine.js").Engine} engine */
+    /** @param {import("../engine/engine.js").Engine} engine */
     attach(engine) {
         this.#watch.attach(engine);
     }
@@ -95,16 +92,16 @@ export class Objects extends EventTarget {
             return;
         }
         const alert = this.levels.addAlert(this.#symbol, price, direction);
-        this.#tell(alert, alert && `Alert at ${this.#write(this.#symbol, alert.price)}.`);
+        this.#reportAdded(alert, "Alert");
     }
 
-    /** @param {number} price @param {string} label @param {boolean} [isToBeNamed] whether its name is asked for now. */
+    /** @param {number} price @param {string} label @param {boolean} [isToBeNamed] whether its name is to be typed next. */
     addLine(price, label, isToBeNamed = false) {
         if (!this.#symbol) {
             return;
         }
         const line = this.levels.addLine(this.#symbol, price, label);
-        this.#tell(line, line && `Price line at ${this.#write(this.#symbol, line.price)}.`);
+        this.#reportAdded(line, "Price line");
         if (line && isToBeNamed) {
             this.panel.open({ id: line.id });
         }
@@ -114,27 +111,30 @@ export class Objects extends EventTarget {
         return this.#chart.selection?.symbol ?? "";
     }
 
+    /** @param {string} symbol @param {number} price */
     #write(symbol, price) {
         return formatPrice(price, this.#store.markets.get(symbol)?.precision ?? this.#chart.precision);
     }
 
-    #tell(made, sentence) {
+    /** @param {?{price: number}} made null where there are too many. @param {string} what */
+    #reportAdded(made, what) {
         if (made) {
-            this.#say(sentence);
+            this.#say(`${what} at ${this.#write(this.#symbol, made.price)}.`);
         } else {
-            this.#toasts.show("There are too many alerts and lines; remove some first.", { isError: true });
+            this.#toasts.show("There are too many alerts and lines. Remove some first.", { isError: true });
         }
     }
 
     /** @param {{symbol: string, alert: import("./levels.js").Alert}} news */
     #fire({ symbol, alert }) {
-        const way = { either: "crossed", up: "rose to", down: "fell to" }[alert.direction];
-        const sentence = `${symbol} ${way} ${this.#write(symbol, alert.price)}`;
+        /** @type {Record<string, string>} */
+        const ways = { either: "crossed", up: "rose to", down: "fell to" };
+        const sentence = `${symbol} ${ways[alert.direction]} ${this.#write(symbol, alert.price)}`;
         this.#toasts.show(`${sentence}.`, {
             icon: ICONS.bell,
             stays: true,
-            isSaid: true,
-            action: { name: "Again", act: () => this.levels.rearm(symbol, alert.id) },
+            isAnnounced: true,
+            action: { name: "Retry", act: () => this.levels.rearm(symbol, alert.id) },
         });
         if (this.#hasSound) {
             playAlert();

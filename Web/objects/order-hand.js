@@ -1,3 +1,5 @@
+/** @typedef {import("../chart/hands.js").Hand} Hand */
+
 /**
  * Drags the lines of orders. What comes of it is for whoever trades: the canvas sends the DOM event `order-drag`, which
  * bubbles, with the order's number and the proposed price.
@@ -10,9 +12,9 @@
  * });
  * ```
  *
- * Where nobody says that an answer comes, the order goes back at once. Until there is one, the chart shows both prices.
+ * Where no listener prevents the default, the order goes back at once. Until there is one, the chart shows both prices.
  *
- * @implements {import("../chart/hands.js").Hand}
+ * @implements {Hand}
  */
 export class OrderHand {
     #chart;
@@ -23,6 +25,7 @@ export class OrderHand {
         this.#chart = chart;
     }
 
+    /** @param {number} x @param {number} y @param {number} tolerance @param {PointerEvent} event */
     press(x, y, tolerance, event) {
         if (event.button > 0 || this.#chart.engineChart?.drawings.tool !== null) {
             return false;
@@ -31,6 +34,7 @@ export class OrderHand {
         return this.#isHolding;
     }
 
+    /** @param {number} x @param {number} y */
     move(x, y) {
         if (this.#isHolding) {
             this.#chart.change(({ objects }) => objects.drag(x, y));
@@ -57,6 +61,7 @@ export class OrderHand {
         }
     }
 
+    /** @param {number} x @param {number} y */
     hover(x, y) {
         const chart = this.#chart.engineChart;
         return chart?.drawings.tool === null && chart.objects.hit(x, y, 6) ? "ns-resize" : "";
@@ -69,6 +74,7 @@ export class OrderHand {
         }
     }
 
+    /** @param {KeyboardEvent} event */
     key(event) {
         if (event.key === "Escape" && this.#isHolding) {
             this.cancel();

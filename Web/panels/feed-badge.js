@@ -2,10 +2,11 @@ import { byId, setText } from "../dom.js";
 import { formatTime } from "../format.js";
 import { isLost, stateWord } from "./feed-words.js";
 
+/** @type {Record<string, [string, string]>} */
 const NAMES = {
-    sim: ["Simulated market", "Prices are made up by a random walk"],
-    tracker: ["Price tracker", "Random prices, sent to an echo server and back"],
-    replay: ["Recording", "Trades of a recorded session, played again"],
+    sim: ["Simulated market", "Prices follow a random walk"],
+    tracker: ["Price tracker", "Random prices, echoed by a server"],
+    replay: ["Recording", "Trades of a recorded session, replayed"],
 };
 /** Feeds that are named one by one. */
 const MOST = 3;
@@ -20,29 +21,36 @@ export class FeedBadge {
     #name = byId("feed-name");
     /** Where there is no room for the badge. */
     #link = byId("feeds-link");
-    /** Who is told when a feed is lost, and when it is back. */
+    /** Announces that a feed is lost, and that it is back. */
     #say;
-    /** Those that were lost when they were last looked at. @type {?Set<string>} */
+    #feedState;
+    /** @type {?Set<string>} Those that were lost when they were last looked at. */
     #lost = null;
 
-    /** @param {(sentence: string) => void} say */
-    constructor(say) {
+    /** @param {MarketStore} store @param {(sentence: string) => void} say */
+    constructor(store, say) {
         this.#say = say;
+        this.#feedState = store.feedState;
+        store.addEventListener("list", () => this.#show(store));
     }
 
     /** @param {MarketStore} store */
-    show(store) {
+    #show(store) {
         const { text, title, state } = described(store);
         this.#badge.hidden = this.#link.hidden = text === "";
         this.#badge.title = this.#link.title = title;
         this.#badge.dataset.state = this.#link.dataset.state = state;
         setText(this.#name, text);
         this.#link.setAttribute("aria-label", state === "lost" ? `Feeds: ${text}` : "Feeds");
-        this.#tellChange(store);
+        this.#announceChange(store);
     }
 
     /** @param {MarketStore} store */
-    #tellChange({ feeds, status }) {
+    #announceChange({ feeds, status, feedState }) {
+        if (feedState === "ended" && this.#feedState !== "ended") {
+            this.#say("The recording has ended. Prices no longer change.");
+        }
+        this.#feedState = feedState;
         if (status !== "ready") {
             return;
         }
@@ -59,7 +67,7 @@ export class FeedBadge {
 function described({ feed, feedState, feeds, lastTrade, markets }) {
     if (feedState === "ended") {
         const time = lastTrade === null ? "" : ` · ${formatTime(lastTrade)}`;
-        const title = "Every recorded trade has been played. The time is that of the last one.";
+        const title = "Every recorded trade has been replayed. The time is that of the last trade.";
         return { text: `Recording ended${time}`, title, state: "ended" };
     }
     if (NAMES[feed]) {
@@ -77,5 +85,5 @@ function described({ feed, feedState, feeds, lastTrade, markets }) {
         return { text: troubles.join(", "), title: reasons.filter(Boolean).join("\n"), state: "lost" };
     }
     const text = feeds.length <= MOST ? feeds.map(({ name }) => name).join(", ") : `${feeds.length} feeds`;
-    return { text, title: "What the feeds have sent", state: "fine" };
+    return { text, title: "Feed status", state: "fine" };
 }

@@ -1,7 +1,7 @@
 /** @typedef {import("../stream/market-store.js").Feed} Feed */
 /** @typedef {import("../stream/market-store.js").Market} Market */
 
-/** What a feed's state is called. */
+/** @type {Record<string, string>} What a feed's state is called. */
 const STATES = {
     live: "live",
     playing: "playing",
@@ -22,19 +22,19 @@ export const isLost = ({ state }) => LOST.has(state);
 /** @param {string} state of a feed. */
 export const stateWord = (state) => STATES[state] ?? state;
 
-/** What the figures of a feed are called; others by their names. */
+/** @type {Record<string, string>} What the figures of a feed are called; others by their names. */
 const FIGURES = {
     messages: "Messages",
     trades: "Trades",
     malformed: "Malformed",
     outages: "Outages",
     reconnects: "Reconnects",
-    reconnect_attempts: "Attempts to reconnect",
-    missing: "Trades missing",
-    duplicates: "Sent twice",
+    reconnect_attempts: "Reconnect attempts",
+    missing: "Missing trades",
+    duplicates: "Duplicates",
     connections: "Connections",
     joined_bars: "Candles fetched",
-    history_failures: "Candles not got",
+    history_failures: "Failed candle requests",
 };
 /** Said even where they are 0: that nothing was lost is news, too. */
 const ALWAYS = new Set(["messages", "trades", "malformed", "reconnects", "outages", "written", "received"]);
@@ -48,20 +48,22 @@ const NOT_FIGURES = new Set(["name", "state", "problem", "rejected"]);
  * @returns {{name: string, label: string, value: number}[]}
  */
 export function figuresOf(feed) {
-    const entries = Object.entries(feed).filter(([name, value]) => !NOT_FIGURES.has(name) && typeof value === "number");
     const rejected = Object.entries(feed.rejected ?? {}).map(([name, value]) => [`rejected ${name}`, value]);
-    return [...entries, ...rejected]
-        .map(([name, value]) => ({ name, label: FIGURES[name] ?? sentence(name), value }))
+    const all = /** @type {[string, unknown][]} */ ([...Object.entries(feed), ...rejected]);
+    return all
+        .flatMap(([name, value]) => (NOT_FIGURES.has(name) || typeof value !== "number" ? [] : [{ name, value }]))
+        .map(({ name, value }) => ({ name, label: FIGURES[name] ?? sentence(name), value }))
         .filter(({ name, value }) => value > 0 || ALWAYS.has(name));
 }
 
-/** `bad_value` is “Bad value”. @param {string} name */
+/** `bad_value` is “Bad value”.
+ * @param {string} name */
 function sentence(name) {
     const words = name.replaceAll("_", " ");
     return words[0].toUpperCase() + words.slice(1);
 }
 
-/** Markets are told by how they do, the worst first. @type {[string, string, (market: Market) => boolean][]} */
+/** @type {[string, string, (market: Market) => boolean][]} Kinds of markets by how they do, the worst first. */
 const KINDS = [
     ["refused", "refused", ({ feedState }) => feedState === "refused"],
     ["interrupted", "without feed", ({ feedState }) => feedState === "interrupted"],
@@ -101,9 +103,9 @@ export function whyEmpty(market, feeds) {
             return `The venue refuses this market.${market.feedReason ? ` ${market.feedReason}.` : ""}`;
         case "connecting":
         case "interrupted":
-            return `The venue is not connected; Candlewire goes on trying.${problem}`;
+            return `The venue is not connected. Candlewire keeps trying.${problem}`;
         case "paused":
-            return "It was not followed while nobody looked. It is asked for now.";
+            return "This market was not subscribed while no one watched it. It is being subscribed now.";
         default:
             return "";
     }

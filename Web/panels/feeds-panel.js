@@ -1,6 +1,6 @@
 import { byId, element } from "../dom.js";
 import { FeedCard } from "./feed-card.js";
-import { Popover } from "./popover.js";
+import { Popover } from "../ui/popover.js";
 
 /** Milliseconds between two looks at the figures, while they are shown. */
 const PERIOD = 2000;
@@ -52,7 +52,7 @@ export class FeedsPanel {
             card.show(feed, [...markets.values()].filter((market) => feeds.length === 1 || market.feed === feed.name));
         }
         if (feeds.length === 0) {
-            this.#cards.replaceChildren(element("p", {}, "This server tells nothing of its feeds."));
+            this.#cards.replaceChildren(element("p", {}, "This server does not report its feeds."));
             this.#byName.clear();
         }
     }

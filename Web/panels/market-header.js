@@ -1,4 +1,4 @@
-import { byId, setText } from "../dom.js";
+import { byId, detailOf, setText } from "../dom.js";
 import { ARROWS, formatAge, formatMove, formatPrice, formatVolume } from "../format.js";
 import { quietSeconds } from "../stream/market-store.js";
 
@@ -16,10 +16,21 @@ export class MarketHeader {
     #stale = byId("header-stale");
 
     /**
-     * @param {string} symbol
-     * @param {Market | undefined} market nothing while the list is loading.
+     * @param {object} parts
+     * @param {import("../stream/market-store.js").MarketStore} parts.store
+     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
+     * @param {import("../frame-loop.js").FrameLoop} parts.frames
      */
-    show(symbol, market) {
+    constructor({ store, chart, frames }) {
+        const show = () => chart.selection && this.#show(chart.selection.symbol, store.markets.get(chart.selection.symbol));
+        const isShown = (/** @type {Event} */ event) => detailOf(event) === chart.selection?.symbol;
+        chart.addEventListener("selected", show);
+        store.addEventListener("list", show);
+        store.addEventListener("market", (event) => isShown(event) && frames.mark(show));
+    }
+
+    /** @param {string} symbol @param {Market | undefined} market nothing while the list is loading. */
+    #show(symbol, market) {
         setText(this.#symbol, symbol);
         document.title = market?.price == null ? `${symbol} · Candlewire` : titleOf(market);
         if (!market) {
@@ -35,13 +46,14 @@ export class MarketHeader {
         setText(this.#volume, `${formatVolume(market.volume24h)} ${market.base}`);
         this.#range.style.setProperty("--at", String(placeInRange(market)));
         const quiet = quietSeconds(market);
-        const told = market.isWaiting ? "No trade yet" : quiet === null ? "" : `No trades for ${formatAge(quiet)}`;
-        this.#stale.hidden = told === "";
-        setText(this.#stale, told);
+        const silence = market.isWaiting ? "No trade yet" : quiet === null ? "" : `No trades for ${formatAge(quiet)}`;
+        this.#stale.hidden = silence === "";
+        setText(this.#stale, silence);
     }
 }
 
-/** Where the price lies between the day's low and high, 0 to 1. @param {Market} market */
+/** Where the price lies between the day's low and high, 0 to 1.
+ * @param {Market} market */
 function placeInRange({ price, high24h, low24h }) {
     if (price === null || high24h === null || low24h === null || high24h === low24h) {
         return 0.5;

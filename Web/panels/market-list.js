@@ -1,11 +1,11 @@
-import { byId, setText } from "../dom.js";
+import { byId, detailOf, setText } from "../dom.js";
 import { MarketRow } from "./market-row.js";
 
 /**
  * The markets, as a list box: arrows move, enter and space choose, letters go to the filter. All markets of the server,
- * or the rows of a page that somebody made.
+ * or the rows of a page of one's own.
  *
- * Rows keep their places whatever the prices do: a list that sorts itself under the pointer is one nobody can click.
+ * Rows keep their places whatever the prices do: a list that sorts itself under the pointer can't be clicked.
  *
  * Events: `choose` (detail: symbol), `retry`; of a page's rows `remove` (detail: symbol) and `move` (detail: {symbol,
  * to}).
@@ -14,7 +14,7 @@ export class MarketList extends EventTarget {
     #store;
     #frames;
     #list = byId("market-list");
-    #filter = /** @type {HTMLInputElement} */ (byId("market-filter"));
+    #filter = byId("market-filter", HTMLInputElement);
     #message = byId("market-message");
     #text = byId("market-message-text");
     #retry = byId("market-retry");
@@ -39,8 +39,8 @@ export class MarketList extends EventTarget {
         this.#store = store;
         this.#frames = frames;
         store.addEventListener("list", () => this.#showList());
-        store.addEventListener("market", (/** @type {CustomEvent} */ event) => {
-            this.#changed.add(event.detail);
+        store.addEventListener("market", (event) => {
+            this.#changed.add(detailOf(event));
             this.#frames.mark(this.#draw);
         });
         this.#list.addEventListener("click", (event) => this.#clicked(event));
@@ -91,7 +91,8 @@ export class MarketList extends EventTarget {
         this.#list.replaceChildren(...[...this.#rows.values()].map((row) => row.element));
     }
 
-    /** Brings a row into view. @param {string} symbol */
+    /** Brings a row into view.
+     * @param {string} symbol */
     reveal(symbol) {
         this.#activate(symbol);
         this.#rows.get(symbol)?.element.scrollIntoView({ block: "nearest" });
@@ -105,18 +106,17 @@ export class MarketList extends EventTarget {
 
     #showList() {
         const { markets } = this.#store;
-        const symbols = this.#page?.symbols.filter((symbol) => markets.has(symbol)) ?? [...markets.keys()];
+        const shown = this.#page?.symbols.flatMap((symbol) => markets.get(symbol) ?? []) ?? [...markets.values()];
+        const symbols = shown.map(({ symbol }) => symbol);
         const before = [...this.#rows.keys()];
         const isSame = before.length === symbols.length && before.every((symbol, at) => symbol === symbols[at]);
         if (!isSame || symbols.length === 0) {
             const made = this.#rows;
-            const row = (/** @type {string} */ symbol) =>
-                made.get(symbol) ?? new MarketRow(/** @type {any} */ (markets.get(symbol)));
-            this.#rows = new Map(symbols.map((symbol) => [symbol, row(symbol)]));
+            this.#rows = new Map(shown.map((market) => [market.symbol, made.get(market.symbol) ?? new MarketRow(market)]));
             this.arrange();
             this.select(this.#selected, this.#rows.has(this.#active) ? this.#active : this.#selected);
         }
-        this.#rows.forEach((row, symbol) => row.show(/** @type {any} */ (markets.get(symbol))));
+        shown.forEach((market) => this.#rows.get(market.symbol)?.show(market));
         this.#list.setAttribute("aria-busy", String(this.#store.status === "loading"));
         this.#applyFilter();
     }
@@ -137,13 +137,13 @@ export class MarketList extends EventTarget {
         if (status === "failed") {
             text = `${problem} Candlewire keeps trying.`;
         } else if (status === "ready" && this.#rows.size === 0) {
-            text = this.#page ? this.#whyEmpty(this.#page) : "No markets yet. They appear here with their first trade.";
+            text = this.#page ? this.#whyEmpty(this.#page) : "No markets yet. A market appears here with its first trade.";
         } else if (status === "ready" && this.#visible().length === 0) {
             text = `No market matches “${this.#filter.value.trim()}”.`;
         }
         this.#message.hidden = text === "" || this.#isAside;
         this.#retry.hidden = status !== "failed";
-        // The message takes the place of the rows, right below the filter.
+        // The message replaces the rows, right below the filter.
         this.#list.hidden = text !== "" || this.#isAside;
         setText(this.#text, text);
     }
@@ -151,7 +151,7 @@ export class MarketList extends EventTarget {
     /** @param {import("../watchlists/page-book.js").Page} page */
     #whyEmpty({ name, symbols }) {
         if (symbols.length === 0) {
-            return `“${name}” has no symbols yet. Type a part of a name below to add the first one.`;
+            return `“${name}” has no symbols yet. Search below to add one.`;
         }
         const named = symbols.slice(0, 3).join(", ");
         return `This server has none of the symbols of “${name}”: ${named}${symbols.length > 3 ? ", …" : ""}.`;
@@ -170,19 +170,21 @@ export class MarketList extends EventTarget {
         return [...this.#rows.values()].filter((row) => !row.element.hidden).map((row) => row.symbol);
     }
 
+    /** @param {MouseEvent} event */
     #clicked(event) {
-        const row = event.target.closest("[data-symbol]");
-        if (row && event.target.closest(".row-remove")) {
-            this.#remove(row.dataset.symbol);
-        } else if (row) {
-            this.#choose(row.dataset.symbol);
+        const target = /** @type {HTMLElement} */ (event.target);
+        const symbol = /** @type {?HTMLElement} */ (target.closest("[data-symbol]"))?.dataset.symbol;
+        if (symbol !== undefined) {
+            target.closest(".row-remove") ? this.#remove(symbol) : this.#choose(symbol);
         }
     }
 
+    /** @param {KeyboardEvent} event */
     #pressed(event) {
         const symbols = this.#visible();
         const at = symbols.indexOf(this.#active);
         const last = symbols.length - 1;
+        /** @type {Record<string, number>} */
         const moves = { ArrowDown: Math.min(at + 1, last), ArrowUp: Math.max(at - 1, 0), Home: 0, End: last };
         if (this.#page && at >= 0 && event.altKey && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
             event.preventDefault();
@@ -203,6 +205,7 @@ export class MarketList extends EventTarget {
         }
     }
 
+    /** @param {KeyboardEvent} event */
     #pressedInFilter(event) {
         const [first] = this.#visible();
         if (event.key === "Enter" && first) {
@@ -227,7 +230,8 @@ export class MarketList extends EventTarget {
         this.dispatchEvent(new CustomEvent("remove", { detail: symbol }));
     }
 
-    /** Moves the row that the keyboard is on past the next one that is seen. @param {number} by */
+    /** Moves the row that the keyboard is on past the next one that is seen.
+     * @param {number} by */
     #moveBy(by) {
         const symbols = this.#visible();
         const neighbour = symbols[symbols.indexOf(this.#active) + by];
@@ -238,12 +242,14 @@ export class MarketList extends EventTarget {
         }
     }
 
+    /** @param {string} symbol */
     #choose(symbol) {
         this.#activate(symbol);
         this.dispatchEvent(new CustomEvent("choose", { detail: symbol }));
     }
 
-    /** The row the keyboard is on. @param {string} symbol */
+    /** The row the keyboard is on.
+     * @param {string} symbol */
     #activate(symbol) {
         this.#rows.get(this.#active)?.element.classList.remove("row-active");
         this.#active = symbol;

@@ -1,7 +1,7 @@
 import { element, prefersReducedMotion, setText } from "../dom.js";
 import { ARROWS, formatAge, formatMove, formatPrice } from "../format.js";
 import { quietSeconds } from "../stream/market-store.js";
-import { Sparkline } from "./sparkline.js";
+import { Sparkline } from "../ui/sparkline.js";
 
 /** Milliseconds of the flash on a changed price. */
 const FLASH = 600;
@@ -10,7 +10,7 @@ const FLASH = 600;
 const FEED_WORDS = { live: "", connecting: "connecting", interrupted: "no feed", refused: "refused", paused: "paused" };
 const FEED_SENTENCES = {
     live: "",
-    connecting: ", its feed is being connected",
+    connecting: ", its feed is connecting",
     interrupted: ", its feed is interrupted",
     refused: ", its venue refuses it",
     paused: ", paused",

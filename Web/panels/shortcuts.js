@@ -1,9 +1,9 @@
 import { byId } from "../dom.js";
-import { isTypingCutOff } from "./typing-watch.js";
+import { isTypingCutOff } from "../ui/keys.js";
 
 /** The keys that work anywhere on the page, and the dialog that lists all of them. */
 export class Shortcuts {
-    #dialog = /** @type {HTMLDialogElement} */ (byId("shortcuts"));
+    #dialog = byId("shortcuts", HTMLDialogElement);
 
     /** @param {() => void} focusFilter */
     constructor(focusFilter) {

@@ -1,19 +1,19 @@
 import { byId } from "../dom.js";
 import { access } from "../stream/access.js";
 import { RestError, requestJSON } from "../stream/rest.js";
-import { ask } from "../trading/ask.js";
+import { openDialog } from "../ui/dialog.js";
 
 /** What a request can carry as a token: anything else would not even be sent. */
 const TOKEN = /^[\x21-\x7e]+$/;
-const FIRST = "This server shows live prices and accounts to those who have an access token. Whoever runs it can give you one.";
-const AGAIN = "The server no longer accepts the token that you signed in with. Please enter another one.";
+const FIRST = "This server requires an access token. Ask its operator for one.";
+const AGAIN = "The server no longer accepts your token. Enter another one.";
 
-/** Asks for the token of a server that wants one, as soon as its stream says so, and forgets it on demand. */
+/** Requests the token of a server that requires one, as soon as its stream reports that, and forgets it on demand. */
 export class SignIn {
     #session;
     #say;
     #out = byId("sign-out");
-    #isAsking = false;
+    #isOpen = false;
 
     /**
      * @param {import("../stream/session.js").Session} session
@@ -28,13 +28,13 @@ export class SignIn {
         this.#showOut();
     }
 
-    /** Asks for the token, unless it does already. */
+    /** Opens the dialog, unless it is open. */
     async open(text = FIRST) {
-        if (this.#isAsking) {
+        if (this.#isOpen) {
             return;
         }
-        this.#isAsking = true;
-        await ask({
+        this.#isOpen = true;
+        await openDialog({
             title: "Sign in",
             text,
             fields: [
@@ -44,23 +44,24 @@ export class SignIn {
             confirm: "Sign in",
             act: ({ token, keep }) => this.#try(token, keep === "on"),
         });
-        this.#isAsking = false;
+        this.#isOpen = false;
     }
 
-    /** @throws {RestError} for a token that the server does not take, or where it cannot say so. */
+    /** @param {string} token @param {boolean} isKept @throws {RestError} for a token that the server refuses, or where it does not answer. */
     async #try(token, isKept) {
         if (!TOKEN.test(token)) {
-            const words = token === "" ? "Enter the token." : "A token is one word of letters, digits and signs.";
+            const words = token === "" ? "Enter the token." : "A token has no spaces and only plain letters, digits and signs.";
             throw new RestError("invalid_field", words, 0, "token");
         }
         try {
-            // The stream would say no more than “no”, and only after a while where the server does not answer.
+            // The stream would report a refusal without a reason, and only after a while where the server does not answer.
             await requestJSON("GET", "/v1/accounts", { token });
         } catch (error) {
-            if (error.status === 401) {
+            const status = error instanceof RestError ? error.status : 0;
+            if (status === 401) {
                 throw new RestError("unauthorized", "The server does not accept this token.", 401, "token");
             }
-            if (error.status === 0) {
+            if (status === 0) {
                 throw error;
             }
             // Whatever else is wrong there, the token is not.
@@ -71,7 +72,7 @@ export class SignIn {
         this.#say("Signed in.");
     }
 
-    /** The stream wants a token, or another one than it was told. */
+    /** The stream wants a token, or another one than it has. */
     #refused() {
         const wasSignedIn = access.token !== "";
         access.revoke();

@@ -1,16 +1,16 @@
 import { byId, setText } from "../dom.js";
-import { isOff, switchOff } from "../drawings/icon-button.js";
+import { isOff, switchOff } from "../ui/icon-button.js";
 import { formatAge } from "../format.js";
 
 /** Milliseconds between two updates of the figures. */
 const PERIOD = 1000;
 
-/** States in which somebody can try again. */
+/** States in which a person can retry. */
 const MAY_RETRY = new Set(["waiting", "failed", "closed"]);
 
 /** What an open connection is called. "Live" is said of prices that move. */
 const OPEN = { none: "Connected", live: "Live", ended: "Ended", lost: "No feed", refused: "Refused" };
-/** Why an open connection brings no prices of the market on the chart. */
+/** @type {Record<string, string | undefined>} Why an open connection brings no prices of the market on the chart. */
 const MISSING = { lost: "The venue is not connected", refused: "The venue refuses this market" };
 
 /**
@@ -20,21 +20,26 @@ const MISSING = { lost: "The venue is not connected", refused: "The venue refuse
  */
 export class StatusPill extends EventTarget {
     #session;
-    #feed;
-    #pill = /** @type {HTMLButtonElement} */ (byId("status-pill"));
+    #store;
+    #chart;
+    #pill = byId("status-pill", HTMLButtonElement);
     #state = byId("status-state");
     #figures = byId("status-figures");
     #banner = byId("chart-banner");
 
     /**
-     * @param {import("../stream/session.js").Session} session
-     * @param {() => "none" | "live" | "ended" | "lost" | "refused"} feed what an open connection brings: nothing that could
-     *   be shown yet, prices, no more of them, or none because the server has lost the venue or the venue refuses the market.
+     * @param {object} parts
+     * @param {import("../stream/session.js").Session} parts.session
+     * @param {import("../stream/market-store.js").MarketStore} parts.store
+     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
      */
-    constructor(session, feed) {
+    constructor({ session, store, chart }) {
         super();
         this.#session = session;
-        this.#feed = feed;
+        this.#store = store;
+        this.#chart = chart;
+        store.addEventListener("list", () => this.show());
+        chart.addEventListener("selected", () => this.show());
         session.addEventListener("state", () => this.show());
         session.addEventListener("latency", () => this.show());
         this.#pill.addEventListener("click", () => {
@@ -44,21 +49,35 @@ export class StatusPill extends EventTarget {
         this.show();
     }
 
+    /** What an open connection brings: prices; none yet; no more; or none, as the venue is not connected or refuses the market. */
+    get #feed() {
+        const { feedState, markets, lastTrade } = this.#store;
+        const market = markets.get(this.#chart.selection?.symbol ?? "")?.feedState;
+        if (feedState === "ended") {
+            return "ended";
+        }
+        if (market === "connecting" || market === "interrupted") {
+            return "lost";
+        }
+        const hasPrices = lastTrade !== null || (this.#chart.engineChart?.count ?? 0) > 0;
+        return market === "refused" ? "refused" : hasPrices ? "live" : "none";
+    }
+
     /** Shows the present state; it does so by itself every second. */
     show() {
         const { state, opened } = this.#session;
         const text = this.#text();
         this.#pill.dataset.state = state;
-        this.#pill.dataset.feed = this.#feed();
+        this.#pill.dataset.feed = this.#feed;
         const mayRetry = MAY_RETRY.has(state);
         switchOff(this.#pill, !mayRetry);
-        // It stays a button while somebody is on it, who would lose their place on the page.
+        // It stays a button while it has the focus, which would be lost otherwise.
         this.#pill.disabled = !mayRetry && document.activeElement !== this.#pill;
         this.#pill.title = this.#hint();
         setText(this.#state, text);
         setText(this.#figures, this.#measured());
         // Old prices must not pass for live ones; before the first connection there are none.
-        const missing = state === "open" ? MISSING[this.#feed()] : undefined;
+        const missing = state === "open" ? MISSING[this.#feed] : undefined;
         this.#banner.hidden = (state === "open" && !missing) || opened === 0;
         const what = missing ?? (this.#session.needsToken ? "Not signed in" : text);
         setText(this.#banner, `${what}. These prices are not live.`);
@@ -79,7 +98,7 @@ export class StatusPill extends EventTarget {
         const { state, opened, retryAt } = this.#session;
         switch (state) {
             case "open":
-                return OPEN[this.#feed()];
+                return OPEN[this.#feed];
             case "failed":
             case "closed":
                 return this.#session.needsToken ? "Sign in" : "Disconnected";
@@ -92,19 +111,19 @@ export class StatusPill extends EventTarget {
         }
     }
 
-    /** What the pill says when one asks it: what can be done, and what the session has seen. */
+    /** The tooltip: what can be done, and the session's diagnostics. */
     #hint() {
         const { state, reason, diagnostics } = this.#session;
         const lines = [];
         if (this.#session.needsToken) {
-            lines.push("This server asks for an access token. Click to enter it.");
+            lines.push("This server requires an access token. Click to enter it.");
         } else if (MAY_RETRY.has(state)) {
-            lines.push("Click to try now.");
+            lines.push("Click to retry now.");
         } else if (state === "open") {
             lines.push(
-                this.#feed() === "ended"
-                    ? "The recording has ended; the connection stands."
-                    : "Messages per second, and the time a message takes to the server and back.",
+                this.#feed === "ended"
+                    ? "The recording has ended. The connection is still open."
+                    : "Messages per second and round-trip time.",
             );
         }
         if (diagnostics) {
@@ -117,7 +136,7 @@ export class StatusPill extends EventTarget {
 }
 
 /**
- * @param {import("../stream/session-machine.js").Diagnostics} diagnostics
+ * @param {import("../engine/session-machine.js").Diagnostics} diagnostics
  * @returns {string[]}
  */
 function describe(diagnostics) {
@@ -127,7 +146,7 @@ function describe(diagnostics) {
         const trip = roundTrip === null ? "" : `, round trip ${ms(roundTrip * 1000)}`;
         lines.push(`Connected for ${formatAge(performance.now() / 1000 - openSince)}${trip}`);
     } else if (attempts > 0) {
-        lines.push(`Attempts: ${attempts}${isSlowRetry ? ", from now on one a minute" : ""}`);
+        lines.push(`Attempts: ${attempts}${isSlowRetry ? ", now one per minute" : ""}`);
     }
     lines.push(`Streams recovered: ${recovered}, reloaded: ${reloaded}, gaps: ${gaps}`, `Updates skipped: ${skipped}`);
     if (problem !== "") {

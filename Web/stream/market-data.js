@@ -1,21 +1,19 @@
 /**
- * What a chart must be able to do to follow a stream.
+ * What a chart must be able to do beside a stream that feeds it inside the engine.
  *
  * @typedef {object} ChartSink
- * @property {(rows: Float64Array, keepViewport: boolean) => void} snapshot replaces every bar.
- * @property {(timestamp: number, price: number, volume: number) => void} tick
- * @property {(candle: import("./candle-rows.js").Candle, final: boolean) => void} candle an authoritative bar.
+ * @property {(count: number) => void} replaced the engine received so many bars that replace all others. Of none, the
+ *   old ones stay until `fed`.
+ * @property {() => void} fed the engine's bars changed.
+ * @property {(candle: import("../engine/candle-rows.js").Candle) => void} closed a bar is final.
  * @property {(message: string) => void} refused the server does not serve this stream.
  */
 
-/** @typedef {import("./session-machine.js").StreamEvent} StreamEvent */
+/** @typedef {import("../engine/session-machine.js").StreamEvent} StreamEvent */
 /** @typedef {import("./subscription-plan.js").Subscription} Subscription */
 
-/** Place of a row's close, counted from the row's end. */
-const CLOSE = -2;
-
 /**
- * Applies what streams bring: prices to the market list, and the selected stream to the chart.
+ * Applies what streams bring: prices to the market list, and what the engine does not know of the chart to the chart.
  *
  * The session sees to it that a stream is state, then live: the chart's bars are replaced by a snapshot or go on where
  * they were.
@@ -27,7 +25,7 @@ export class MarketData {
     #selection = null;
     /** Whether the chart holds bars of the selected stream. */
     #hasBars = false;
-    /** @type {?number} the last price that the chart was given. */
+    /** @type {?number} the last price in the chart. */
     #chartPrice = null;
 
     /**
@@ -38,11 +36,12 @@ export class MarketData {
     constructor({ store, chart }) {
         this.#store = store;
         this.#chart = chart;
-        // A list that was asked for earlier may come later: the stream's price is the newer one.
+        // A list that was requested earlier may come later: the stream's price is the newer one.
         store.addEventListener("list", () => this.#agree());
     }
 
-    /** Another stream for the chart. @param {{symbol: string, timeframe: string}} selection */
+    /** Another stream for the chart.
+     * @param {{symbol: string, timeframe: string}} selection */
     select(selection) {
         this.#selection = selection;
         this.#hasBars = false;
@@ -59,22 +58,27 @@ export class MarketData {
             case "tick":
                 this.#store.trade(stream.symbol, event.price, event.timestamp);
                 if (isChart && this.#hasBars) {
-                    this.#chart.tick(event.timestamp, event.price, event.volume);
+                    this.#chart.fed();
                     this.#chartPrice = event.price;
                 }
                 break;
             case "candle":
                 if (isChart && this.#hasBars) {
-                    this.#chart.candle(event.candle, event.final);
-                    if (!event.final) {
-                        this.#chartPrice = event.candle.close;
+                    this.#chart.fed();
+                    if (event.final) {
+                        this.#chart.closed(event);
+                    } else {
+                        this.#chartPrice = event.close;
                         this.#agree();
                     }
                 }
                 break;
             case "snapshot":
                 if (isChart) {
-                    this.#snapshot(event.rows);
+                    this.#hasBars = true;
+                    this.#chart.replaced(event.count);
+                    this.#chartPrice = event.close;
+                    this.#agree();
                 }
                 break;
             case "stale":
@@ -89,14 +93,6 @@ export class MarketData {
                 }
                 break;
         }
-    }
-
-    /** @param {Float64Array} rows */
-    #snapshot(rows) {
-        this.#chart.snapshot(rows, this.#hasBars);
-        this.#hasBars = true;
-        this.#chartPrice = rows.at(CLOSE) ?? null;
-        this.#agree();
     }
 
     /** One market, one price: the list and the header show what the chart shows. */

@@ -1,3 +1,4 @@
+import { messageOf } from "../format.js";
 import { getJSON } from "./rest.js";
 
 /** Milliseconds between two refreshes of the 24 h fields and the sparklines. */
@@ -67,8 +68,9 @@ export class MarketStore extends EventTarget {
     /** @type {"live" | "playing" | "ended"} a server that does not say plays on. */
     feedState = "live";
     #timer = 0;
-    /** Nobody looks: what is loaded is loaded once. */
+    /** The page is hidden: what is loaded is loaded once. */
     #isPaused = false;
+    /** @type {?Promise<void>} */
     #loading = null;
     /** Whether a stream keeps the prices current; otherwise the list is all there is. */
     #hasStream = true;
@@ -81,7 +83,8 @@ export class MarketStore extends EventTarget {
         return this.#loading;
     }
 
-    /** When the last trade of any market was, seconds since 1970 UTC; null before the first. @returns {?number} */
+    /** When the last trade of any market was, seconds since 1970 UTC; null before the first.
+     * @returns {?number} */
     get lastTrade() {
         const times = [...this.markets.values()].flatMap((market) => market.timestamp ?? []);
         return times.length > 0 ? Math.max(...times) : null;
@@ -115,7 +118,7 @@ export class MarketStore extends EventTarget {
             this.status = "ready";
             this.problem = "";
         } catch (error) {
-            this.problem = error.message;
+            this.problem = messageOf(error);
             // An old list is better than none: only a page that has nothing to show becomes an error page.
             this.status = this.markets.size > 0 ? "ready" : "failed";
         }
@@ -176,7 +179,8 @@ export class MarketStore extends EventTarget {
         this.#aging ||= setInterval(() => this.#age(), 1000);
     }
 
-    /** Trades of `symbol` are heard again. @param {string} symbol */
+    /** Trades of `symbol` are heard again.
+     * @param {string} symbol */
     fresh(symbol) {
         this.#setQuietSince(symbol, null);
     }
@@ -202,7 +206,7 @@ export class MarketStore extends EventTarget {
         }
     }
 
-    /** @param {any} answer of `GET /v1/markets`. */
+    /** @param {{markets: Entry[], timeframes?: string[], feed?: string, feed_state?: MarketStore["feedState"], feeds?: Feed[]}} answer of `GET /v1/markets`. */
     #replace(answer) {
         const before = this.markets;
         this.markets = new Map(answer.markets.map((each) => [each.symbol, marketOf(each)]));
@@ -210,7 +214,7 @@ export class MarketStore extends EventTarget {
             const known = before.get(symbol);
             market.quietSince = known?.quietSince ?? null;
             // The answer was written before the ticks that overtook it on the socket.
-            if (known?.price != null && known.timestamp > (market.timestamp ?? 0)) {
+            if (known?.price != null && (known.timestamp ?? 0) > (market.timestamp ?? 0)) {
                 market.timestamp = known.timestamp;
                 applyPrice(market, known.price);
             }
@@ -251,9 +255,15 @@ function applyPrice(market, price) {
 }
 
 /**
- * @param {any} entry of the server's list.
- * @returns {Market}
+ * A market as the server lists it.
+ *
+ * @typedef {{symbol: string, base?: string, quote?: string, feed?: string, feed_state?: Market["feedState"], feed_reason?: string,
+ *   waiting?: boolean, price?: number, bid?: number, ask?: number, open_24h?: number, change_24h?: number,
+ *   change_percent_24h?: number, high_24h?: number, low_24h?: number, volume_24h?: number, precision?: number,
+ *   timestamp?: number, sparkline?: number[]}} Entry
  */
+
+/** @param {Entry} entry @returns {Market} */
 function marketOf(entry) {
     return {
         symbol: entry.symbol,

@@ -20,6 +20,14 @@ export class RestError extends Error {
 }
 
 /**
+ * @typedef {object} RequestOptions
+ * @property {Record<string, string | number>} [parameters] query; values are percent-encoded.
+ * @property {unknown} [body] sent as JSON.
+ * @property {AbortSignal} [signal] aborts the request.
+ * @property {string} [token] in place of the one that is signed in with.
+ */
+
+/**
  * GETs JSON from our own server.
  *
  * @param {string} path absolute path such as `/v1/markets`.
@@ -36,30 +44,23 @@ export function getJSON(path, parameters = {}) {
  *
  * @param {string} method
  * @param {string} path absolute.
- * @param {object} [options]
- * @param {Record<string, string | number>} [options.parameters] query; values are percent-encoded.
- * @param {any} [options.body] sent as JSON.
- * @param {AbortSignal} [options.signal] of who no longer wants the answer.
- * @param {string} [options.token] in place of the one that is signed in with.
+ * @param {RequestOptions} options
  * @returns {Promise<any>} {} where the server has nothing to say.
  * @throws {RestError} when there is no answer, the answer is not JSON, or it is an error.
  */
 export async function requestJSON(method, path, { parameters = {}, body, signal, token = access.token } = {}) {
     const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
     const address = query.size > 0 ? `${path}?${query}` : path;
-    const limit = AbortSignal.timeout(TIMEOUT);
-    const headers = {
-        accept: "application/json",
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
-    };
+    const headers = new Headers({ accept: "application/json" });
+    body === undefined || headers.set("content-type", "application/json");
+    token === "" || headers.set("authorization", `Bearer ${token}`);
     let response;
     try {
         response = await fetch(address, {
             method,
             headers,
             body: body === undefined ? undefined : JSON.stringify(body),
-            signal: signal ? AbortSignal.any([limit, signal]) : limit,
+            signal: within(TIMEOUT, signal),
         });
     } catch {
         throw new RestError("unreachable", "The server can’t be reached.");
@@ -67,7 +68,7 @@ export async function requestJSON(method, path, { parameters = {}, body, signal,
     const answer = response.status === 204 ? {} : await response.json().catch(() => null);
     if (response.status === 401) {
         // What the server says is for those who write requests.
-        throw new RestError("unauthorized", "Sign in first: this server asks for an access token.", 401);
+        throw new RestError("unauthorized", "Sign in first: this server requires an access token.", 401);
     }
     if (!response.ok) {
         const { code = "http_error", message = `The server answered ${response.status}.`, field } = answer?.error ?? {};
@@ -77,4 +78,28 @@ export async function requestJSON(method, path, { parameters = {}, body, signal,
         throw new RestError("unreadable", "The server’s answer can’t be read.", response.status);
     }
     return answer;
+}
+
+/**
+ * Aborts after a time, and with another signal.
+ *
+ * @param {number} milliseconds
+ * @param {AbortSignal} [other]
+ */
+export function within(milliseconds, other) {
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    setTimeout(abort, milliseconds);
+    other?.addEventListener("abort", abort, { once: true });
+    other?.aborted && abort();
+    return controller.signal;
+}
+
+/** The number of something that is sent: random and unique, also where the browser gives `randomUUID` to secure pages only. */
+export function newID() {
+    if (crypto.randomUUID) {
+        return crypto.randomUUID();
+    }
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,23 +1,24 @@
+import { CHANNELS } from "../engine/boundary.js";
+import { SessionMachine } from "../engine/session-machine.js";
 import { MessageRate } from "./message-rate.js";
-import { CHANNELS, SessionMachine } from "./session-machine.js";
 
 /** A timer further away than this overflows in browsers, and would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** @typedef {import("./session-machine.js").SessionState} SessionState */
-/** @typedef {import("./session-machine.js").StreamEvent} StreamEvent */
-/** @typedef {import("./session-machine.js").ChannelEvent} ChannelEvent */
-/** @typedef {import("./session-machine.js").ChannelName} ChannelName */
+/** @typedef {import("../engine/session-machine.js").SessionState} SessionState */
+/** @typedef {import("../engine/session-machine.js").StreamEvent} StreamEvent */
+/** @typedef {import("../engine/session-machine.js").ChannelName} ChannelName */
 /** @typedef {import("./subscription-plan.js").Subscription} Subscription */
+/** @typedef {{stream: Subscription, event: StreamEvent}} StreamMessage of the event `message`. */
 
 /**
  * The page's one connection to the stream server.
  *
  * The shell of the session machine: it owns the sockets and the timer, does what the machine says, and decides nothing.
- * Until the machine is attached it is `idle` and remembers what is wanted.
+ * Until the machine is attached it is `idle` and remembers what is wanted. The bars of the charted stream go into the chart
+ * inside the engine; listeners learn what else there is to show.
  *
- * Events: `state` (whenever `state` changed), `latency`, `message` (detail: `stream`, the subscription, and `event`,
- * what was told of it), `channel` (detail: `channel`, `account`, null for a channel without one, and `message`, the
+ * Events: `state` (whenever `state` changed), `latency`, `channel` (detail: `channel`, `account`, null for a channel without one, and `message`, the
  * parsed object), `channelrefused` (detail: `channel`, `account`, `code`, `message`, a sentence for people).
  */
 export class Session extends EventTarget {
@@ -33,7 +34,7 @@ export class Session extends EventTarget {
     latency = null;
     rate = new MessageRate();
     #url;
-    /** What the server is told first; empty for nothing. */
+    /** What the server gets first; empty for nothing. */
     #token = "";
     /** Why the machine gave up; empty unless `failed`. */
     #failure = "";
@@ -42,6 +43,14 @@ export class Session extends EventTarget {
     /** @type {Map<number, WebSocket>} by the machine's number. */
     #sockets = new Map();
     #timer = 0;
+    /** When the timer fires, seconds of `performance.now()`. */
+    #due = Infinity;
+    /** @type {((stream: Subscription, event: StreamEvent) => void)[]} */
+    #listeners = [];
+    /** @type {?import("../engine/chart.js").EngineChart} The chart that the charted stream feeds. */
+    #chart = null;
+    /** @type {?number} The subscription that feeds it. */
+    #fed = null;
     /** @type {Subscription[]} */
     #wanted = [];
     /** @type {Map<number, Subscription>} by the machine's number. */
@@ -49,7 +58,7 @@ export class Session extends EventTarget {
     /** @type {Map<string, {name: ChannelName, account: string}>} channels that are wanted, by their keys. */
     #channels = new Map();
     #isHidden = false;
-    /** Whether records are being taken; what is told meanwhile is heard by the one who takes them. */
+    /** Whether records are being read; those of an input that comes meanwhile are read in the same turn. */
     #isBusy = false;
 
     /** @param {string} url `ws:` or `wss:` address of the stream. */
@@ -58,11 +67,18 @@ export class Session extends EventTarget {
         this.#url = url;
     }
 
-    /** Gives the session its machine, and starts. @param {import("../chart/engine.js").Engine} engine */
-    attach(engine) {
+    /**
+     * Gives the session its machine, and starts.
+     *
+     * @param {import("../engine/engine.js").Engine} engine
+     * @param {?import("../engine/chart.js").EngineChart} [chart] fed by the charted stream.
+     */
+    attach(engine, chart = null) {
+        this.#chart = chart;
+        this.#fed = null;
         this.#machine = new SessionMachine(engine, crypto.getRandomValues(new Uint32Array(2)));
         this.setSubscriptions(this.#wanted);
-        this.#tell((machine, now) => {
+        this.#input((machine, now) => {
             this.#token === "" || machine.setToken(this.#token, now);
             this.#channels.forEach(({ name, account }) => machine.subscribeChannel(name, account, now));
             machine.setHidden(this.#isHidden, now);
@@ -71,7 +87,8 @@ export class Session extends EventTarget {
         });
     }
 
-    /** There is no machine, and so no connection. @param {string} reason for people. */
+    /** There is no machine, and so no connection.
+     * @param {string} reason for people. */
     unavailable(reason) {
         this.reason = reason;
         this.#enter("failed", 0);
@@ -83,7 +100,7 @@ export class Session extends EventTarget {
         this.#enter("idle", 0);
     }
 
-    /** Whether the server wants a token, or another one than it was told: `setToken` goes on. */
+    /** Whether the server wants a token, or another one than it got: `setToken` goes on. */
     get needsToken() {
         return this.#failure === "unauthorized";
     }
@@ -95,7 +112,7 @@ export class Session extends EventTarget {
      */
     setToken(token) {
         this.#token = token;
-        this.#tell((machine, now) => {
+        this.#input((machine, now) => {
             machine.setToken(token, now);
             machine.retry(now);
         });
@@ -108,29 +125,30 @@ export class Session extends EventTarget {
 
     /** Tries at once, after whatever ended the connection; while there is one it does nothing. */
     retry() {
-        this.#tell((machine, now) => machine.retry(now));
+        this.#input((machine, now) => machine.retry(now));
     }
 
     /** Ends the connection on purpose: it stays closed until `retry()`. */
     close() {
-        this.#tell((machine, now) => machine.disconnect(now));
+        this.#input((machine, now) => machine.disconnect(now));
     }
 
     /** @param {boolean} isOnline what the browser believes of the network. */
     setNetwork(isOnline) {
-        this.#tell((machine, now) => machine.setNetwork(isOnline, now));
+        this.#input((machine, now) => machine.setNetwork(isOnline, now));
     }
 
-    /** @param {boolean} isHidden whether nobody looks: the streams slow down then. */
+    /** @param {boolean} isHidden whether the page is hidden: the streams slow down then. */
     setHidden(isHidden) {
         this.#isHidden = isHidden;
-        this.#tell((machine, now) => machine.setHidden(isHidden, now));
+        this.#input((machine, now) => machine.setHidden(isHidden, now));
     }
 
-    /** Makes `subscriptions` the desired ones, now and after every reconnect. @param {Subscription[]} subscriptions */
+    /** Makes `subscriptions` the desired ones, now and after every reconnect.
+     * @param {Subscription[]} subscriptions */
     setSubscriptions(subscriptions) {
         this.#wanted = subscriptions;
-        this.#tell((machine, now) => {
+        this.#input((machine, now) => {
             const before = this.#streams;
             const keys = new Map([...before].map(([number, stream]) => [streamKey(stream), number]));
             for (const stream of subscriptions) {
@@ -139,13 +157,34 @@ export class Session extends EventTarget {
             // What ends goes first: a symbol moves from the list to the chart without having two streams.
             keys.forEach((number) => machine.unsubscribe(number, now));
             this.#streams = new Map(subscriptions.map((stream) => [machine.subscribe(stream, now), stream]));
+            this.#feedChart(machine);
         });
+    }
+
+    /** Lets the charted stream feed the chart, from its next snapshot on.
+     * @param {SessionMachine} machine */
+    #feedChart(machine) {
+        const [number] = [...this.#streams].find(([, { isCharted }]) => isCharted) ?? [null];
+        if (this.#chart && number !== this.#fed) {
+            this.#fed = number;
+            machine.feed(number, this.#chart.handle);
+        }
+    }
+
+    /**
+     * What is reported of any stream.
+     *
+     * @param {(stream: Subscription, event: StreamEvent) => void} listener called in the order of addition. Not an event of
+     *   the DOM's: a busy market has a thousand a second.
+     */
+    addListener(listener) {
+        this.#listeners.push(listener);
     }
 
     /**
      * Wants a channel, now and after every reconnect: each begins with the server's snapshot, then its messages follow,
      * none left out. Again for one that is there already: a new snapshot, for a part of the page that opens later. While
-     * nobody looks only `orders` and `events` go on; the others return with a snapshot.
+     * the page is hidden only `orders` and `events` go on; the others return with a snapshot.
      *
      * @param {ChannelName} name
      * @param {string} [account] of `positions`, `orders`, `portfolio` and, narrowing them, `events`; `paper-main` where
@@ -157,7 +196,7 @@ export class Session extends EventTarget {
             throw new RangeError(`There is no channel “${name}”, only ${CHANNELS.join(", ")}`);
         }
         this.#channels.set(channelKey(name, account), { name, account });
-        this.#tell((machine, now) => machine.subscribeChannel(name, account, now));
+        this.#input((machine, now) => machine.subscribeChannel(name, account, now));
     }
 
     /**
@@ -166,16 +205,16 @@ export class Session extends EventTarget {
      */
     unsubscribeChannel(name, account = "") {
         if (this.#channels.delete(channelKey(name, account))) {
-            this.#tell((machine, now) => machine.unsubscribeChannel(name, account, now));
+            this.#input((machine, now) => machine.unsubscribeChannel(name, account, now));
         }
     }
 
     /**
-     * Tells the machine something, and does what it answers.
+     * Gives the machine an input, and does what it answers.
      *
      * @param {(machine: SessionMachine, now: number) => void} input
      */
-    #tell(input) {
+    #input(input) {
         const machine = this.#machine;
         if (!machine) {
             return;
@@ -195,7 +234,7 @@ export class Session extends EventTarget {
         }
     }
 
-    /** @param {import("./session-machine.js").SessionRecord} record */
+    /** @param {import("../engine/boundary.js").SessionEvent} record */
     #perform(record) {
         switch (record.kind) {
             case "open":
@@ -209,17 +248,17 @@ export class Session extends EventTarget {
                 this.#forget(record);
                 break;
             case "token":
-                this.#hand(record);
+                this.#handOverToken(record);
                 break;
             case "state":
-                this.#entered(record);
+                this.#stateChanged(record);
                 break;
             case "latency":
                 this.latency = record.seconds * 1000;
                 this.dispatchEvent(new Event("latency"));
                 break;
             case "problem":
-                console.debug(`The server says: ${record.message} (${record.code})`);
+                console.debug(`The server reports: ${record.message} (${record.code})`);
                 break;
             case "unknown":
                 console.debug(`A message of an unknown type: ${record.type}`);
@@ -230,23 +269,24 @@ export class Session extends EventTarget {
             case "channelSubscribed":
                 break;
             case "channelMessage":
-                this.#heardChannel(record);
+                this.#channelReceived(record);
                 break;
             case "channelRefused":
                 this.dispatchEvent(new CustomEvent("channelrefused", { detail: record }));
                 break;
             default:
-                this.#heard(record);
+                this.#streamReceived(record);
         }
     }
 
-    /** The machine wants a token: who signs in again gives another one, in their own time. */
-    #hand({ wasRejected }) {
-        this.#tell((machine, now) => machine.setToken(wasRejected ? "" : this.#token, now));
+    /** The machine wants a token. After a rejection the person signs in again, in their own time.
+     * @param {{wasRejected: boolean}} event */
+    #handOverToken({ wasRejected }) {
+        this.#input((machine, now) => machine.setToken(wasRejected ? "" : this.#token, now));
     }
 
     /** @param {{state: SessionState, until: number, failure: string}} record */
-    #entered({ state, until, failure }) {
+    #stateChanged({ state, until, failure }) {
         this.#failure = failure;
         if (state === "open") {
             this.opened += 1;
@@ -267,15 +307,15 @@ export class Session extends EventTarget {
     }
 
     /** @param {StreamEvent} event */
-    #heard(event) {
+    #streamReceived(event) {
         const stream = this.#streams.get(event.subscription);
         if (stream) {
-            this.dispatchEvent(new CustomEvent("message", { detail: { stream, event } }));
+            this.#listeners.forEach((listener) => listener(stream, event));
         }
     }
 
     /** @param {{channel: ChannelName, account: ?string, text: string}} record */
-    #heardChannel({ channel, account, text }) {
+    #channelReceived({ channel, account, text }) {
         const message = JSON.parse(text);
         this.dispatchEvent(new CustomEvent("channel", { detail: { channel, account, message } }));
     }
@@ -284,20 +324,21 @@ export class Session extends EventTarget {
     #open(number) {
         const socket = new WebSocket(this.#url);
         this.#sockets.set(number, socket);
-        socket.onopen = () => this.#tell((machine, now) => machine.opened(number, now));
+        socket.onopen = () => this.#input((machine, now) => machine.opened(number, now));
         socket.onmessage = ({ data }) => {
             this.rate.count();
             if (typeof data === "string") {
-                this.#tell((machine, now) => machine.received(number, data, now));
+                this.#input((machine, now) => machine.received(number, data, now));
             }
         };
         socket.onclose = ({ code, reason }) => {
             this.#sockets.delete(number);
-            this.#tell((machine, now) => machine.closed(number, code, reason, now));
+            this.#input((machine, now) => machine.closed(number, code, reason, now));
         };
     }
 
-    /** Closes a socket that is no longer ours: whatever it still says is not heard. */
+    /** Closes a socket that is no longer ours, and ignores whatever it still reports.
+     * @param {{socket: number, code?: number, reason?: string}} event */
     #forget({ socket: number, code = 0, reason = "" }) {
         const socket = this.#sockets.get(number);
         this.#sockets.delete(number);
@@ -313,20 +354,32 @@ export class Session extends EventTarget {
         }
     }
 
+    /** Sets the timer for an earlier deadline. For a later one, as after most messages, the timer finds that it is early.
+     * @param {number} deadline */
     #setTimer(deadline) {
+        if (deadline >= this.#due) {
+            return;
+        }
         clearTimeout(this.#timer);
-        if (deadline < Infinity) {
-            // Rounded up, and never at once: a timer that is early asks again and again.
-            const pause = Math.max(1, Math.ceil(deadline * 1000 - performance.now()));
-            this.#timer = setTimeout(
-                () => this.#tell((machine, now) => machine.timerFired(now)),
-                Math.min(pause, LONGEST_TIMER),
-            );
+        this.#due = deadline;
+        // Rounded up, and never at once: a timer that is early has to come back again and again.
+        const pause = Math.max(1, Math.ceil(deadline * 1000 - performance.now()));
+        this.#timer = setTimeout(() => this.#timerFired(), Math.min(pause, LONGEST_TIMER));
+    }
+
+    #timerFired() {
+        this.#due = Infinity;
+        const deadline = this.#machine?.deadline ?? Infinity;
+        if (performance.now() / 1000 < deadline) {
+            this.#setTimer(deadline);
+        } else {
+            this.#input((machine, now) => machine.timerFired(now));
         }
     }
 }
 
-/** What the machine takes for the same channel. @param {ChannelName} name @param {string} account */
+/** Equal for what the machine holds to be the same channel.
+ * @param {ChannelName} name @param {string} account */
 function channelKey(name, account) {
     switch (name) {
         case "positions":

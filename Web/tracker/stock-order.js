@@ -28,7 +28,8 @@ export class StockOrder {
         return this.#key;
     }
 
-    /** Somebody asked for another order: it comes at once, held or not. @param {OrderKey} key */
+    /** Another order was chosen: it applies at once, held or not.
+     * @param {OrderKey} key */
     setKey(key) {
         if (key !== this.#key) {
             this.#key = key;

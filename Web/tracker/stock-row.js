@@ -1,5 +1,5 @@
 import { element, prefersReducedMotion, setText } from "../dom.js";
-import { addressOf } from "./stock-address.js";
+import { stockAddress } from "../address.js";
 import { MOVES } from "./stock.js";
 
 /** Milliseconds that a changed price stands out. */
@@ -43,7 +43,7 @@ export class StockRow {
         this.stock = stock;
         this.link = element(
             "a",
-            { class: "stock-row", href: addressOf(stock.symbol), tabindex: "-1" },
+            { class: "stock-row", href: stockAddress(stock.symbol), tabindex: "-1" },
             element(
                 "span",
                 { class: "stock-names" },

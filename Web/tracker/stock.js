@@ -4,12 +4,18 @@ import { ARROWS, direction, formatMove, formatPrice } from "../format.js";
 export const MOVES = { up: "↑", down: "↓", flat: "→" };
 const MOVE_WORDS = { up: "up", down: "down", flat: "unchanged" };
 
-/** A stock of the server's tracker, with its price as the page last heard it. */
+/**
+ * A stock as the server lists it.
+ *
+ * @typedef {{symbol: string, market: string, company: string, description: string, initial_price: number, price?: ?number, precision: number}} Entry
+ */
+
+/** A stock of the server's tracker, with its price as the page last received it. */
 export class Stock {
     /** @type {"up" | "down" | "flat"} the last move. */
     move = "flat";
 
-    /** @param {{symbol: string, market: string, company: string, description: string, initial_price: number, price?: ?number, precision: number}} entry */
+    /** @param {Entry} entry */
     constructor(entry) {
         this.symbol = entry.symbol;
         /** As `GET /v1/markets` and the chart name it. */
@@ -22,7 +28,7 @@ export class Stock {
     }
 
     /** @param {number} price @returns {boolean} whether it is another one. */
-    take(price) {
+    update(price) {
         this.move = direction(price - this.price);
         const isChanged = price !== this.price;
         this.price = price;
@@ -38,7 +44,8 @@ export class Stock {
         return this.initial > 0 ? (this.change / this.initial) * 100 : null;
     }
 
-    /** Which way it went since the beginning. @returns {"up" | "down" | "flat"} */
+    /** Which way it went since the beginning.
+     * @returns {"up" | "down" | "flat"} */
     get trend() {
         return this.#shown.way;
     }
@@ -60,6 +67,6 @@ export class Stock {
     get spoken() {
         const { way, percent } = this.#shown;
         const change = `${MOVE_WORDS[way]} ${percent.replace(/^[+−]/, "")}`;
-        return `${this.symbol}, ${this.company}, ${this.priceText}, ${change} since the beginning`;
+        return `${this.symbol}, ${this.company}, ${this.priceText}, ${change} since the start`;
     }
 }

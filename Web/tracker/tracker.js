@@ -1,8 +1,9 @@
-import { LiveRegion } from "../a11y/live-region.js";
-import { byId, setText } from "../dom.js";
+import { LiveRegion } from "../ui/live-region.js";
+import { stockOf } from "../address.js";
+import { byId, detailOf, setText } from "../dom.js";
+import { messageOf } from "../format.js";
 import { getJSON } from "../stream/rest.js";
-import { moved } from "../panels/roving.js";
-import { stockOf } from "./stock-address.js";
+import { moved } from "../ui/roving.js";
 import { StockDetail } from "./stock-detail.js";
 import { StockOrder } from "./stock-order.js";
 import { StockRow } from "./stock-row.js";
@@ -17,16 +18,16 @@ const FEED = "tracker";
  * Where it is lives in the address (`#stocks`, `#stocks/AERO`), so that back goes back and a stock can be linked to. List
  * and detail look at the same stocks, which the market list's streams keep current; stopping it unsubscribes them.
  *
- * Events: `chart` (detail: the market whose chart somebody wants).
+ * Events: `chart` (detail: the market whose chart is wanted).
  */
 export class Tracker extends EventTarget {
     #store;
     #session;
     #terminal;
     #frames;
-    // While the dialog is open, the page's own region is as deaf as the page.
+    // While the dialog is open, the page's own region is as inert as the page.
     #news = new LiveRegion("tracker-news");
-    #dialog = /** @type {HTMLDialogElement} */ (byId("tracker"));
+    #dialog = byId("tracker", HTMLDialogElement);
     #opener = byId("tracker-link");
     #list = byId("stock-list");
     #message = byId("stock-message");
@@ -67,7 +68,7 @@ export class Tracker extends EventTarget {
         this.#terminal = terminal;
         this.#frames = frames;
         store.addEventListener("list", () => this.#listChanged());
-        store.addEventListener("market", (/** @type {CustomEvent} */ event) => this.#marketChanged(event.detail));
+        store.addEventListener("market", (event) => this.#marketChanged(detailOf(event)));
         session.addEventListener("state", () => this.#showCount());
         addEventListener("popstate", () => this.#addressChanged());
         this.#dialog.addEventListener("cancel", (event) => {
@@ -81,7 +82,7 @@ export class Tracker extends EventTarget {
         this.#toggle.addEventListener("click", () => this.#startOrStop());
         this.#retry.addEventListener("click", () => this.#load());
         byId("stock-orders").addEventListener("change", (event) => {
-            this.#order.setKey(/** @type {any} */ (event.target).value);
+            this.#order.setKey(/** @type {import("./stock-order.js").OrderKey} */ (/** @type {HTMLInputElement} */ (event.target).value));
             this.#sort();
         });
         this.#list.addEventListener("keydown", (event) => this.#pressed(event));
@@ -113,10 +114,10 @@ export class Tracker extends EventTarget {
         try {
             const { stocks } = await getJSON("/v1/stocks");
             this.#status = "ready";
-            this.#replace(stocks.map((/** @type {any} */ entry) => new Stock(entry)));
+            this.#replace(stocks.map((/** @type {import("./stock.js").Entry} */ entry) => new Stock(entry)));
         } catch (error) {
             this.#status = "failed";
-            this.#problem = error.message;
+            this.#problem = messageOf(error);
         }
         this.#addressChanged();
         this.#showMessage();
@@ -131,7 +132,7 @@ export class Tracker extends EventTarget {
         for (const row of rows) {
             const price = this.#store.markets.get(row.stock.market)?.price ?? null;
             if (price !== null) {
-                row.stock.take(price);
+                row.stock.update(price);
                 row.stock.move = "flat";
                 row.show();
             }
@@ -147,7 +148,7 @@ export class Tracker extends EventTarget {
     #marketChanged(symbol) {
         const row = this.#byMarket.get(symbol);
         const price = this.#store.markets.get(symbol)?.price ?? null;
-        if (row && price !== null && this.#isRunning && row.stock.take(price)) {
+        if (row && price !== null && this.#isRunning && row.stock.update(price)) {
             this.#changed.add(row);
             this.#frames.mark(this.#draw);
         }
@@ -195,7 +196,7 @@ export class Tracker extends EventTarget {
         }
     }
 
-    /** While it is open, its stocks are heard wherever the market list is. */
+    /** While it is open, its stocks are subscribed wherever the market list is. */
     #need() {
         this.#terminal.need("tracker", this.#dialog.open ? this.#byMarket.keys() : []);
     }
@@ -240,7 +241,7 @@ export class Tracker extends EventTarget {
     }
 
     #hold() {
-        // What loses the focus has it still while the event is told.
+        // What loses the focus still has it during the event.
         queueMicrotask(() => {
             this.#order.isHeld = this.#isPointerInside || this.#list.contains(document.activeElement);
             this.#held.hidden = !this.#order.isHeld;
@@ -311,11 +312,11 @@ export class Tracker extends EventTarget {
         } else if (this.#status === "ready" && this.#rows.size === 0) {
             text = "The tracker has no stocks.";
         } else if (this.#status === "ready" && symbol !== "" && !this.#rows.has(symbol)) {
-            text = `The tracker has no stock “${symbol}”. Choose one of the list.`;
+            text = `The tracker has no stock “${symbol}”. Choose one from the list.`;
         } else if (this.#status === "loading" || this.#store.status === "loading") {
             text = "Loading the stocks…";
         } else if (this.#status === "none") {
-            text = "This server tracks no stocks. It does when it is started with --feed tracker.";
+            text = "This server tracks no stocks. Start it with --feed tracker to have some.";
         }
         this.#message.hidden = text === "";
         this.#retry.hidden = this.#status !== "failed";

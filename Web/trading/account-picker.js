@@ -1,8 +1,9 @@
 import { byId, element, setText } from "../dom.js";
-import { Popover } from "../panels/popover.js";
-import { ask } from "./ask.js";
+import { messageOf } from "../format.js";
+import { Popover } from "../ui/popover.js";
+import { openDialog } from "../ui/dialog.js";
 import { readDecimal } from "./form-values.js";
-import { formatMoney } from "./money-words.js";
+import { formatMoney } from "../money.js";
 
 /**
  * The badge that always says which kind of money is at stake, and of which account; what it opens chooses another
@@ -50,13 +51,14 @@ export class AccountPicker {
             this.#list.replaceChildren(...rows);
             setText(this.#note, "");
         } catch (error) {
-            setText(this.#note, error.message);
+            setText(this.#note, messageOf(error));
         }
     }
 
+    /** @param {import("./trading-desk.js").Account} account @param {boolean} isChosen */
     #row({ id, name = shortName(id), portfolios = [], capital = "", currency = "" }, isChosen) {
         const figures = portfolios.map((each) => formatMoney(each.equity, each.currency)).join(", ");
-        const begun = capital && currency ? `began with ${formatMoney(capital, currency)}` : "";
+        const begun = capital && currency ? `initial capital ${formatMoney(capital, currency)}` : "";
         const radio = element("input", { type: "radio", name: "account", value: id });
         radio.checked = isChosen;
         radio.addEventListener("change", () => this.#onChoose(id));
@@ -66,10 +68,10 @@ export class AccountPicker {
 
     #open() {
         this.#popover.close();
-        ask({
+        openDialog({
             title: "New paper account",
             fields: [
-                { name: "name", label: "Name", hint: "Small letters, digits and hyphens" },
+                { name: "name", label: "Name", hint: "Lowercase letters, digits and hyphens" },
                 { name: "currency", label: "Currency", value: "USD" },
                 { name: "capital", label: "Capital", value: "100000", type: "number" },
             ],
@@ -77,7 +79,7 @@ export class AccountPicker {
             act: async ({ name, currency, capital }) => {
                 const wish = { name, currency: currency.toUpperCase(), capital: readDecimal(capital, "capital", { above: "0" }) };
                 const made = await this.#parts.desk.open(wish);
-                this.#onChoose(made.id ?? made.account?.id);
+                this.#onChoose(made.id ?? made.account?.id ?? "");
             },
         });
     }
@@ -85,9 +87,9 @@ export class AccountPicker {
     #reset() {
         this.#popover.close();
         const name = shortName(this.#parts.store.account);
-        ask({
-            title: `Begin anew with ${name}?`,
-            text: "Its working orders are cancelled, its positions go, and its capital is as at the beginning. Its old entries stay in the ledger, but not on this page.",
+        openDialog({
+            title: `Reset ${name}?`,
+            text: "Cancels its working orders, closes its positions and restores its initial capital. Earlier entries stay in the ledger but are no longer shown here.",
             confirm: "Reset account",
             isGrave: true,
             act: () => this.#parts.desk.reset(),
@@ -95,7 +97,8 @@ export class AccountPicker {
     }
 }
 
-/** Live or paper: the part of every id before the first hyphen. @param {string} id */
+/** Live or paper: the part of every id before the first hyphen.
+ * @param {string} id */
 export function modeOf(id) {
     return id.split("-", 1)[0];
 }

@@ -1,5 +1,5 @@
-import { inexact } from "./decimal.js";
-import { formatExact, formatSigned, moneyDecimals, sideName, typeName } from "./money-words.js";
+import { inexact } from "../decimal.js";
+import { formatExact, formatSigned, moneyDecimals, sideName, typeName } from "../money.js";
 
 /** The first number of a line: the page's own objects count from 1. */
 const FIRST = 1_000_000;
@@ -13,22 +13,22 @@ const FIRST = 1_000_000;
  * @property {boolean} isBuy
  * @property {string} price
  * @property {string} label
- * @property {?((price: string) => Promise<any>)} move null for a line that stays.
+ * @property {?((price: string) => Promise<unknown>)} move null for a line that stays.
  */
 
 /**
- * The account's positions and working orders as lines over the bars. A line is dragged to amend its order: the desk is
- * asked then, and until it answers the chart shows both prices.
+ * The account's positions and working orders as lines over the bars. A line is dragged to amend its order: the desk gets
+ * the change, and until it answers the chart shows both prices.
  */
 export class ChartOrders {
     #parts;
     #symbol = "";
-    /** Numbers of lines by key; a line keeps its number. @type {Map<string, number>} */
+    /** @type {Map<string, number>} Numbers of lines by key; a line keeps its number. */
     #numbers = new Map();
-    /** What the engine has, by number. @type {Map<number, {line: Line, seen: string}>} */
+    /** @type {Map<number, {line: Line, seen: string}>} What the engine has, by number. */
     #shown = new Map();
-    /** Lines whose change the desk has not answered yet. @type {Set<number>} */
-    #asked = new Set();
+    /** @type {Set<number>} Lines whose change the desk has not answered yet. */
+    #pending = new Set();
 
     /** @param {import("./trading.js").Parts} parts */
     constructor(parts) {
@@ -43,7 +43,8 @@ export class ChartOrders {
         document.addEventListener("order-drag", (event) => this.#drag(/** @type {CustomEvent} */ (event)));
     }
 
-    /** The lines of the chosen market. @returns {Line[]} */
+    /** The lines of the chosen market.
+     * @returns {Line[]} */
     lines() {
         const { store, desk, symbol } = this.#parts;
         const mine = (/** @type {{symbol: string}} */ each) => each.symbol === symbol();
@@ -67,7 +68,7 @@ export class ChartOrders {
         const gone = [...this.#shown.keys()].filter((id) => !wanted.has(id));
         const changed = lines.filter((line) => {
             const id = this.#numberOf(line.key);
-            return !this.#asked.has(id) && this.#shown.get(id)?.seen !== seen(line);
+            return !this.#pending.has(id) && this.#shown.get(id)?.seen !== seen(line);
         });
         if (gone.length === 0 && changed.length === 0) {
             return;
@@ -97,16 +98,16 @@ export class ChartOrders {
         // A height on the screen has no more decimals than the market's price.
         const { toasts, say, precision, symbol } = this.#parts;
         const text = price.toFixed(precision(symbol()));
-        this.#asked.add(id);
+        this.#pending.add(id);
         const done = (/** @type {() => void} */ answer) => {
-            this.#asked.delete(id);
+            this.#pending.delete(id);
             answer();
             this.#show();
         };
         line.move(text).then(
             () => {
                 done(accept);
-                say(`Moved to ${text}: ${line.label}.`);
+                say(`${line.label} moved to ${text}.`);
             },
             (error) => {
                 done(revert);
@@ -115,6 +116,7 @@ export class ChartOrders {
         );
     }
 
+    /** @param {string} key */
     #numberOf(key) {
         const number = this.#numbers.get(key) ?? FIRST + this.#numbers.size;
         this.#numbers.set(key, number);
@@ -143,11 +145,11 @@ function orderLines(order, desk) {
     const isBuy = side === "buy";
     const part = /[1-9]/.test(filled) ? ` (${formatExact(filled)} filled)` : "";
     const isProtection = reduces && (parent !== undefined || group !== undefined);
-    const line = (/** @type {string} */ field, /** @type {string} */ kind, /** @type {string} */ words) => ({
+    const line = (/** @type {"stop_price" | "limit_price"} */ field, /** @type {string} */ kind, /** @type {string} */ words) => ({
         key: `${id} ${field}`,
         kind: isProtection ? kind : "order",
         isBuy,
-        price: order[field],
+        price: order[field] ?? "",
         label: `${words} ${formatExact(quantity)}${part}`,
         move: order.trail ? null : (/** @type {string} */ price) => desk.amend(order, { [field]: price }),
     });
@@ -170,7 +172,7 @@ function orderLines(order, desk) {
  */
 function bracketLines(position, orders, desk) {
     const { id, symbol, side, size } = position;
-    // Not by its price: while an order is changed or trails, it and the position tell of it one after the other.
+    // Not by its price: while an order is changed or trails, it and the position report it one after the other.
     const protections = orders.filter((order) => order.reduce_only);
     const hasStop = protections.some((order) => order.stop_price);
     const hasLimit = protections.some((order) => order.limit_price && !order.stop_price);

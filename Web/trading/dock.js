@@ -1,6 +1,5 @@
 import { byId, element, setText } from "../dom.js";
-import { moved } from "../panels/roving.js";
-import { DockHeight } from "./dock-height.js";
+import { moved } from "../ui/roving.js";
 import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
 
 /**
@@ -11,11 +10,11 @@ import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
  * @property {string} name of its tab.
  * @property {HTMLElement} element
  * @property {() => void} show
- * @property {() => number} [count] told beside the name.
+ * @property {() => number} [count] shown beside the name.
  */
 
 /**
- * The panel below the chart: its tabs are always there, what they open takes room only while it is wanted.
+ * The panel below the chart: its tabs are always there, what they open needs room only while it is wanted.
  *
  * Events: `change` (another tab, opened or closed).
  */
@@ -91,7 +90,8 @@ export class Dock extends EventTarget {
         this.isOpen ? this.close() : this.open(this.view.id);
     }
 
-    /** Opens a view and gives its tab the keyboard. @param {string} id */
+    /** Opens a view and gives its tab the keyboard.
+     * @param {string} id */
     enter(id) {
         this.open(id);
         this.#tab(id).focus();
@@ -102,6 +102,7 @@ export class Dock extends EventTarget {
         this.#frames.mark(this.#pass);
     }
 
+    /** @param {boolean} isOpen */
     #apply(isOpen) {
         this.element.toggleAttribute("data-open", isOpen);
         this.#toggle.setAttribute("aria-expanded", String(isOpen));
@@ -129,10 +130,12 @@ export class Dock extends EventTarget {
         isOpen && view.show();
     }
 
+    /** @param {string} id */
     #tab(id) {
         return byId(`dock-tab-${id}`);
     }
 
+    /** @param {KeyboardEvent} event */
     #key(event) {
         const at = this.#views.findIndex(({ id }) => this.#tab(id) === event.target);
         const next = moved(event.key, at, this.#views.length, ["ArrowRight", "ArrowLeft"]);
@@ -144,5 +147,66 @@ export class Dock extends EventTarget {
         this.isOpen ? this.open(id) : (this.#chosen = id);
         this.isOpen || this.#draw();
         this.#tab(id).focus();
+    }
+}
+
+/** Pixels per key press. */
+const STEP = 24;
+/** The least height of what is open, and the least that is left to the chart above. */
+const LEAST = 120;
+const CHART = 260;
+
+/** The edge between the chart and the dock: dragged, or moved by the arrow keys; a double click resets it. */
+export class DockHeight {
+    #dock;
+    #handle;
+
+    /** @param {HTMLElement} dock @param {HTMLElement} handle with the role `separator`. */
+    constructor(dock, handle) {
+        this.#dock = dock;
+        this.#handle = handle;
+        const { height } = tradeSettings();
+        typeof height === "number" && this.#apply(height);
+        handle.addEventListener("pointerdown", (event) => this.#drag(event));
+        handle.addEventListener("keydown", (event) => {
+            const step = { ArrowUp: STEP, ArrowDown: -STEP }[event.key];
+            if (step) {
+                event.preventDefault();
+                this.#set(this.#height + step);
+            }
+        });
+        handle.addEventListener("dblclick", () => {
+            this.#dock.style.removeProperty("--dock-height");
+            keepTradeSettings({ height: undefined });
+        });
+    }
+
+    get #height() {
+        return this.#dock.getBoundingClientRect().height;
+    }
+
+    /** @param {PointerEvent} event */
+    #drag(event) {
+        event.preventDefault();
+        const start = event.clientY + this.#height;
+        const move = (/** @type {PointerEvent} */ each) => this.#set(start - each.clientY);
+        this.#handle.setPointerCapture(event.pointerId);
+        this.#handle.addEventListener("pointermove", move);
+        const end = () => this.#handle.removeEventListener("pointermove", move);
+        this.#handle.addEventListener("lostpointercapture", end, { once: true });
+    }
+
+    /** @param {number} height */
+    #set(height) {
+        const most = Math.max(LEAST, (this.#dock.parentElement?.clientHeight ?? 0) - CHART);
+        const fitting = Math.round(Math.min(Math.max(height, LEAST), most));
+        this.#apply(fitting);
+        keepTradeSettings({ height: fitting });
+    }
+
+    /** @param {number} height */
+    #apply(height) {
+        this.#dock.style.setProperty("--dock-height", `${height}px`);
+        this.#handle.setAttribute("aria-valuenow", String(height));
     }
 }

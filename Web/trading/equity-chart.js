@@ -3,7 +3,7 @@ import { formatPrice, formatTime } from "../format.js";
 import { ChartSurface } from "../chart/chart-surface.js";
 import { applyTheme } from "../chart/custom-theme.js";
 import { TIMEFRAMES } from "../timeframes.js";
-import { inexact } from "./decimal.js";
+import { inexact } from "../decimal.js";
 
 /** Bars that a curve has at most: as long a stretch as that decides its timeframe. */
 const BARS = 400;
@@ -17,7 +17,7 @@ export class EquityChart {
     #canvas = element("canvas", { class: "equity-canvas", role: "img" });
     #base = element("canvas", { class: "equity-canvas", "aria-hidden": "true" });
     #surface = new ChartSurface(this.#base, this.#canvas, () => this.#draw());
-    /** @type {?import("../chart/engine-chart.js").EngineChart} */
+    /** @type {?import("../engine/chart.js").EngineChart} */
     #chart = null;
     /** @type {import("../chart/custom-theme.js").ChartTheme} */
     #theme = "dark";
@@ -35,7 +35,7 @@ export class EquityChart {
         this.#canvas.addEventListener("pointerleave", () => this.#point(-1, -1));
     }
 
-    /** @param {import("../chart/engine.js").Engine} engine */
+    /** @param {import("../engine/engine.js").Engine} engine */
     attach(engine) {
         this.#chart?.free();
         this.#chart = engine.createChart();
@@ -84,7 +84,8 @@ export class EquityChart {
         });
     }
 
-    /** The equity now, between two looks at the history. @param {number} timestamp @param {string} equity */
+    /** The equity now, between two looks at the history.
+     * @param {number} timestamp @param {string} equity */
     update(timestamp, equity) {
         const value = inexact(equity);
         if (timestamp >= this.#end) {
@@ -93,7 +94,8 @@ export class EquityChart {
         }
     }
 
-    /** Reads the curve under the pointer; beside it, says what it is of. */
+    /** Reads the curve under the pointer; beside it, says what it is of.
+     * @param {number} x @param {number} y */
     #point(x, y) {
         const chart = this.#chart;
         const place = x < 0 ? null : chart?.position(x, y);
@@ -108,6 +110,7 @@ export class EquityChart {
         }
     }
 
+    /** @param {(chart: import("../chart/chart-panel.js").EngineChart) => void} change */
     #change(change) {
         if (this.#chart) {
             change(this.#chart);
@@ -130,13 +133,15 @@ export class EquityChart {
     }
 }
 
-/** The shortest timeframe in which all points fit. @param {{timestamp: number}[]} points */
+/** The shortest timeframe in which all points fit.
+ * @param {{timestamp: number}[]} points */
 function frameOf(points) {
     const span = (points.at(-1)?.timestamp ?? 0) - (points[0]?.timestamp ?? 0);
     return TIMEFRAMES.find(({ seconds }) => span / seconds <= BARS) ?? TIMEFRAMES[TIMEFRAMES.length - 1];
 }
 
-/** One row for each bar of the timeframe: the equity at its end. @param {{timestamp: number, equity: string}[]} points */
+/** One row for each bar of the timeframe: the equity at its end.
+ * @param {{timestamp: number, equity: string}[]} points */
 function rowsOf(points) {
     const { seconds } = frameOf(points);
     /** @type {Map<number, number>} */
@@ -153,5 +158,5 @@ function wordsOf(points, currency) {
     const values = points.map(({ equity }) => inexact(equity));
     const money = (/** @type {number} */ value) => value.toLocaleString("en-US", { maximumFractionDigits: 2 });
     const range = `between ${money(Math.min(...values))} and ${money(Math.max(...values))}`;
-    return `Equity in ${currency}: ${money(values[0])} at first, ${money(values[values.length - 1])} now, ${range}`;
+    return `Equity in ${currency}: ${money(values[0])} at the start, ${money(values[values.length - 1])} now, ${range}`;
 }

@@ -1,12 +1,11 @@
 import { element, setText } from "../dom.js";
-import { isOff, switchOff } from "../drawings/icon-button.js";
-import { formatTime } from "../format.js";
-import { showList } from "../objects/keyed-list.js";
-import { choice } from "./choice.js";
-import { shortTime } from "./trade-times.js";
+import { isOff, switchOff } from "../ui/icon-button.js";
+import { formatTime, shortTime } from "../format.js";
+import { showList } from "../ui/keyed-list.js";
+import { choice } from "./trade-settings.js";
 import { newestFirst } from "./trading-store.js";
 
-/** Kinds of events, in words. @type {Record<string, string>} */
+/** @type {Record<string, string>} Kinds of events, in words. */
 const TYPES = {
     signal: "Signal",
     order_placed: "Order placed",
@@ -17,7 +16,7 @@ const TYPES = {
     risk: "Risk",
     system: "System",
 };
-/** The shape that says the kind without colour. @type {Record<string, string>} */
+/** @type {Record<string, string>} The shape that says the kind without colour. */
 const SHAPES = {
     signal: "◆",
     order_placed: "○",
@@ -57,7 +56,7 @@ export class EventsView {
             .sort(newestFirst);
         this.#empty.hidden = events.length > 0;
         this.#older.hidden = store.events.size < 50;
-        setText(this.#empty, store.known.has("events") ? "Nothing of this kind happened yet." : store.problem || "Events are being loaded.");
+        setText(this.#empty, store.known.has("events") ? "No such events yet." : store.problem || "Loading events…");
         showList(this.#list, events, ({ id }) => id, rowOf, () => {});
     }
 
@@ -73,7 +72,8 @@ export class EventsView {
     }
 }
 
-/** An event does not change. @param {Record<string, any>} event */
+/** An event does not change.
+ * @param {import("./trading-store.js").DeskEvent} event */
 function rowOf({ type, symbol = "", message, timestamp, metadata = {} }) {
     const name = Object.hasOwn(TYPES, type) ? TYPES[type] : String(type).replaceAll("_", " ");
     const facts = Object.entries(metadata).map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`);

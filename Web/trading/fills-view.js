@@ -1,11 +1,9 @@
 import { element } from "../dom.js";
-import { isOff, switchOff } from "../drawings/icon-button.js";
-import { receiptOf } from "./receipt.js";
-import { formatDecimal, formatExact, formatMoney, formatSigned, moneyDecimals, sideName, signOf } from "./money-words.js";
+import { formatTime, shortTime } from "../format.js";
+import { formatDecimal, formatExact, formatMoney, formatSigned, moneyDecimals, sideName, signOf } from "../money.js";
+import { isOff, switchOff } from "../ui/icon-button.js";
 import { TableView } from "./table-view.js";
-import { shortTime } from "./trade-times.js";
 import { newestFirst } from "./trading-store.js";
-import { formatTime } from "../format.js";
 
 /** What was bought and sold, each fill with its receipt: why it filled, at this price, with this fee. */
 export class FillsView {
@@ -49,8 +47,8 @@ export class FillsView {
         const { store } = this.#parts;
         const fills = [...store.fills.values()].sort(newestFirst);
         this.#older.hidden = fills.length < 100;
-        const none = "Nothing was filled yet. Each fill has a receipt here that says why.";
-        this.#table.show(fills, store.known.has("orders") ? none : store.problem || "Fills are being loaded.");
+        const none = "No fills yet.";
+        this.#table.show(fills, store.known.has("orders") ? none : store.problem || "Loading fills…");
     }
 
     async #showOlder() {
@@ -63,4 +61,36 @@ export class FillsView {
         const found = await attempt(desk.olderFills(oldest.id));
         switchOff(this.#older, found === 0);
     }
+}
+
+/**
+ * Why an order was filled: the rule as a sentence, then what it used.
+ *
+ * @param {import("./trading-store.js").Fill} fill
+ * @param {number} precision decimals of its market's price.
+ */
+export function receiptOf(fill, precision) {
+    const { receipt = {} } = fill;
+    const price = (/** @type {string | undefined} */ text) => formatDecimal(text, precision);
+    const rows = [
+        ["Model", receipt.model],
+        ["Trade used", receipt.trade_price && `${formatExact(receipt.trade_volume)} at ${price(receipt.trade_price)}`],
+        ["Trade time", receipt.trade_time && formatTime(receipt.trade_time)],
+        ["Volume used", receipt.trade_used && formatExact(receipt.trade_used)],
+        ["Price", price(fill.price)],
+        ["Slippage", receipt.slippage && formatExact(receipt.slippage)],
+        ["Latency", receipt.latency !== undefined && `${formatExact(String(receipt.latency))} s`],
+        ["Fee", `${formatMoney(fill.fee, fill.fee_currency)} as ${fill.liquidity}`],
+        ["Order", fill.order_id],
+        ["Fill", fill.id],
+    ];
+    const list = rows
+        .filter(([, value]) => value)
+        .map(([name, value]) => element("div", {}, element("dt", {}, String(name)), element("dd", {}, String(value))));
+    return element(
+        "div",
+        { class: "receipt" },
+        ...(receipt.rule ? [element("p", {}, receipt.rule)] : []),
+        element("dl", {}, ...list),
+    );
 }

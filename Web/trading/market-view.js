@@ -1,8 +1,7 @@
 import { element, setText } from "../dom.js";
-import { ARROWS, formatMove, formatPrice, formatTime, formatVolume } from "../format.js";
-import { showList } from "../objects/keyed-list.js";
-import { Sparkline } from "../panels/sparkline.js";
-import { shortTime } from "./trade-times.js";
+import { ARROWS, direction, formatMove, formatPrice, formatTime, formatVolume, shortTime } from "../format.js";
+import { showList } from "../ui/keyed-list.js";
+import { Sparkline } from "../ui/sparkline.js";
 
 /** Trades that are kept. */
 const MOST = 60;
@@ -20,7 +19,7 @@ export class MarketView {
     #sparkline = new Sparkline();
     #trades = element("ol", { class: "trade-tape" });
     #note = element("p", { class: "trade-empty" });
-    /** @type {{id: number, timestamp: number, price: number, volume: number, way: string}[]} newest first. */
+    /** @type {{id: number, timestamp: number, price: number, volume: number, way: "up" | "down" | "flat"}[]} newest first. */
     #tape = [];
     #symbol = "";
     #count = 0;
@@ -28,15 +27,14 @@ export class MarketView {
     /** @param {import("./trading.js").Parts} parts @param {import("../stream/session.js").Session} session @param {() => void} onChange */
     constructor(parts, session, onChange) {
         this.#parts = parts;
-        const tape = element("div", { class: "tape" }, element("h3", { id: "tape-title" }, "Trades as they come"), this.#trades, this.#note);
+        const tape = element("div", { class: "tape" }, element("h3", { id: "tape-title" }, "Recent trades"), this.#trades, this.#note);
         this.#trades.setAttribute("aria-labelledby", "tape-title");
         // As wide as there is room, not as high.
         this.#sparkline.element.setAttribute("preserveAspectRatio", "none");
         this.element.append(element("div", { class: "ticker" }, this.#ticker, this.#sparkline.element), tape);
-        session.addEventListener("message", (event) => {
-            const { stream, event: news } = /** @type {CustomEvent} */ (event).detail;
-            if (news.kind === "tick" && stream.symbol === parts.symbol()) {
-                this.#take(stream.symbol, news);
+        session.addListener((stream, event) => {
+            if (event.kind === "tick" && stream.symbol === parts.symbol()) {
+                this.#addTrade(stream.symbol, event);
                 onChange();
             }
         });
@@ -64,25 +62,28 @@ export class MarketView {
         ]);
         this.#sparkline.show(market?.sparkline ?? []);
         this.#note.hidden = this.#tape.length > 0;
-        setText(this.#note, "The next trade is shown here.");
+        setText(this.#note, "Waiting for the next trade.");
         showList(this.#trades, this.#tape, ({ id }) => String(id), (trade) => rowOf(trade, decimals), () => {});
     }
 
-    #take(symbol, { timestamp, price, volume }) {
+    /** @param {string} symbol @param {Extract<import("../engine/session-machine.js").StreamEvent, {kind: "tick"}>} tick */
+    #addTrade(symbol, { timestamp, price, volume }) {
         if (symbol !== this.#symbol) {
             this.#begin(symbol);
         }
         const before = this.#tape[0]?.price ?? price;
-        const way = price > before ? "up" : price < before ? "down" : "flat";
+        const way = direction(price - before);
         this.#count += 1;
         this.#tape = [{ id: this.#count, timestamp, price, volume, way }, ...this.#tape].slice(0, MOST);
     }
 
+    /** @param {string} symbol */
     #begin(symbol) {
         this.#symbol = symbol;
         this.#tape = [];
     }
 
+    /** @param {string[][]} entries */
     #showTicker(entries) {
         entries.forEach(([name, text, way], at) => {
             const card = this.#ticker.children[at] ?? this.#ticker.appendChild(element("div", { class: "stat-card" }, element("dt"), element("dd")));
@@ -96,7 +97,7 @@ export class MarketView {
     }
 }
 
-/** @param {{timestamp: number, price: number, volume: number, way: string}} trade @param {number} decimals */
+/** @param {{timestamp: number, price: number, volume: number, way: "up" | "down" | "flat"}} trade @param {number} decimals */
 function rowOf({ timestamp, price, volume, way }, decimals) {
     return element(
         "li",

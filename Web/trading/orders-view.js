@@ -1,15 +1,15 @@
 import { element } from "../dom.js";
-import { switchOff } from "../drawings/icon-button.js";
-import { ask } from "./ask.js";
-import { choice } from "./choice.js";
+import { switchOff } from "../ui/icon-button.js";
+import { openDialog } from "../ui/dialog.js";
+import { choice, confirmsOrders } from "./trade-settings.js";
 import { readDecimal } from "./form-values.js";
-import { formatDecimal, formatExact, sideName, statusName, typeName } from "./money-words.js";
+import { formatDecimal, formatExact, forceName, sideName, statusName, typeName } from "../money.js";
 import { TableView } from "./table-view.js";
-import { confirmsOrders } from "./trade-settings.js";
-import { shortTime } from "./trade-times.js";
+import { shortTime } from "../format.js";
 import { isActive, newestFirst } from "./trading-store.js";
 
 /** @typedef {import("./trading-store.js").Order} Order */
+/** @typedef {"quantity" | "limit_price" | "stop_price"} Amendable */
 
 const STATES = { active: "Working", done: "Done", all: "All" };
 const MARKETS = { all: "All markets", this: "This market" };
@@ -70,25 +70,27 @@ export class OrdersView {
             .filter((order) => state === "all" || isActive(order) === (state === "active"))
             .filter((order) => this.#market.value === "all" || order.symbol === symbol());
         switchOff(this.#cancelAll, store.active.length === 0);
-        const none = state === "active" ? "No working order." : "No order here yet.";
-        this.#table.show(shown, store.known.has("orders") ? none : store.problem || "Orders are being loaded.");
+        const none = state === "active" ? "No working orders." : "No orders yet.";
+        this.#table.show(shown, store.known.has("orders") ? none : store.problem || "Loading orders…");
     }
 
     /** @param {Order} order */
     amend(order) {
-        const field = (/** @type {string} */ name, /** @type {string} */ label) => ({ name, label, value: order[name] ?? "", type: "number" });
+        /** @type {(name: Amendable, label: string) => import("../ui/dialog.js").Field} */
+        const field = (name, label) => ({ name, label, value: order[name] ?? "", type: "number" });
         const fields = [
-            { ...field("quantity", "Quantity"), hint: `${formatExact(order.filled_quantity)} of it is filled` },
+            { ...field("quantity", "Quantity"), hint: `${formatExact(order.filled_quantity)} already filled` },
             ...(order.limit_price ? [field("limit_price", "Limit price")] : []),
             ...(order.stop_price && !order.trail ? [field("stop_price", "Stop price")] : []),
         ];
-        return ask({
+        return openDialog({
             title: `Amend ${nameOf(order)}`,
             fields,
             confirm: "Amend",
             act: async (values) => {
+                /** @type {Record<string, string>} */
                 const change = {};
-                for (const [name, text] of Object.entries(values)) {
+                for (const [name, text] of /** @type {[Amendable, string][]} */ (Object.entries(values))) {
                     const wanted = readDecimal(text, name, { above: "0" });
                     if (wanted !== order[name]) {
                         change[name] = wanted;
@@ -113,9 +115,10 @@ export class OrdersView {
             return attempt(desk.cancelAll(only));
         }
         const orders = `${count === 1 ? "1 working order" : `${count} working orders`}${only ? ` of ${only}` : ""}`;
-        return ask({ title: `Cancel ${orders}?`, confirm: "Cancel orders", isGrave: true, act: () => desk.cancelAll(only) });
+        return openDialog({ title: `Cancel ${orders}?`, confirm: "Cancel orders", cancel: "Keep orders", isGrave: true, act: () => desk.cancelAll(only) });
     }
 
+    /** @param {Order} order */
     #cancel(order) {
         return this.#parts.attempt(this.#parts.desk.cancel(order));
     }
@@ -126,15 +129,17 @@ export function nameOf({ side, quantity, symbol, type }) {
     return `${sideName(side).toLowerCase()} ${formatExact(quantity)} ${symbol}, ${typeName(type).toLowerCase()}`;
 }
 
-/** What an order waits for: `64,000.00`, `Stop 63,000.00`, `Trails by 1.5%`. @param {Order} order @param {number} precision */
+/** What an order waits for: `64,000.00`, `Stop 63,000.00`, `Trails by 1.5%`.
+ * @param {Pick<Order, "limit_price" | "stop_price" | "trail">} order @param {number} precision */
 export function priceWords({ limit_price: limit, stop_price: stop, trail }, precision) {
     const at = (/** @type {string} */ text) => formatDecimal(text, precision);
     const trails = trail ? `Trails by ${trail.percent ? `${formatExact(trail.percent)}%` : at(trail.amount ?? "")}` : "";
     const parts = [trails, stop ? `Stop ${at(stop)}` : "", limit ? (stop ? `Limit ${at(limit)}` : at(limit)) : ""];
-    return parts.filter(Boolean).join(", ") || "At market";
+    return parts.filter(Boolean).join(", ") || "Market";
 }
 
+/** @param {Partial<Order>} order */
 function conditions({ time_in_force: force = "", post_only: post, reduce_only: reduce, leverage, oco_group: group }) {
-    const words = [force.toUpperCase(), `${leverage}×`, post && "post-only", reduce && "reduce-only", group && "OCO"];
+    const words = [forceName(force), `${leverage}×`, post && "post-only", reduce && "reduce-only", group && "OCO"];
     return words.filter(Boolean).join(" · ");
 }

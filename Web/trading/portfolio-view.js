@@ -1,8 +1,8 @@
 import { element, setText } from "../dom.js";
-import { choice } from "./choice.js";
-import { dividedDown, decimalText, minus, parseDecimal, times } from "./decimal.js";
+import { choice } from "./trade-settings.js";
+import { dividedDown, decimalText, minus, parseDecimal, times } from "../decimal.js";
 import { EquityChart } from "./equity-chart.js";
-import { formatMoney, formatSigned, moneyDecimals, signOf } from "./money-words.js";
+import { formatMoney, formatSigned, moneyDecimals, signOf } from "../money.js";
 
 /** Milliseconds between two looks at the history, while it is shown. */
 const AGAIN = 30_000;
@@ -56,6 +56,7 @@ export class PortfolioView {
         this.show();
     }
 
+    /** @param {import("./trading-store.js").Portfolio} portfolio */
     async #load(portfolio) {
         const { currency, initial_capital: capital } = portfolio;
         const points = await this.#parts.attempt(this.#parts.desk.equity(currency));
@@ -66,8 +67,9 @@ export class PortfolioView {
         }
     }
 
+    /** @param {import("./trading-store.js").Portfolio | undefined} portfolio */
     #showCards(portfolio) {
-        const cards = portfolio ? cardsOf(portfolio) : [["Portfolio", "Being loaded", "", ""]];
+        const cards = portfolio ? cardsOf(portfolio) : [["Portfolio", "Loading…", "", ""]];
         cards.forEach(([name, text, note, direction], at) => {
             const card = this.#cards.children[at] ?? this.#cards.appendChild(emptyCard());
             const [title, value] = card.children;
@@ -86,7 +88,7 @@ function emptyCard() {
     return element("div", { class: "stat-card" }, element("dt"), element("dd", {}, element("span"), element("small")));
 }
 
-/** @param {Record<string, any>} portfolio @returns {string[][]} name, value, note, direction. */
+/** @param {import("./trading-store.js").Portfolio} portfolio @returns {string[][]} name, value, note, direction. */
 function cardsOf({ currency, equity, available_balance: available, used_margin: margin, fees, initial_capital: capital, ...rest }) {
     const decimals = moneyDecimals(currency);
     const money = (/** @type {string} */ text) => formatMoney(text, currency);

@@ -1,7 +1,7 @@
 import { element } from "../dom.js";
-import { ask } from "./ask.js";
+import { openDialog } from "../ui/dialog.js";
 import { readDecimal } from "./form-values.js";
-import { formatDecimal, formatExact, formatMoney, formatSigned, moneyDecimals, sideName, signOf } from "./money-words.js";
+import { formatDecimal, formatExact, formatMoney, formatSigned, moneyDecimals, sideName, signOf } from "../money.js";
 import { TableView } from "./table-view.js";
 import { confirmsOrders } from "./trade-settings.js";
 
@@ -18,7 +18,7 @@ export class PositionsView {
     /** @param {import("./trading.js").Parts} parts */
     constructor(parts) {
         this.#parts = parts;
-        const price = ({ symbol }, text) => formatDecimal(text, parts.precision(symbol));
+        const price = (/** @type {Position} */ { symbol }, /** @type {?string} */ text) => formatDecimal(text, parts.precision(symbol));
         this.#table = new TableView({
             name: "Positions",
             columns: [
@@ -60,8 +60,8 @@ export class PositionsView {
 
     show() {
         const { store } = this.#parts;
-        const none = "No open position. An order that is filled opens one.";
-        this.#table.show(store.positions, store.known.has("positions") ? none : store.problem || "Positions are being loaded.");
+        const none = "No open positions.";
+        this.#table.show(store.positions, store.known.has("positions") ? none : store.problem || "Loading positions…");
     }
 
     /** @param {Position} position */
@@ -70,9 +70,9 @@ export class PositionsView {
         if (!confirmsOrders()) {
             return attempt(desk.close(position.symbol));
         }
-        return ask({
+        return openDialog({
             title: `Close ${nameOf(position)}`,
-            text: "Sells or buys back at the market. Less than the whole size leaves the rest open.",
+            text: "Closes the position at market. Enter a smaller quantity to close only part of it.",
             fields: [{ name: "quantity", label: "Quantity", value: position.size, type: "number" }],
             confirm: "Close at market",
             act: async ({ quantity }) => {
@@ -82,15 +82,16 @@ export class PositionsView {
         });
     }
 
+    /** @param {Position} position */
     #reverse(position) {
         const { desk, attempt } = this.#parts;
         if (!confirmsOrders()) {
             return attempt(desk.reverse(position.symbol));
         }
         const other = position.side === "long" ? "short" : "long";
-        return ask({
+        return openDialog({
             title: `Reverse ${nameOf(position)}`,
-            text: `Closes it at the market and opens as large a ${other} one.`,
+            text: `Closes the position at market and opens a ${other} one of the same size.`,
             confirm: "Reverse at market",
             act: async () => {
                 await desk.reverse(position.symbol);
@@ -98,11 +99,12 @@ export class PositionsView {
         });
     }
 
+    /** @param {Position} position */
     #bracket(position) {
         const { desk } = this.#parts;
-        return ask({
+        return openDialog({
             title: `Take profit and stop loss of ${nameOf(position)}`,
-            text: "Each closes the position at the market when the price gets there, and then the other one goes. Empty takes one away.",
+            text: "Each closes the position at market when the price reaches it, and cancels the other. Leave a field empty to remove it.",
             fields: [
                 { name: "take_profit", label: "Take profit", value: position.take_profit ?? "", type: "number" },
                 { name: "stop_loss", label: "Stop loss", value: position.stop_loss ?? "", type: "number" },
@@ -123,7 +125,8 @@ function nameOf({ symbol, side, size }) {
     return `${side} ${formatExact(size)} ${symbol}`;
 }
 
-/** Profit as money, and both percentages by their names: on the margin that it took, and on the price alone. */
+/** Profit as money, and both percentages by their names: on the margin that it took, and on the price alone.
+ * @param {Position} position */
 function profitCell({ unrealized_pnl: profit, unrealized_pnl_percent: onMargin, price_percent: onPrice, currency }) {
     const decimals = moneyDecimals(currency);
     return {

@@ -1,4 +1,6 @@
-/** Codes of a request of which nobody knows what became: there was no answer, or none that can be read. */
+import { newID } from "../stream/rest.js";
+
+/** Codes of a request whose outcome is unknown: there was no answer, or none that can be read. */
 const UNANSWERED = ["unreachable", "unreadable"];
 /** The one failure of the server itself that says for sure that nothing was done. */
 const REFUSED = "ledger_unavailable";
@@ -11,7 +13,7 @@ export class Submission {
     id = newID();
     request;
 
-    /** @param {Record<string, any>} request as the ticket had it; it does not change any more. */
+    /** @param {import("./trading-desk.js").OrderRequest} request as the ticket had it; it does not change any more. */
     constructor(request) {
         this.request = Object.freeze({ ...request, client_order_id: this.id });
     }
@@ -26,16 +28,8 @@ export class Submission {
     }
 }
 
-/** Whether the order may have been accepted all the same. @param {import("../stream/rest.js").RestError} error */
+/** Whether the order may have been accepted all the same.
+ * @param {import("../stream/rest.js").RestError} error */
 export function isUnanswered({ code, status }) {
     return UNANSWERED.includes(code) || (status >= 500 && code !== REFUSED);
-}
-
-/** The number of an order: random and unique, also where the browser gives `randomUUID` to secure pages only. */
-export function newID() {
-    if (crypto.randomUUID) {
-        return crypto.randomUUID();
-    }
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

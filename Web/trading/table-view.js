@@ -1,5 +1,5 @@
 import { element, setText } from "../dom.js";
-import { showList } from "../objects/keyed-list.js";
+import { showList } from "../ui/keyed-list.js";
 
 /**
  * What a cell shows. `direction` colours it, `note` is a second, quieter line.
@@ -70,12 +70,12 @@ export class TableView {
     /** The groups of rows live in the table itself; the head is no item. */
     #bodies() {
         const table = this.#table;
-        return /** @type {any} */ ({
+        return {
             get children() {
                 return [...table.children].slice(1);
             },
             insertBefore: (/** @type {Node} */ group, /** @type {?Node} */ next) => table.insertBefore(group, next),
-        });
+        };
     }
 
     #make() {
@@ -83,14 +83,14 @@ export class TableView {
         const group = element("tbody", { role: "rowgroup" }, row);
         this.#columns.forEach(({ name }, at) => {
             const tag = at === 0 ? "th" : "td";
-            const role = at === 0 ? { scope: "row", role: "rowheader" } : { role: "cell" };
-            const value = element("span", { class: "cell-value" });
-            row.append(element(tag, { ...role, "data-label": name }, value));
+            const cell = element(tag, { role: at === 0 ? "rowheader" : "cell", "data-label": name }, element("span", { class: "cell-value" }));
+            at === 0 && cell.setAttribute("scope", "row");
+            row.append(cell);
         });
         if (this.#actions.length > 0) {
             const buttons = this.#actions.map((action) => {
                 const button = element("button", { type: "button", class: "row-action" }, action.name);
-                button.addEventListener("click", () => action.act(this.#items.get(group), button));
+                button.addEventListener("click", () => action.act(this.#itemOf(group), button));
                 return button;
             });
             row.append(element("td", { role: "cell", class: "cell-actions" }, ...buttons));
@@ -103,13 +103,14 @@ export class TableView {
         return group;
     }
 
+    /** @param {HTMLElement} group @param {Item} item */
     #update(group, item) {
         this.#items.set(group, item);
         const [row] = group.children;
         this.#columns.forEach(({ cell }, at) => {
             const shown = cell(item);
             const { text, direction = "", note = "", title = "" } = typeof shown === "string" ? { text: shown } : shown;
-            const target = row.children[at];
+            const target = /** @type {HTMLElement} */ (row.children[at]);
             const [value, quiet] = target.children;
             setText(value, text);
             if (note || quiet) {
@@ -118,7 +119,7 @@ export class TableView {
             target.dataset.direction !== direction && (target.dataset.direction = direction);
             target.title !== title && (target.title = title);
         });
-        row.querySelectorAll(".cell-actions button").forEach((button, at) => {
+        /** @type {NodeListOf<HTMLElement>} */ (row.querySelectorAll(".cell-actions button")).forEach((button, at) => {
             const { isThere, label } = this.#actions[at];
             button.hidden = isThere ? !isThere(item) : false;
             const words = label(item);
@@ -126,25 +127,32 @@ export class TableView {
         });
     }
 
+    /** @param {HTMLElement} group @param {HTMLElement} button */
     #toggle(group, button) {
         const isOpen = group.children.length > 1;
         button.setAttribute("aria-expanded", String(!isOpen));
         if (isOpen) {
-            group.lastElementChild.remove();
+            group.lastElementChild?.remove();
         } else {
             const span = String(this.#columns.length + 1);
-            const cell = element("td", { role: "cell", colspan: span }, this.#detail(this.#items.get(group)));
+            const cell = element("td", { role: "cell", colspan: span }, this.#detail?.(this.#itemOf(group)) ?? "");
             group.append(element("tr", { role: "row", class: "trade-detail" }, cell));
         }
+    }
+
+    /** @param {Element} group */
+    #itemOf(group) {
+        return /** @type {Item} */ (this.#items.get(group));
     }
 
     #focusedPlace() {
         const group = document.activeElement?.closest("tbody");
         const row = group && group.parentElement === this.#table ? [...this.#table.children].indexOf(group) : -1;
-        return row < 0 ? null : { group, row };
+        return !group || row < 0 ? null : { group, row };
     }
 
-    /** The keyboard goes on where the row was that has the focus no more. */
+    /** The keyboard goes on where the row was that has the focus no more.
+     * @param {{group: Element, row: number}} place */
     #restoreFocus({ group, row }) {
         if (group.isConnected && group.contains(document.activeElement)) {
             return;

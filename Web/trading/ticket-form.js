@@ -1,8 +1,8 @@
 import { element, setText } from "../dom.js";
 import { readDecimal } from "./form-values.js";
-import { typeName } from "./money-words.js";
+import { FORCES, typeName } from "../money.js";
 
-/** Types with the price fields that each needs. @type {Record<string, string[]>} */
+/** @type {Record<string, ("limit_price" | "stop_price" | "trail")[]>} Types with the price fields that each needs. */
 const TYPES = {
     market: [],
     limit: ["limit_price"],
@@ -10,8 +10,7 @@ const TYPES = {
     stop_limit: ["stop_price", "limit_price"],
     trailing_stop: ["trail"],
 };
-const FORCES = { gtc: "Until cancelled", day: "Today", ioc: "Now or never, in part", fok: "All now, or never" };
-/** Of an account that does not tell its own. */
+/** Of an account that has no limit of its own. */
 const MOST_LEVERAGE = 100;
 
 /**
@@ -24,7 +23,7 @@ export class TicketForm {
     /** All that may not change while an order is on its way. */
     fields = element("fieldset", { class: "ticket-fields" });
     problem = element("p", { class: "form-problem", role: "alert" });
-    sizes = element("div", { class: "ticket-sizes", role: "group", "aria-label": "Part of what is available" });
+    sizes = element("div", { class: "ticket-sizes", role: "group", "aria-label": "Share of the available balance" });
     #side = radios("side", "Side", { buy: "Buy", sell: "Sell" });
     #type = select("type", "Type", Object.fromEntries(Object.keys(TYPES).map((type) => [type, typeName(type)])));
     #force = select("time_in_force", "Time in force", FORCES);
@@ -32,14 +31,14 @@ export class TicketForm {
     #prices = {
         stop_price: decimal("stop_price", "Stop price"),
         limit_price: decimal("limit_price", "Limit price"),
-        trail: decimal("trail", "Trails by"),
+        trail: decimal("trail", "Trailing distance"),
     };
-    #trailUnit = element("select", { name: "trail_unit", "aria-label": "Unit of the distance" });
+    #trailUnit = element("select", { name: "trail_unit", "aria-label": "Unit" });
     #leverage = element("input", { type: "range", name: "leverage", min: "1", max: String(MOST_LEVERAGE), value: "1" });
     #leverageWords = element("b", {}, "1×");
     #leverageNote = element("small", { class: "field-hint", id: "ticket-leverage-note", role: "status" });
-    #post = box("post_only", "Post-only", "Only as maker: never fills at once");
-    #reduce = box("reduce_only", "Reduce-only", "Only makes a position smaller");
+    #post = box("post_only", "Post-only", "Maker only: never fills immediately");
+    #reduce = box("reduce_only", "Reduce-only", "Only ever reduces a position");
     #profit = decimal("take_profit", "Take profit");
     #loss = decimal("stop_loss", "Stop loss");
 
@@ -49,7 +48,7 @@ export class TicketForm {
         this.#leverage.addEventListener("input", () => this.#showLeverage());
         const leverage = element("label", { class: "field ticket-leverage" }, element("span", {}, "Leverage ", this.#leverageWords), this.#leverage);
         this.#leverage.setAttribute("aria-describedby", this.#leverageNote.id);
-        const bracket = element("details", { class: "ticket-bracket" }, element("summary", {}, "Take profit, stop loss"));
+        const bracket = element("details", { class: "ticket-bracket" }, element("summary", {}, "Take profit and stop loss"));
         bracket.append(this.#profit.field, this.#loss.field);
         this.#type.input.addEventListener("change", () => this.#showType());
         this.fields.append(
@@ -91,7 +90,8 @@ export class TicketForm {
         this.#showLeverage();
     }
 
-    /** What the leverage means for what there is already; empty: nothing. @param {string} words */
+    /** What the leverage means for what there is already; empty: nothing.
+     * @param {string} words */
     set leverageNote(words) {
         setText(this.#leverageNote, words);
     }
@@ -115,7 +115,8 @@ export class TicketForm {
         return name ? this.#prices[name].input.value : "";
     }
 
-    /** Puts a price where the order has none yet. @param {string} text */
+    /** Puts a price where the order has none yet.
+     * @param {string} text */
     proposePrice(text) {
         for (const { input } of [this.#prices.limit_price, this.#prices.stop_price]) {
             input.value ||= text;
@@ -142,35 +143,33 @@ export class TicketForm {
     /**
      * The order as it is sent, without market and number.
      *
+     * @returns {Omit<import("./trading-desk.js").OrderRequest, "symbol">}
      * @throws {import("../stream/rest.js").RestError} that names the first field that is not as it should be.
      */
     read() {
         const { type } = this;
         const request = {
-            side: this.side,
+            side: /** @type {"buy" | "sell"} */ (this.side),
             type,
             time_in_force: this.#force.input.value,
             leverage: this.leverage,
             post_only: this.#post.field.hidden ? false : this.#post.input.checked,
             reduce_only: this.isReducing,
         };
-        for (const name of TYPES[type]) {
-            const text = readDecimal(this.#prices[name].input.value, name, { above: "0" });
-            request[name] = name === "trail" ? { [this.#trailUnit.value]: text } : text;
-        }
-        request.quantity = readDecimal(this.quantity, "quantity", { above: "0" });
-        for (const [name, { input }] of [["take_profit", this.#profit], ["stop_loss", this.#loss]]) {
-            if (input.value.trim()) {
-                request[name] = readDecimal(input.value, name, { above: "0" });
-            }
-        }
-        return request;
+        const positive = (/** @type {HTMLInputElement} */ { value, name }) => readDecimal(value, name, { above: "0" });
+        const prices = TYPES[type].map((name) => {
+            const text = positive(this.#prices[name].input);
+            return { [name]: name === "trail" ? { [this.#trailUnit.value]: text } : text };
+        });
+        const quantity = positive(this.#quantity.input);
+        const bracket = [this.#profit.input, this.#loss.input].filter(({ value }) => value.trim());
+        return Object.assign(request, { quantity }, ...prices, ...bracket.map((input) => ({ [input.name]: positive(input) })));
     }
 
     #showType() {
         const needed = TYPES[this.type];
         for (const [name, { field }] of Object.entries(this.#prices)) {
-            field.hidden = !needed.includes(name);
+            field.hidden = !needed.some((each) => each === name);
         }
         this.#post.field.hidden = !needed.includes("limit_price");
     }

@@ -1,16 +1,19 @@
 import { element, setText } from "../dom.js";
 import { RestError } from "../stream/rest.js";
-import { formatDecimal, formatMoney } from "./money-words.js";
+import { formatDecimal, formatMoney } from "../money.js";
 
-/** Milliseconds after the last change before the desk is asked. */
+/** Milliseconds after the last change before the desk gets the order. */
 const PAUSE = 250;
-/** Milliseconds after which what is shown is asked again: the market moves. */
+/** Milliseconds after which what is shown is requested again: the market moves. */
 const AGAIN = 4000;
+
+/** @typedef {import("./trading-desk.js").OrderRequest} OrderRequest */
+/** @typedef {import("./trading-desk.js").Preview} Preview */
 
 /** What an order would cost, as the desk says, while it is being written. */
 export class TicketPreview {
-    element = element("div", { class: "ticket-preview", role: "group", "aria-label": "What it would take" });
-    #ask;
+    element = element("div", { class: "ticket-preview", role: "group", "aria-label": "Estimate" });
+    #request;
     #read;
     #marks;
     #precision;
@@ -23,14 +26,14 @@ export class TicketPreview {
 
     /**
      * @param {object} parts
-     * @param {() => ?Record<string, any>} parts.read the order as it is now; null while it is not complete.
-     * @param {(order: Record<string, any>, signal: AbortSignal) => Promise<any>} parts.ask
-     * @param {import("./field-marks.js").FieldMarks} parts.marks
+     * @param {() => ?OrderRequest} parts.read the order as it is now; null while it is not complete.
+     * @param {(order: OrderRequest, signal: AbortSignal) => Promise<Preview>} parts.request
+     * @param {import("../ui/field-marks.js").FieldMarks} parts.marks
      * @param {() => number} parts.precision
      */
-    constructor({ read, ask, marks, precision }) {
+    constructor({ read, request, marks, precision }) {
         this.#read = read;
-        this.#ask = ask;
+        this.#request = request;
         this.#marks = marks;
         this.#precision = precision;
         const names = {
@@ -49,7 +52,7 @@ export class TicketPreview {
         this.element.append(list, this.#problem);
     }
 
-    /** Something changed: asks once nothing did for a moment. */
+    /** The order changed: requests a preview once nothing changed for a moment. */
     refresh() {
         this.#schedule(PAUSE);
     }
@@ -59,6 +62,7 @@ export class TicketPreview {
         this.#running.abort();
     }
 
+    /** @param {number} pause */
     #schedule(pause) {
         this.stop();
         this.#timer = setTimeout(() => this.#load(), pause);
@@ -68,42 +72,44 @@ export class TicketPreview {
         const order = this.#read();
         if (!order) {
             this.#show({});
-            this.#tell([]);
+            this.#showProblems([]);
             return;
         }
         const { signal } = (this.#running = new AbortController());
         try {
-            const answer = await this.#ask(order, signal);
+            const answer = await this.#request(order, signal);
             this.#show(answer);
-            this.#tell(answer.problems ?? []);
+            this.#showProblems(answer.problems ?? []);
         } catch (error) {
             if (signal.aborted || !(error instanceof RestError)) {
                 return;
             }
             this.#show({});
-            this.#tell([error]);
+            this.#showProblems([error]);
         }
         signal.aborted || this.#schedule(AGAIN);
     }
 
     /** @param {{field?: string, message: string}[]} problems */
-    #tell(problems) {
+    #showProblems(problems) {
         this.#marks.clear();
         const others = problems.filter(({ field = "", message }) => !this.#marks.mark(field, sentence(message)));
         setText(this.#problem, others.map(({ message }) => sentence(message)).join(" "));
     }
 
+    /** @param {Preview} answer */
     #show(answer) {
         const { currency = "" } = answer;
         for (const [key, row] of Object.entries(this.#rows)) {
             const isPrice = key.endsWith("price");
-            const text = answer[key];
+            const text = answer[/** @type {"cost"} */ (key)];
             setText(row, text == null ? "–" : isPrice ? formatDecimal(text, this.#precision()) : formatMoney(text, currency));
         }
     }
 }
 
-/** As a sentence of its own. @param {string} words */
+/** As a sentence of its own.
+ * @param {string} words */
 function sentence(words) {
     return words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 }

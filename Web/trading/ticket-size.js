@@ -1,4 +1,6 @@
-import { compare, decimalText, dividedDown, minus, parseDecimal, times } from "./decimal.js";
+import { compare, decimalText, dividedDown, minus, parseDecimal, times } from "../decimal.js";
+import { element } from "../dom.js";
+import { within } from "../stream/rest.js";
 
 /** The most decimals that a quantity gets from a part of what is available. */
 const MOST = 8;
@@ -6,14 +8,14 @@ const ZERO = { units: 0n, decimals: 0 };
 
 /**
  * How much a part of what is available buys: a first guess from the price, then the server's own figures for it, in
- * proportion. So margin, fee and whatever the desk asks beside them are in it without this page knowing their rules.
+ * proportion. So margin, fee and whatever the desk requires beside them are in it without this page knowing their rules.
  *
  * @param {object} wish
  * @param {number} wish.percent of what is available.
  * @param {string} wish.available
  * @param {string} wish.price near which it will be filled.
  * @param {number} wish.leverage
- * @param {(quantity: string) => Promise<{available_after: string}>} wish.preview
+ * @param {(quantity: string) => Promise<{available_after?: string}>} wish.preview
  * @returns {Promise<string>} "0" where there is nothing to spend.
  */
 export async function sizeOf({ percent, available, price, leverage, preview }) {
@@ -28,14 +30,15 @@ export async function sizeOf({ percent, available, price, leverage, preview }) {
     if (guess.units === 0n) {
         return "0";
     }
-    const after = parseDecimal((await preview(decimalText(guess))).available_after);
-    const taken = after ? minus(all, after) : ZERO;
-    // An order that makes a position smaller takes nothing.
-    const size = compare(taken, ZERO) <= 0 ? guess : dividedDown(times(guess, budget), taken, decimals);
+    const after = parseDecimal((await preview(decimalText(guess))).available_after ?? "");
+    const used = after ? minus(all, after) : ZERO;
+    // An order that reduces a position uses nothing.
+    const size = compare(used, ZERO) <= 0 ? guess : dividedDown(times(guess, budget), used, decimals);
     return decimalText(size);
 }
 
-/** A part of a position. @param {string} size @param {number} percent */
+/** A part of a position.
+ * @param {string} size @param {number} percent */
 export function partOf(size, percent) {
     const whole = parseDecimal(size);
     if (!whole || percent === 100) {
@@ -44,8 +47,66 @@ export function partOf(size, percent) {
     return decimalText(dividedDown(times(whole, { units: BigInt(percent), decimals: 2 }), { units: 1n, decimals: 0 }, MOST));
 }
 
-/** So many that the last one is worth about a cent: seven for a coin of 67,000, three for one of 0.12. */
+/** So many that the last one is worth about a cent: seven for a coin of 67,000, three for one of 0.12.
+ * @param {import("../decimal.js").Decimal} price */
 function decimalsOf({ units, decimals }) {
     const whole = String(units).length - decimals;
     return Math.min(MOST, Math.max(0, whole) + 2);
+}
+
+/** Percent of what is available. */
+const PARTS = [10, 25, 50, 75, 100];
+/** Milliseconds that the desk has to answer what a guess costs. */
+const PATIENCE = 10_000;
+
+/** Buttons that make a part of what is available, or of a position that is made smaller, the ticket's quantity. */
+export class TicketParts {
+    #parts;
+    #form;
+    #symbol;
+    #onChange;
+
+    /**
+     * @param {import("./trading.js").Parts} parts
+     * @param {import("./ticket-form.js").TicketForm} form
+     * @param {() => string} symbol of the ticket.
+     * @param {() => void} onChange the quantity is another one.
+     */
+    constructor(parts, form, symbol, onChange) {
+        this.#parts = parts;
+        this.#form = form;
+        this.#symbol = symbol;
+        this.#onChange = onChange;
+        for (const percent of PARTS) {
+            const button = element("button", { type: "button", class: "size-button" }, `${percent}%`);
+            button.addEventListener("click", () => parts.attempt(this.#apply(percent)));
+            form.sizes.append(button);
+        }
+    }
+
+    /** @param {number} percent */
+    async #apply(percent) {
+        const position = this.#parts.store.positions.find(({ symbol }) => symbol === this.#symbol());
+        const isPart = this.#form.isReducing && position;
+        this.#form.quantity = isPart ? partOf(position.size, percent) : await this.#affordable(percent);
+        this.#onChange();
+    }
+
+    /** @param {number} percent */
+    #affordable(percent) {
+        const { store, desk, markets, precision } = this.#parts;
+        const symbol = this.#symbol();
+        const market = markets.markets.get(symbol);
+        const portfolio = store.portfolios.find(({ currency }) => currency === market?.quote);
+        return sizeOf({
+            percent,
+            available: portfolio?.available_balance ?? "0",
+            price: this.#form.price || (market?.price?.toFixed(precision(symbol)) ?? ""),
+            leverage: this.#form.leverage,
+            preview: (quantity) => {
+                this.#form.quantity = quantity;
+                return desk.preview({ symbol, ...this.#form.read() }, within(PATIENCE));
+            },
+        });
+    }
 }

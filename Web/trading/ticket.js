@@ -1,15 +1,15 @@
 import { byId, element, setText } from "../dom.js";
-import { iconButton } from "../drawings/icon-button.js";
-import { ICONS } from "../drawings/tools.js";
+import { iconButton } from "../ui/icon-button.js";
+import { ICONS } from "../ui/icons.js";
 import { formatPrice } from "../format.js";
 import { RestError } from "../stream/rest.js";
-import { ask } from "./ask.js";
-import { FieldMarks } from "./field-marks.js";
-import { formatExact, sideName, typeName } from "./money-words.js";
+import { openDialog } from "../ui/dialog.js";
+import { FieldMarks } from "../ui/field-marks.js";
+import { formatExact, sideName, typeName } from "../money.js";
 import { priceWords } from "./orders-view.js";
 import { Submission, isUnanswered } from "./submission.js";
 import { TicketForm } from "./ticket-form.js";
-import { TicketParts } from "./ticket-parts.js";
+import { TicketParts } from "./ticket-size.js";
 import { TicketPreview } from "./ticket-preview.js";
 import { confirmsOrders, keepTradeSettings, tradeSettings } from "./trade-settings.js";
 
@@ -17,7 +17,7 @@ import { confirmsOrders, keepTradeSettings, tradeSettings } from "./trade-settin
  * The order ticket of the chosen market.
  *
  * An order whose answer is lost holds the ticket until it is known what became of it: sent again it is the same order,
- * and the stream may tell of it, too.
+ * and the stream may report it, too.
  */
 export class Ticket {
     element = byId("ticket");
@@ -44,7 +44,7 @@ export class Ticket {
         this.#parts = parts;
         this.#preview = new TicketPreview({
             read: () => this.#draft(),
-            ask: (order, signal) => parts.desk.preview(order, signal),
+            request: (order, signal) => parts.desk.preview(order, signal),
             // What the desk says of an order that was sent stays until something is changed.
             marks: new FieldMarks(this.#form.element, element("p")),
             precision: () => parts.precision(this.#symbol),
@@ -55,7 +55,7 @@ export class Ticket {
         this.#makeAgain();
         this.#confirms.checked = confirmsOrders();
         this.#confirms.addEventListener("change", () => keepTradeSettings({ confirms: this.#confirms.checked }));
-        const foot = element("label", { class: "switch" }, this.#confirms, "Ask before an order is sent");
+        const foot = element("label", { class: "switch" }, this.#confirms, "Confirm before sending an order");
         const mode = element("span", { class: "account-mode" }, "PAPER");
         this.#form.element.append(this.#refused, this.#again, this.#preview.element, this.#submit, foot);
         const header = element("header", {}, this.#title, this.#price, mode, close);
@@ -114,7 +114,7 @@ export class Ticket {
         });
         store.addEventListener("change", (event) => {
             const channel = /** @type {CustomEvent} */ (event).detail;
-            channel === "orders" && this.#heard();
+            channel === "orders" && this.#findAnswer();
             (channel === "orders" || channel === "positions") && this.#showHeld();
             channel === "health" && this.#showHealth();
         });
@@ -157,7 +157,7 @@ export class Ticket {
     #noteLeverage() {
         const { leverage, isReducing } = this.#form;
         const isChange = this.#held !== null && this.#held !== leverage && !isReducing;
-        this.#form.leverageNote = isChange ? `All that you have in ${this.#symbol} goes from ${this.#held}× to ${leverage}×.` : "";
+        this.#form.leverageNote = isChange ? `Your position and orders in ${this.#symbol} change from ${this.#held}× to ${leverage}× leverage.` : "";
     }
 
     #changed() {
@@ -181,7 +181,7 @@ export class Ticket {
 
     #showHealth() {
         const isFailing = this.#parts.store.health?.ledger === "failing";
-        setText(this.#refused, isFailing ? "The desk takes no orders now: its ledger can’t be written." : "");
+        setText(this.#refused, isFailing ? "The desk accepts no orders at the moment: its ledger can’t be written." : "");
     }
 
     get #lastPrice() {
@@ -214,10 +214,10 @@ export class Ticket {
         try {
             request = { symbol: this.#symbol, ...this.#form.read() };
         } catch (error) {
-            this.#marks.show(error);
+            error instanceof RestError && this.#marks.show(error);
             return;
         }
-        if (confirmsOrders() && !(await this.#asks(request))) {
+        if (confirmsOrders() && !(await this.#confirm(request))) {
             return;
         }
         this.#preview.stop();
@@ -225,13 +225,14 @@ export class Ticket {
         await this.#send();
     }
 
-    #asks(request) {
+    /** @param {import("./trading-desk.js").OrderRequest} request */
+    #confirm(request) {
         const words = `${sideName(request.side)} ${formatExact(request.quantity)} ${request.symbol}`;
         const leverage = request.leverage > 1 ? ` Leverage ${request.leverage}×.` : "";
-        return ask({
+        return openDialog({
             title: `${words} on paper?`,
             text: `${typeName(request.type)} order${this.#atPrice(request)}.${leverage} No real money.`,
-            fields: [{ name: "off", label: "Do not ask again", type: "checkbox" }],
+            fields: [{ name: "off", label: "Don’t ask again", type: "checkbox" }],
             confirm: sideName(request.side),
             act: async ({ off }) => {
                 if (off) {
@@ -242,10 +243,11 @@ export class Ticket {
         });
     }
 
-    /** The order's prices as the end of a sentence. */
+    /** The order's prices as the end of a sentence.
+     * @param {import("./trading-desk.js").OrderRequest} request */
     #atPrice(request) {
         if (request.type === "market") {
-            return " at the market's price";
+            return " at the market price";
         }
         const words = priceWords(request, this.#parts.precision(request.symbol));
         return /^\d/.test(words) ? ` at ${words}` : `, ${words.toLowerCase()}`;
@@ -260,7 +262,7 @@ export class Ticket {
         this.#again.hidden = true;
         try {
             const order = await submission.send(this.#parts.desk);
-            this.#settle(submission, order);
+            this.#finish(submission, order);
         } catch (error) {
             if (!(error instanceof RestError)) {
                 throw error;
@@ -278,14 +280,15 @@ export class Ticket {
         }
     }
 
-    /** The stream tells of an order whose answer was lost. */
-    #heard() {
+    /** The stream may have an order whose answer was lost. */
+    #findAnswer() {
         const submission = this.#submission;
         const order = submission && [...this.#parts.store.orders.values()].find((each) => each.client_order_id === submission.id);
-        order && this.#settle(submission, order);
+        order && this.#finish(submission, order);
     }
 
-    #settle(submission, order) {
+    /** @param {Submission} submission @param {import("./trading-store.js").Order} order */
+    #finish(submission, order) {
         if (submission !== this.#submission) {
             return;
         }
@@ -304,6 +307,7 @@ export class Ticket {
         hadFocus && this.#submit.focus({ preventScroll: true });
     }
 
+    /** @param {boolean} isLocked */
     #lock(isLocked) {
         // A field that is switched off would lose the keyboard.
         isLocked && this.#form.fields.contains(document.activeElement) && this.#submit.focus({ preventScroll: true });
@@ -317,7 +321,7 @@ export class Ticket {
         again.addEventListener("click", () => this.#send());
         const over = element("button", { type: "button", class: "small-button" }, "Start over");
         over.addEventListener("click", () => this.#release());
-        const words = "No answer came. The order may have been accepted all the same: sent again it is the same order, never a second one.";
+        const words = "The server did not answer. The order may have been accepted. Sending it again never places a second order.";
         this.#again.append(element("p", {}, words), element("div", { class: "sheet-row" }, again, over));
     }
 }

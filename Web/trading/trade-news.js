@@ -1,5 +1,5 @@
-import { decimalText, parseDecimal, plus } from "./decimal.js";
-import { formatDecimal, formatExact, sideName, typeName } from "./money-words.js";
+import { decimalText, parseDecimal, plus } from "../decimal.js";
+import { formatDecimal, formatExact, sideName, typeName } from "../money.js";
 
 /** Milliseconds between two sentences, as the page's policy for news of the data has it. */
 const PAUSE = 5000;
@@ -13,7 +13,8 @@ const ICON = "M5 12.5l4.5 4.5L19 7.5";
  */
 export class TradeNews {
     #parts;
-    /** Fills that wait to be said, by order. @type {Map<string, {fill: import("./trading-store.js").Fill, quantity: import("./decimal.js").Decimal}>} */
+    /** Fills that wait to be said, by order.
+     * @type {Map<string, {fill: import("./trading-store.js").Fill, quantity: import("../decimal.js").Decimal}>} */
     #fills = new Map();
     /** @type {string[]} */
     #others = [];
@@ -27,6 +28,7 @@ export class TradeNews {
         parts.store.addEventListener("order", (event) => this.#order(/** @type {CustomEvent} */ (event).detail));
     }
 
+    /** @param {import("./trading-store.js").Fill} fill */
     #fill(fill) {
         const quantity = parseDecimal(fill.quantity);
         const waiting = this.#fills.get(fill.order_id);
@@ -34,6 +36,7 @@ export class TradeNews {
         this.#schedule();
     }
 
+    /** @param {{order: import("./trading-store.js").Order, before: import("./trading-store.js").Order | undefined}} news */
     #order({ order, before }) {
         if (before?.status === order.status) {
             return;
@@ -42,10 +45,10 @@ export class TradeNews {
         const reason = order.reason ? ` ${order.reason}` : "";
         if (order.status === "filled") {
             const price = formatDecimal(order.average_fill_price, this.#parts.precision(order.symbol));
-            this.#parts.toasts.show(`Filled: ${words}, at ${price} on paper.`, { icon: ICON, isSaid: true });
+            this.#parts.toasts.show(`Filled: ${words}, at ${price} on paper.`, { icon: ICON, isAnnounced: true });
         } else if (order.status === "rejected" || order.status === "expired") {
             const sentence = `${order.status === "rejected" ? "Rejected" : "Expired"}: ${words}.${reason}`;
-            this.#parts.toasts.show(sentence, { isError: order.status === "rejected", isSaid: true });
+            this.#parts.toasts.show(sentence, { isError: order.status === "rejected", isAnnounced: true });
             this.#others.push(sentence);
             this.#schedule();
         } else if (order.status === "cancelled" && reason) {

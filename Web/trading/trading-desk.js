@@ -1,9 +1,28 @@
-import { RestError, requestJSON } from "../stream/rest.js";
-import { newID } from "./submission.js";
+import { newID, RestError, requestJSON } from "../stream/rest.js";
+
+/** @typedef {import("./trading-store.js").Order} Order */
+/** @typedef {import("./trading-store.js").Fill} Fill */
+/** @typedef {{id: string, name?: string, capital?: string, currency?: string, portfolios?: {equity: string, currency: string}[]}} Account */
 
 /**
- * What is asked of the paper desk by REST: each call is one request. Answers that have an order go to the store, which
- * keeps the newer of it and of what the stream brought.
+ * An order as the ticket sends it; decimals are texts.
+ *
+ * @typedef {{symbol: string, side: "buy" | "sell", type: string, time_in_force: string, leverage: number, post_only: boolean,
+ *   reduce_only: boolean, quantity: string, limit_price?: string, stop_price?: string, trail?: Trail, take_profit?: string,
+ *   stop_loss?: string, client_order_id?: string}} OrderRequest
+ */
+/** @typedef {{amount?: string, percent?: string}} Trail */
+
+/**
+ * What an order would cost, as the desk says.
+ *
+ * @typedef {{currency?: string, estimated_price?: string, cost?: string, margin?: string, fee?: string,
+ *   liquidation_price?: string, available_after?: string, problems?: {field?: string, message: string}[]}} Preview
+ */
+
+/**
+ * The requests to the paper desk: each call is one. Answers that have an order go to the store, which keeps the newer of
+ * it and of what the stream brought.
  */
 export class TradingDesk {
     #store;
@@ -17,7 +36,7 @@ export class TradingDesk {
         return this.#store.account;
     }
 
-    /** @param {Record<string, any>} order with its `client_order_id`. */
+    /** @param {OrderRequest} order with its `client_order_id`. @returns {Promise<Order>} */
     async place(order) {
         this.#checkMode();
         const answer = await requestJSON("POST", "/v1/orders", { body: this.#mine(order) });
@@ -25,21 +44,22 @@ export class TradingDesk {
         return answer;
     }
 
-    /** What an order would cost. @param {Record<string, any>} order @param {AbortSignal} signal */
+    /** What an order would cost.
+     * @param {OrderRequest} order @param {AbortSignal} signal @returns {Promise<Preview>} */
     preview(order, signal) {
         // The desk judges a whole order, and its number is a part of it; this one is used for nothing else.
         const body = this.#mine({ ...order, client_order_id: newID() });
         return requestJSON("POST", "/v1/orders/preview", { body, signal });
     }
 
-    /** @param {import("./trading-store.js").Order} order @param {Record<string, string>} change */
+    /** @param {Order} order @param {Record<string, string>} change */
     async amend({ id, version }, change) {
         this.#checkMode();
         const body = { ...change, version };
         this.#store.answer(await requestJSON("PATCH", `/v1/orders/${encodeURIComponent(id)}`, { body }));
     }
 
-    /** @param {import("./trading-store.js").Order} order */
+    /** @param {Order} order */
     async cancel({ id }) {
         this.#checkMode();
         const answer = await requestJSON("DELETE", `/v1/orders/${encodeURIComponent(id)}`);
@@ -51,7 +71,7 @@ export class TradingDesk {
         this.#checkMode();
         const parameters = { account: this.account, ...(symbol ? { symbol } : {}) };
         const answer = await requestJSON("DELETE", "/v1/orders", { parameters });
-        answer.orders?.forEach((order) => this.#store.answer(order));
+        answer.orders?.forEach((/** @type {Order} */ order) => this.#store.answer(order));
     }
 
     /** @param {string} symbol @param {string} [quantity] all of it without one. */
@@ -64,12 +84,13 @@ export class TradingDesk {
         return this.#position(symbol, "reverse", {});
     }
 
-    /** @param {string} symbol @param {{take_profit?: ?string, stop_loss?: ?string}} prices null takes one away. */
+    /** @param {string} symbol @param {{take_profit?: ?string, stop_loss?: ?string}} prices null removes one. */
     bracket(symbol, prices) {
         return this.#position(symbol, "bracket", prices);
     }
 
-    /** Fills before those that are known. @param {string} before the oldest one's id. */
+    /** Fills before those that are known.
+     * @param {string} before the oldest one's id. */
     async olderFills(before) {
         const { fills } = await this.#list("fills", { before, limit: 100 });
         this.#store.addOlder({ fills });
@@ -88,17 +109,18 @@ export class TradingDesk {
         return (await this.#list("portfolio/history", { currency, limit: 1000 })).points;
     }
 
-    /** @returns {Promise<Record<string, any>[]>} */
+    /** @returns {Promise<Account[]>} */
     async accounts() {
         return (await requestJSON("GET", "/v1/accounts")).accounts;
     }
 
-    /** @param {{name: string, currency: string, capital: string}} wish @returns {Promise<Record<string, any>>} */
+    /** @param {{name: string, currency: string, capital: string}} wish @returns {Promise<Partial<Account> & {account?: Account}>} */
     open(wish) {
         return requestJSON("POST", "/v1/accounts", { body: wish });
     }
 
-    /** Begins anew with the account's capital. @param {string} [capital] another one. */
+    /** Begins anew with the account's capital.
+     * @param {string} [capital] another one. */
     async reset(capital) {
         this.#checkMode();
         const path = `/v1/accounts/${encodeURIComponent(this.account)}/reset`;
@@ -106,6 +128,7 @@ export class TradingDesk {
         this.#store.reload();
     }
 
+    /** @param {string} symbol @param {string} action @param {object} body */
     async #position(symbol, action, body) {
         this.#checkMode();
         return requestJSON("POST", `/v1/positions/${encodeURIComponent(symbol)}/${action}`, { body: this.#mine(body) });
@@ -114,20 +137,23 @@ export class TradingDesk {
     /** Nothing of this page may reach an account with real money, whatever id it was made to show. */
     #checkMode() {
         if (!isPaper(this.account)) {
-            throw new RestError("wrong_mode", `This page trades on paper; ${this.account} is no paper account.`);
+            throw new RestError("wrong_mode", `This page trades paper accounts only; ${this.account} is not one.`);
         }
     }
 
+    /** @param {string} what @param {Record<string, string | number>} parameters */
     #list(what, parameters) {
         return requestJSON("GET", `/v1/${what}`, { parameters: { account: this.account, ...parameters } });
     }
 
+    /** @param {object} body */
     #mine(body) {
         return { account: this.account, ...body };
     }
 }
 
-/** Whether an account is one without real money: its id says so. @param {string} account */
+/** Whether an account is one without real money: its id says so.
+ * @param {string} account */
 export function isPaper(account) {
     return account.startsWith("paper-");
 }

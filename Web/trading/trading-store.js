@@ -3,11 +3,11 @@ const MOST = 1000;
 /** What a snapshot holds at most of fills: fewer are all that there are. */
 const SNAPSHOT_FILLS = 100;
 /** What the page follows of an account. */
-const CHANNELS = ["orders", "positions", "portfolio", "events"];
+const CHANNELS = /** @type {const} */ (["orders", "positions", "portfolio", "events"]);
 const ENDED = ["filled", "cancelled", "rejected", "expired"];
 
 /**
- * An order as the server tells it; decimals are texts.
+ * An order as the server reports it; decimals are texts.
  *
  * @typedef {{id: string, client_order_id: string, symbol: string, side: "buy" | "sell", type: string, status: string,
  *   time_in_force: string, quantity: string, filled_quantity: string, average_fill_price?: string, limit_price?: string,
@@ -19,7 +19,7 @@ const ENDED = ["filled", "cancelled", "rejected", "expired"];
 /**
  * @typedef {{id: string, order_id: string, symbol: string, side: "buy" | "sell", price: string, quantity: string,
  *   fee: string, fee_currency: string, liquidity: string, realized_pnl: string, timestamp: number,
- *   receipt?: Record<string, any>}} Fill
+ *   receipt?: Receipt}} Fill
  */
 
 /**
@@ -30,7 +30,33 @@ const ENDED = ["filled", "cancelled", "rejected", "expired"];
  */
 
 /**
- * One account as the stream tells it: a snapshot, then what changes. Whatever order messages and answers come in, an
+ * Why an order was filled, and what that used.
+ *
+ * @typedef {{rule?: string, model?: string, trade_price?: string, trade_volume?: string, trade_time?: number,
+ *   trade_used?: string, slippage?: string, latency?: number}} Receipt
+ */
+
+/**
+ * @typedef {{currency: string, equity: string, available_balance: string, used_margin: string, fees: string,
+ *   initial_capital: string, unrealized_pnl: string, realized_pnl: string, last_updated: number}} Portfolio
+ */
+
+/**
+ * @typedef {{id: string, type: string, symbol?: string, message: string, timestamp: number,
+ *   metadata?: Record<string, string | number>}} DeskEvent
+ */
+
+/**
+ * A message of a channel: a snapshot, or what changed.
+ *
+ * @typedef {{channel: ChannelName, type: string, account?: string, sequence?: number, order?: Order, fill?: Fill,
+ *   event?: DeskEvent, orders?: Order[], fills?: Fill[], events?: DeskEvent[], positions?: Position[],
+ *   portfolios?: Portfolio[], ledger?: string}} Message
+ */
+/** @typedef {import("../engine/session-machine.js").ChannelName} ChannelName */
+
+/**
+ * One account as the stream reports it: a snapshot, then what changes. Whatever order messages and answers come in, an
  * order never goes back to an earlier version, and no fill and no event counts twice.
  *
  * Events: `change` (detail: the channel), `fill` (detail: a fill that is news), `order` (detail: {order, before}, a change
@@ -44,17 +70,17 @@ export class TradingStore extends EventTarget {
     fills = new Map();
     /** @type {Position[]} */
     positions = [];
-    /** @type {Record<string, any>[]} one for each currency, never summed. */
+    /** @type {Portfolio[]} one for each currency, never summed. */
     portfolios = [];
-    /** @type {Map<string, Record<string, any>>} */
+    /** @type {Map<string, DeskEvent>} */
     events = new Map();
-    /** @type {?Record<string, any>} of the server and its feed. */
+    /** @type {?{ledger?: string}} of the server and its feed. */
     health = null;
-    /** Channels whose state is known. @type {Set<string>} */
+    /** @type {Set<string>} Channels whose state is known. */
     known = new Set();
     /** Why the desk does not serve this account, for people; empty while it does. */
     problem = "";
-    /** The newest place in the account's ledger, by channel. @type {Record<string, number>} */
+    /** @type {Record<string, number>} The newest place in the account's ledger, by channel. */
     #sequences = {};
     #session;
 
@@ -69,13 +95,14 @@ export class TradingStore extends EventTarget {
         this.#subscribe();
     }
 
-    /** Another account: all of the present one is forgotten. @param {string} account */
+    /** Another account: all of the present one is forgotten.
+     * @param {string} account */
     choose(account) {
         this.#unsubscribe();
         this.account = account;
         this.#clear();
         this.#subscribe();
-        CHANNELS.forEach((channel) => this.#tell(channel));
+        CHANNELS.forEach((channel) => this.#publish(channel));
     }
 
     /** Asks for the whole state anew, as after a reset. */
@@ -88,7 +115,7 @@ export class TradingStore extends EventTarget {
         return [...this.orders.values()].filter(({ status }) => !ENDED.includes(status)).sort(newestFirst);
     }
 
-    /** @param {Record<string, any>} message of a channel. */
+    /** @param {Message} message */
     apply(message) {
         const { channel, type } = message;
         if (message.account !== undefined && message.account !== this.account) {
@@ -97,60 +124,66 @@ export class TradingStore extends EventTarget {
         if (type === "snapshot") {
             this.#replace(channel, message);
         } else if (type !== "subscribed" && !this.#isOld(channel, message.sequence)) {
-            message.order && this.#takeOrder(message.order, true);
-            message.fill && this.#takeFill(message.fill, true);
-            message.event && this.#takeEvent(message.event);
-            this.#takeLatest(channel, message);
+            message.order && this.#acceptOrder(message.order, true);
+            message.fill && this.#acceptFill(message.fill, true);
+            message.event && this.#acceptEvent(message.event);
+            this.#acceptLatest(channel, message);
         } else {
             return;
         }
-        this.#tell(channel);
+        this.#publish(channel);
     }
 
-    /** An answer to a request, which may come later than the stream's own news. @param {Order} order */
+    /** An answer to a request, which may come later than the stream's own news.
+     * @param {Order} order */
     answer(order) {
-        this.#takeOrder(order, true);
-        this.#tell("orders");
+        this.#acceptOrder(order, true);
+        this.#publish("orders");
     }
 
-    /** Older fills, events or orders that were asked for. */
+    /** Older fills, events or orders that were requested.
+     * @param {{orders?: Order[], fills?: Fill[], events?: DeskEvent[]}} older */
     addOlder({ orders = [], fills = [], events = [] }) {
-        orders.forEach((order) => this.#takeOrder(order, false));
-        fills.forEach((fill) => this.#takeFill(fill, false));
-        events.forEach((event) => this.#takeEvent(event));
-        this.#tell(orders.length > 0 || fills.length > 0 ? "orders" : "events");
+        orders.forEach((order) => this.#acceptOrder(order, false));
+        fills.forEach((fill) => this.#acceptFill(fill, false));
+        events.forEach((event) => this.#acceptEvent(event));
+        this.#publish(orders.length > 0 || fills.length > 0 ? "orders" : "events");
     }
 
+    /** @param {ChannelName} channel @param {Message} message */
     #replace(channel, message) {
         const before = this.#sequences[channel] ?? 0;
         const isFirst = !this.known.has(channel);
         if (channel === "orders") {
             // A ledger that is behind what was seen is another one: versions start again there.
-            const known = message.sequence < before ? new Map() : this.orders;
+            const isBehind = (message.sequence ?? 0) < before;
+            /** @type {Map<string, Order>} */
+            const known = isBehind ? new Map() : this.orders;
             this.orders = new Map();
             message.orders?.forEach((order) => {
                 const mine = known.get(order.id);
                 mine && mine.version > order.version ? this.orders.set(order.id, mine) : this.#keepOrder(order, mine, !isFirst);
             });
             const fills = [...(message.fills ?? [])].sort(newestFirst).reverse();
-            if (message.sequence < before || fills.length < SNAPSHOT_FILLS) {
+            if (isBehind || fills.length < SNAPSHOT_FILLS) {
                 const listed = new Set(fills.map(({ id }) => id));
                 [...this.fills.keys()].forEach((id) => listed.has(id) || this.fills.delete(id));
             }
-            fills.forEach((fill) => this.#takeFill(fill, !isFirst));
+            fills.forEach((fill) => this.#acceptFill(fill, !isFirst));
         }
         if (channel === "events") {
             this.events.clear();
-            [...(message.events ?? [])].sort(newestFirst).reverse().forEach((event) => this.#takeEvent(event));
+            [...(message.events ?? [])].sort(newestFirst).reverse().forEach((event) => this.#acceptEvent(event));
         }
         this.#sequences[channel] = message.sequence ?? 0;
-        this.#takeLatest(channel, message);
+        this.#acceptLatest(channel, message);
         this.known.add(channel);
         this.problem = "";
     }
 
-    /** Figures of which only the latest count. */
-    #takeLatest(channel, message) {
+    /** Figures of which only the latest count.
+     * @param {ChannelName} channel @param {Message} message */
+    #acceptLatest(channel, message) {
         if (channel === "positions" && message.positions) {
             this.positions = message.positions;
         } else if (channel === "portfolio" && message.portfolios) {
@@ -162,7 +195,8 @@ export class TradingStore extends EventTarget {
         this.#sequences[channel] = Math.max(this.#sequences[channel] ?? 0, message.sequence ?? 0);
     }
 
-    #takeOrder(order, isNews) {
+    /** @param {Order} order @param {boolean} isNews */
+    #acceptOrder(order, isNews) {
         const before = this.orders.get(order.id);
         if (!before || before.version < order.version) {
             this.#keepOrder(order, before, isNews);
@@ -170,6 +204,7 @@ export class TradingStore extends EventTarget {
         }
     }
 
+    /** @param {Order} order @param {Order | undefined} before @param {boolean} isNews */
     #keepOrder(order, before, isNews) {
         this.orders.set(order.id, order);
         if (isNews && before?.version !== order.version) {
@@ -177,7 +212,8 @@ export class TradingStore extends EventTarget {
         }
     }
 
-    #takeFill(fill, isNews) {
+    /** @param {Fill} fill @param {boolean} isNews */
+    #acceptFill(fill, isNews) {
         if (!this.fills.has(fill.id)) {
             this.fills.set(fill.id, fill);
             this.#trim(this.fills);
@@ -185,12 +221,17 @@ export class TradingStore extends EventTarget {
         }
     }
 
-    #takeEvent(event) {
+    /** @param {DeskEvent} event */
+    #acceptEvent(event) {
         this.events.set(event.id, event);
         this.#trim(this.events);
     }
 
-    /** @param {Map<string, any>} map @param {(item: any) => boolean} [mayGo] */
+    /**
+     * @template {Dated} Item
+     * @param {Map<string, Item>} map
+     * @param {(item: Item) => boolean} [mayGo]
+     */
     #trim(map, mayGo = () => true) {
         if (map.size > MOST) {
             const oldest = [...map.values()].filter(mayGo).sort(newestFirst).at(-1);
@@ -198,16 +239,18 @@ export class TradingStore extends EventTarget {
         }
     }
 
+    /** @param {string} channel @param {number | undefined} sequence */
     #isOld(channel, sequence) {
         return sequence !== undefined && sequence < (this.#sequences[channel] ?? 0);
     }
 
+    /** @param {{channel: ChannelName, account?: string, code: string, message: string}} refusal */
     #refused({ channel, account, code, message }) {
         if (channel === "health" || (account ?? this.account) !== this.account) {
             return;
         }
         this.problem = message;
-        this.#tell(channel);
+        this.#publish(channel);
         code === "unknown_account" && this.dispatchEvent(new Event("unknown"));
     }
 
@@ -230,7 +273,8 @@ export class TradingStore extends EventTarget {
         CHANNELS.forEach((channel) => this.#session.unsubscribeChannel(channel, this.account));
     }
 
-    #tell(channel) {
+    /** @param {string} channel */
+    #publish(channel) {
         this.dispatchEvent(new CustomEvent("change", { detail: channel }));
     }
 }
@@ -240,12 +284,21 @@ export function isActive(order) {
     return !ENDED.includes(order.status);
 }
 
-/** Of orders, fills and events. @param {Record<string, any>} a @param {Record<string, any>} b */
+/** Compares orders, fills or events.
+ * @param {Dated} a @param {Dated} b */
 export function newestFirst(a, b) {
-    return (b.created_at ?? b.timestamp) - (a.created_at ?? a.timestamp) || numberOf(b.id) - numberOf(a.id);
+    return timeOf(b) - timeOf(a) || numberOf(b.id) - numberOf(a.id);
 }
 
-/** Ids end with a number that counts up, events with a second one: `…-e12.1`. @param {string} id */
+/** @typedef {{id: string, created_at?: number, timestamp?: number}} Dated */
+
+/** @param {Dated} item */
+function timeOf({ created_at: created, timestamp }) {
+    return created ?? timestamp ?? 0;
+}
+
+/** Ids end with a number that counts up, events with a second one: `…-e12.1`.
+ * @param {string} id */
 function numberOf(id) {
     const [, whole = "0", part = "0"] = /(\d+)(?:\.(\d+))?$/.exec(id) ?? [];
     return Number(whole) + Number(part) / 1000;

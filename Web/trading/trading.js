@@ -1,18 +1,17 @@
 import { byId } from "../dom.js";
+import { listenForPageKeys } from "../ui/keys.js";
 import { AccountPicker } from "./account-picker.js";
 import { ChartFills } from "./chart-fills.js";
 import { ChartOrders } from "./chart-orders.js";
-import { DockFigures } from "./dock-figures.js";
+import { DockFigures, HealthIndicator } from "./dock-status.js";
 import { Dock } from "./dock.js";
 import { EventsView } from "./events-view.js";
 import { FillsView } from "./fills-view.js";
-import { HealthIndicator } from "./health-indicator.js";
 import { MarketView } from "./market-view.js";
 import { OrdersView } from "./orders-view.js";
 import { PortfolioView } from "./portfolio-view.js";
 import { PositionsView } from "./positions-view.js";
 import { Ticket } from "./ticket.js";
-import { listenForTradeKeys } from "./trade-keys.js";
 import { TradeNews } from "./trade-news.js";
 import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
 import { TradingDesk, isPaper } from "./trading-desk.js";
@@ -29,14 +28,14 @@ const MAIN = "paper-main";
  * @property {TradingDesk} desk
  * @property {import("../stream/market-store.js").MarketStore} markets
  * @property {import("../chart/chart-panel.js").ChartPanel} chart
- * @property {import("../objects/toasts.js").Toasts} toasts
+ * @property {import("../ui/toasts.js").Toasts} toasts
  * @property {(sentence: string) => void} say
  * @property {() => string} symbol the chosen market.
  * @property {(symbol: string) => number} precision decimals of a market's price.
  * @property {<Result>(work: Promise<Result>) => Promise<Result | undefined>} attempt shows what a request failed with.
  */
 
-/** Trading on paper: the account's state, the panel below the chart, and what is asked of the desk. */
+/** Trading on paper: the account's state, the panel below the chart, and the requests to the desk. */
 export class Trading {
     store;
     desk;
@@ -52,7 +51,7 @@ export class Trading {
      * @param {import("../stream/session.js").Session} page.session
      * @param {import("../stream/market-store.js").MarketStore} page.markets
      * @param {import("../chart/chart-panel.js").ChartPanel} page.chart
-     * @param {import("../objects/toasts.js").Toasts} page.toasts
+     * @param {import("../ui/toasts.js").Toasts} page.toasts
      * @param {(sentence: string) => void} page.say
      * @param {import("../frame-loop.js").FrameLoop} page.frames
      */
@@ -80,6 +79,7 @@ export class Trading {
         const portfolio = new PortfolioView(parts);
         this.dock.add(portfolio);
         this.dock.add(new EventsView(parts));
+        /** @type {MarketView} */
         const market = new MarketView(parts, session, () => this.dock.view === market && this.dock.refresh());
         this.dock.add(market);
         this.equity = portfolio.chart;
@@ -102,11 +102,11 @@ export class Trading {
             x: () => orders.cancelAll(),
         };
         // Who talks to the assistant does not trade by a slip of the finger.
-        listenForTradeKeys(keys, "#chat");
+        listenForPageKeys(keys, "#chat");
         // What this browser remembers may be an account of a server that was here before.
         this.store.addEventListener("unknown", () => {
             if (this.store.account !== MAIN) {
-                toasts.show(`There is no account ${this.store.account} here; ${MAIN} is shown.`);
+                toasts.show(`This server has no account ${this.store.account}. Showing ${MAIN}.`);
                 this.store.choose(MAIN);
             }
         });

@@ -14,7 +14,7 @@ const MOST = 30;
 export class AddSymbol extends EventTarget {
     #store;
     #pages;
-    #field = /** @type {HTMLInputElement} */ (byId("add-symbol"));
+    #field = byId("add-symbol", HTMLInputElement);
     #options = byId("add-options");
     #note = byId("add-note");
     /** @type {Market[]} */
@@ -74,7 +74,7 @@ export class AddSymbol extends EventTarget {
         const wasOpen = this.#isOpen;
         this.#options.hidden = this.#found.length === 0;
         this.#field.setAttribute("aria-expanded", String(this.#isOpen));
-        // Enter in an empty field adds nothing that nobody named.
+        // Enter in an empty field adds nothing.
         this.#activate(wanted === "" || this.#found.length === 0 ? -1 : 0);
         if (!wasOpen) {
             // On a phone the dock lies over the page's end.
@@ -82,9 +82,9 @@ export class AddSymbol extends EventTarget {
         }
         const more = matches.length - this.#found.length;
         if (wanted !== "" && matches.length === 0) {
-            setText(this.#note, `No market of this server matches “${this.#field.value.trim()}”.`);
+            setText(this.#note, `No market on this server matches “${this.#field.value.trim()}”.`);
         } else {
-            setText(this.#note, more > 0 ? `And ${more} more: type more of the name.` : "");
+            setText(this.#note, more > 0 ? `${more} more. Keep typing to narrow the list.` : "");
         }
     }
 
@@ -144,13 +144,13 @@ export class AddSymbol extends EventTarget {
         const isAdded = !isThere && this.#pages.add(symbol);
         this.clear();
         if (isAdded) {
-            setText(this.#note, `${symbol} was added.`);
+            setText(this.#note, `${symbol} added.`);
             this.dispatchEvent(new CustomEvent("add", { detail: symbol }));
         } else if (isThere) {
-            setText(this.#note, `${symbol} is on this page already.`);
+            setText(this.#note, `${symbol} is already on this page.`);
             this.dispatchEvent(new CustomEvent("there", { detail: symbol }));
         } else {
-            setText(this.#note, `A page has ${MOST_SYMBOLS} rows at most.`);
+            setText(this.#note, `A page can have at most ${MOST_SYMBOLS} rows.`);
         }
     }
 }

@@ -1,4 +1,4 @@
-/** How much a browser keeps: more pages than tabs can show, or more rows than anybody scrolls through, is a mistake. */
+/** How much a browser keeps: more pages than tabs can show, or more rows than a person scrolls through, is a mistake. */
 export const MOST_PAGES = 24;
 export const MOST_SYMBOLS = 500;
 export const LONGEST_NAME = 40;
@@ -7,7 +7,7 @@ const LONGEST_SYMBOL = 255;
 const VERSION = 1;
 
 /**
- * A page that somebody made.
+ * A page of one's own.
  *
  * @typedef {object} Page
  * @property {string} id letters and digits, never shown.
@@ -42,17 +42,20 @@ export function readPages(stored) {
     return { pages, isWhole };
 }
 
-/** What is kept. @param {readonly Page[]} pages @returns {any} null for no pages. */
+/** What is kept.
+ * @param {readonly Page[]} pages @returns {?{version: number, pages: readonly Page[]}} null for no pages. */
 export function storedPages(pages) {
     return pages.length === 0 ? null : { version: VERSION, pages };
 }
 
-/** A name for people: one line, not too long; empty where nothing is left. @param {string} name */
+/** A name for people: one line, not too long; empty where nothing is left.
+ * @param {string} name */
 export function tidyName(name) {
     return name.replace(/[\s\p{C}]+/gu, " ").trim().slice(0, LONGEST_NAME).trim();
 }
 
-/** The first of “Page 1”, “Page 2” … that no page has. @param {readonly Page[]} pages */
+/** The first of “Page 1”, “Page 2” … that no page has.
+ * @param {readonly Page[]} pages */
 export function freeName(pages) {
     for (let number = 1; ; number += 1) {
         const name = `Page ${number}`;
@@ -92,12 +95,12 @@ export function shifted(list, item, to) {
     return list.includes(item) ? inserted(list.filter((each) => each !== item), item, to) : [...list];
 }
 
-/** @param {any} value */
+/** @param {unknown} value */
 function isSymbol(value) {
     return typeof value === "string" && value !== "" && value.length <= LONGEST_SYMBOL;
 }
 
-/** @param {any} value */
+/** @param {unknown} value */
 function isId(value) {
     return typeof value === "string" && /^[a-z0-9]{1,32}$/.test(value);
 }

@@ -1,7 +1,7 @@
 import { byId, element } from "../dom.js";
-import { iconButton, isOff, switchOff } from "../drawings/icon-button.js";
-import { ICONS } from "../drawings/tools.js";
-import { showList } from "../objects/keyed-list.js";
+import { iconButton, isOff, switchOff } from "../ui/icon-button.js";
+import { ICONS } from "../ui/icons.js";
+import { showList } from "../ui/keyed-list.js";
 import { RowDrag } from "./row-drag.js";
 
 const UP = "m6 14 6-6 6 6";
@@ -17,8 +17,8 @@ export class PageEditor extends EventTarget {
     #pages;
     #store;
     #element = byId("page-editor");
-    #form = /** @type {HTMLFormElement} */ (byId("page-form"));
-    #name = /** @type {HTMLInputElement} */ (byId("page-name"));
+    #form = byId("page-form", HTMLFormElement);
+    #name = byId("page-name", HTMLInputElement);
     #rows = byId("page-rows");
 
     /**
@@ -39,7 +39,7 @@ export class PageEditor extends EventTarget {
         this.#rows.addEventListener("click", (event) => this.#clicked(event));
         new RowDrag(this.#rows, {
             mayBegin: (target) => target.closest(".page-grip") !== null,
-            moved: (symbol, to) => this.#tell("move", { symbol, to }),
+            moved: (symbol, to) => this.#send("move", { symbol, to }),
             cancelled: () => this.show(),
         });
     }
@@ -96,17 +96,17 @@ export class PageEditor extends EventTarget {
         if (button.dataset.act === "remove") {
             // The keyboard goes on where the row was.
             const next = row.nextElementSibling ?? row.previousElementSibling;
-            this.#tell("remove", symbol);
+            this.#send("remove", symbol);
             (/** @type {?HTMLElement} */ (next?.querySelector("[data-act=remove]")) ?? this.#name).focus();
         } else {
-            this.#tell("move", { symbol, to: at + (button.dataset.act === "up" ? -1 : 1) });
+            this.#send("move", { symbol, to: at + (button.dataset.act === "up" ? -1 : 1) });
             // Put elsewhere in the document, a row loses the focus.
             button.focus();
         }
     }
 
-    /** @param {string} type @param {any} detail */
-    #tell(type, detail) {
+    /** @param {string} type @param {string | {symbol: string, to: number}} detail */
+    #send(type, detail) {
         this.dispatchEvent(new CustomEvent(type, { detail }));
     }
 }
@@ -122,7 +122,7 @@ function makeRow(symbol) {
         "li",
         { class: "page-row" },
         element("span", { class: "page-grip", "aria-hidden": "true" }, "⠿"),
-        element("span", { class: "page-symbol" }, symbol, element("small", { hidden: "" }, "not served here")),
+        element("span", { class: "page-symbol" }, symbol, element("small", { hidden: "" }, "not on this server")),
         button("up", "Move up", UP),
         button("down", "Move down", DOWN),
         button("remove", "Remove", ICONS.close),

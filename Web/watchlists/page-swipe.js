@@ -21,14 +21,14 @@ export function swipePages(panel, { mayBegin, has, turn }) {
     /** @type {?{pointer: number, x: number, y: number, at: number, isSideways: boolean}} */
     let swipe = null;
 
-    const settle = () => {
+    const reset = () => {
         swipe = null;
         panel.style.translate = "";
     };
     panel.addEventListener("pointerdown", (event) => {
         if (event.pointerType !== "touch" || !event.isPrimary || !mayBegin()) {
             // A second finger means something else.
-            settle();
+            reset();
             return;
         }
         const { pointerId: pointer, clientX: x, clientY: y, timeStamp: at } = event;
@@ -42,7 +42,7 @@ export function swipePages(panel, { mayBegin, has, turn }) {
         const dy = event.clientY - swipe.y;
         if (!swipe.isSideways && Math.hypot(dx, dy) >= SLOP) {
             if (Math.abs(dx) < Math.abs(dy) * 1.5) {
-                settle();
+                reset();
                 return;
             }
             swipe.isSideways = true;
@@ -61,10 +61,10 @@ export function swipePages(panel, { mayBegin, has, turn }) {
         const isFar = Math.abs(dx) > panel.clientWidth * FAR;
         const isFast = Math.abs(dx) > 2 * SLOP && Math.abs(dx) / Math.max(1, event.timeStamp - at) > FAST;
         const by = dx < 0 ? 1 : -1;
-        settle();
+        reset();
         if (isSideways && (isFar || isFast) && has(by)) {
             turn(by);
         }
     });
-    panel.addEventListener("pointercancel", settle);
+    panel.addEventListener("pointercancel", reset);
 }

@@ -1,6 +1,6 @@
 import { byId, element, setText } from "../dom.js";
-import { showList } from "../objects/keyed-list.js";
-import { moved } from "../panels/roving.js";
+import { showList } from "../ui/keyed-list.js";
+import { moved } from "../ui/roving.js";
 
 /**
  * The pages as tabs: arrows go round and show, F2 edits, Delete deletes.
@@ -18,7 +18,7 @@ export class PageTabs extends EventTarget {
         this.#list.addEventListener("click", (event) => {
             const tab = /** @type {HTMLElement} */ (event.target).closest("[role=tab]");
             if (tab instanceof HTMLElement) {
-                this.#tell("show", tab);
+                this.#send("show", tab);
             }
         });
         this.#list.addEventListener("keydown", (event) => this.#pressed(event));
@@ -42,7 +42,7 @@ export class PageTabs extends EventTarget {
         const all = [{ id: "", name: "All" }, ...this.#pages.pages];
         showList(this.#list, all, ({ id }) => id, makeTab, (tab, { id, name }) => {
             setText(tab, name);
-            tab.title = id === "" ? "Every market of this server" : name;
+            tab.title = id === "" ? "Every market on this server" : name;
             tab.setAttribute("aria-selected", String(id === shown));
             tab.tabIndex = id === shown ? 0 : -1;
         });
@@ -62,16 +62,16 @@ export class PageTabs extends EventTarget {
         const next = isPlain ? moved(event.key, at, tabs.length, ["ArrowRight", "ArrowLeft"]) : null;
         if (next !== null) {
             event.preventDefault();
-            this.#tell("show", tabs[next]);
+            this.#send("show", tabs[next]);
             tabs[next].focus();
         } else if (isPlain && (event.key === "F2" || event.key === "Delete") && tabs[at]?.dataset.key) {
             event.preventDefault();
-            this.#tell(event.key === "F2" ? "edit" : "delete", tabs[at]);
+            this.#send(event.key === "F2" ? "edit" : "delete", tabs[at]);
         }
     }
 
     /** @param {string} type @param {HTMLElement} tab */
-    #tell(type, tab) {
+    #send(type, tab) {
         this.dispatchEvent(new CustomEvent(type, { detail: tab.dataset.key ?? "" }));
     }
 }

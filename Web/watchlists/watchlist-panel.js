@@ -38,7 +38,7 @@ export class WatchlistPanel {
      * @param {import("./watchlists.js").Watchlists} parts.pages
      * @param {import("../stream/market-store.js").MarketStore} parts.store
      * @param {import("../panels/market-list.js").MarketList} parts.list
-     * @param {import("../objects/toasts.js").Toasts} parts.toasts
+     * @param {import("../ui/toasts.js").Toasts} parts.toasts
      * @param {(sentence: string) => void} parts.say
      */
     constructor({ pages, store, list, toasts, say }) {
@@ -132,7 +132,7 @@ export class WatchlistPanel {
         if (this.#pages.create()) {
             this.#startEditing();
         } else {
-            this.#toasts.show(`There can be ${MOST_PAGES} pages. Delete one to make another.`);
+            this.#toasts.show(`There can be at most ${MOST_PAGES} pages. Delete one to add another.`);
         }
     }
 
@@ -166,7 +166,7 @@ export class WatchlistPanel {
     /** @param {string} symbol */
     #remove(symbol) {
         const name = this.#pages.shown?.name;
-        this.#offerUndo(`${symbol} was removed from “${name}”.`, this.#pages.remove(symbol));
+        this.#offerUndo(`${symbol} removed from “${name}”.`, this.#pages.remove(symbol));
     }
 
     /** @param {string} id */
@@ -174,7 +174,7 @@ export class WatchlistPanel {
         const page = this.#pages.pages.find((each) => each.id === id);
         if (page) {
             this.#isEditing = false;
-            this.#offerUndo(`Page “${page.name}” was deleted.`, this.#pages.delete(id));
+            this.#offerUndo(`Page “${page.name}” deleted.`, this.#pages.delete(id));
             this.#tabs.focus();
         }
     }
@@ -200,7 +200,7 @@ export class WatchlistPanel {
             this.#turn(event.key === "PageUp" ? -1 : 1);
         } else if (isUndo && !isTyping && this.#undo) {
             event.preventDefault();
-            // Elsewhere on the page the same keys take back a drawing.
+            // Elsewhere on the page the same keys undo a drawing.
             event.stopPropagation();
             this.#undo();
         } else if (event.key === "Escape" && this.#isEditing) {

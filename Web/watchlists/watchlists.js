@@ -17,7 +17,7 @@ const SHOWN = "candlewire.watchlist-shown";
 /** @typedef {import("./page-book.js").Page} Page */
 
 /**
- * The pages of the market list: “All”, which every server fills by itself and nobody can delete, and those that were
+ * The pages of the market list: “All”, which every server fills and no person can delete, and those that were
  * made in this browser.
  *
  * The pages are the same in all tabs of the browser; which one is shown is each tab's own.
@@ -43,12 +43,14 @@ export class Watchlists extends EventTarget {
         });
     }
 
-    /** The page that is shown; null is “All”. @returns {?Page} */
+    /** The page that is shown; null is “All”.
+     * @returns {?Page} */
     get shown() {
         return this.pages.find(({ id }) => id === this.#shown) ?? null;
     }
 
-    /** The symbols that are on a page, each once. @returns {Set<string>} */
+    /** The symbols that are on a page, each once.
+     * @returns {Set<string>} */
     get symbols() {
         return new Set(this.pages.flatMap((page) => page.symbols));
     }
@@ -60,7 +62,8 @@ export class Watchlists extends EventTarget {
         this.#changed();
     }
 
-    /** Shows a neighbour. @param {number} by @returns {boolean} false where there is none. */
+    /** Shows a neighbour.
+     * @param {number} by @returns {boolean} false where there is none. */
     step(by) {
         const ids = ["", ...this.pages.map(({ id }) => id)];
         const next = ids[ids.indexOf(this.shown?.id ?? "") + by];
@@ -71,7 +74,8 @@ export class Watchlists extends EventTarget {
         return true;
     }
 
-    /** Makes an empty page and shows it. @returns {?Page} null where there are too many. */
+    /** Makes an empty page and shows it.
+     * @returns {?Page} null where there are too many. */
     create() {
         if (this.pages.length >= MOST_PAGES) {
             return null;
@@ -111,7 +115,8 @@ export class Watchlists extends EventTarget {
         };
     }
 
-    /** Adds a row at the end of the shown page. @param {string} symbol @returns {boolean} false where it is full. */
+    /** Adds a row at the end of the shown page.
+     * @param {string} symbol @returns {boolean} false where it is full. */
     add(symbol) {
         const page = this.shown;
         if (!page || page.symbols.length >= MOST_SYMBOLS) {
@@ -121,7 +126,8 @@ export class Watchlists extends EventTarget {
         return true;
     }
 
-    /** Removes a row of the shown page. @param {string} symbol @returns {() => void} brings it back. */
+    /** Removes a row of the shown page.
+     * @param {string} symbol @returns {() => void} brings it back. */
     remove(symbol) {
         const page = this.shown;
         const at = page?.symbols.indexOf(symbol) ?? -1;

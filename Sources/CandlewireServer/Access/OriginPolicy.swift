@@ -1,6 +1,6 @@
 /// Which web pages may open a stream from a browser or change something, and under which names a server answers.
 ///
-/// A browser lets any page open a WebSocket to any server, with the visitor's network position and cookies, and tells
+/// A browser lets any page open a WebSocket to any server, with the visitor's network position and cookies, and gives
 /// the server the page's origin (RFC 6455 section 10.2). Other programs send no `Origin` and are not meant.
 public struct OriginPolicy: Sendable, Equatable {
     /// Origins as browsers send them (`https://desk.example.com`), besides the server's own; `*` allows every page.

@@ -1,4 +1,4 @@
-/// The tokens that open the stream, where a deployment asks for one.
+/// The tokens that open the stream, where a deployment requires one.
 public struct StreamTokens: Sendable, CustomStringConvertible {
     /// Shorter ones can be guessed.
     public static let shortest = 16
@@ -17,7 +17,8 @@ public struct StreamTokens: Sendable, CustomStringConvertible {
             tokens.append(SecretBytes(line.text))
         }
         guard !tokens.isEmpty else {
-            throw ServerError(kind: .access, description: "The token file \(path) holds no token; one a line.")
+            throw ServerError(
+                kind: .access, description: "The token file \(path) has no token; write one token per line.")
         }
         self.tokens = tokens
     }

@@ -1,5 +1,6 @@
 import Consultation
 import MarketModel
+import StreamCore
 
 /// Whether a card that a language model wants to make can do here what it says: its mistake is told now, to the model, and
 /// not on the click.

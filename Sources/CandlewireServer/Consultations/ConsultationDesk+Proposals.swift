@@ -2,6 +2,7 @@ import Consultation
 import HTTPTypes
 import MarketModel
 import NIOCore
+import StreamCore
 import TradingCore
 
 /// What became of an order proposal.

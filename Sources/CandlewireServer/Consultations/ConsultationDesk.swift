@@ -4,6 +4,7 @@ import HTTPTypes
 import HistoryStore
 import Logging
 import NIOCore
+import StreamCore
 
 /// The conversations, seen from request handlers and connections: everything goes to their event loop by mail, and comes
 /// back when it is on disk.
@@ -110,7 +111,7 @@ struct ConsultationDesk: Sendable {
                     id: id, user: user, kind: kind, settings: registry.options.conversation, now: now)
                 let refusal =
                     if let text {
-                        machine.ask(
+                        machine.submit(
                             text, id: UUID().uuidString.lowercased(), allowances: &registry.allowances, now: now)
                     } else {
                         registry.allowances.refusal(of: user, now: now)

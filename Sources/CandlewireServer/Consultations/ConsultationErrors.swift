@@ -1,5 +1,6 @@
 import Consultation
 import HTTPTypes
+import StreamCore
 
 extension APIError {
     static func unknownConsultation(_ id: String) -> APIError {

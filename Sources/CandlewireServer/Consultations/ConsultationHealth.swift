@@ -2,6 +2,7 @@ import Consultation
 import HistoryStore
 import NIOCore
 import StreamCore
+import Synchronization
 
 /// The part of `/health` about consultations.
 struct ConsultationHealth: Sendable {
@@ -22,7 +23,7 @@ struct ConsultationHealth: Sendable {
     var present: Present
     var store: ConversationStatistics
 
-    var isOK: Bool { !store.isFailing }
+    var isOK: Bool { !store.writes.isFailing }
 
     func write(into sink: inout [UInt8]) {
         sink.json("{\"store\":")
@@ -41,10 +42,10 @@ struct ConsultationHealth: Sendable {
         sink.field("tool_calls_refused", present.counts.toolCallsRefused)
         sink.field("input_tokens", present.inputTokens)
         sink.field("output_tokens", present.outputTokens)
-        sink.field("written_entries", store.writtenEntries)
-        sink.field("commits", store.groups)
-        sink.field("failed_commits", store.failedGroups)
-        sink.field("waiting_entries", store.waitingRows)
+        sink.field("written_entries", store.writes.writtenEntries)
+        sink.field("commits", store.writes.groups)
+        sink.field("failed_commits", store.writes.failedGroups)
+        sink.field("waiting_entries", store.writes.waitingRows)
         sink.field("remains", store.hasRemains)
         sink.field("deleted_remaining", store.deletedRemaining)
         sink.json("}")
@@ -56,5 +57,22 @@ extension ConsultationDesk {
         ConsultationHealth(
             model: modelName, stored: index.count, connections: counts.open,
             present: try await run { registry, promise in promise.succeed(registry.health()) }, store: store.statistics)
+    }
+}
+
+/// What consultations do, counted on all event loops.
+final class ConsultationCounts: Sendable {
+    private let connections = Atomic<Int>(0)
+    private let numbers = Atomic<Int>(0)
+
+    func opened() { connections.add(1, ordering: .relaxed) }
+    func closed() { connections.subtract(1, ordering: .relaxed) }
+
+    /// Connections that are open now.
+    var open: Int { connections.load(ordering: .relaxed) }
+
+    /// A number that no other connection has.
+    func nextNumber() -> ClientNumber {
+        ClientNumber(rawValue: numbers.add(1, ordering: .relaxed).newValue)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOHTTP1
+import StreamCore
 import WebSocketTransport
 
 /// Which requests for `/ws/consultation` become WebSockets.
@@ -48,4 +49,11 @@ extension ConsultationDesk {
             number: counts.nextNumber(), conversation: id, user: known, socket: socket, desk: self, loop: loop,
             loopIndex: index)
     }
+}
+
+extension WebSocketCloseCode {
+    /// The conversation is another user's. The client must not reconnect.
+    static let foreignConsultation = WebSocketCloseCode(rawValue: 4103)
+    /// There is no such conversation, or there is none any more. It must not reconnect.
+    static let unknownConsultation = WebSocketCloseCode(rawValue: 4104)
 }

@@ -1,5 +1,6 @@
 import Consultation
 import HistoryStore
+import StreamCore
 
 extension ConversationRecord {
     init(_ entry: ConversationEntry) {

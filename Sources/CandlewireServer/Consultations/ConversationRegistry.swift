@@ -136,7 +136,7 @@ final class ConversationRegistry {
     func settle(_ conversation: OpenConversation, _ now: Double) {
         var entries: [ConversationEntry] = []
         while true {
-            let actions = conversation.machine.takeActions()
+            let actions = conversation.machine.drainActions()
             if actions.isEmpty { break }
             for action in actions {
                 switch action {

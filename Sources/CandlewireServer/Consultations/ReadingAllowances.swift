@@ -31,8 +31,8 @@ final class ReadingAllowances: Sendable {
     func take(_ reading: Reading, _ user: String, now: Double) throws(APIError) {
         let wait = state.withLock { state in
             switch reading {
-            case .page: state.pages.take(user, now: now)
-            case .export: state.exports.take(user, now: now)
+            case .page: state.pages.use(user, now: now)
+            case .export: state.exports.use(user, now: now)
             }
         }
         guard let wait else { return }

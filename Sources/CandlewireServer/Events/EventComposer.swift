@@ -1,6 +1,6 @@
 import TradingCore
 
-/// Tells ledger entries as events: the same entries give the same events, so that the log is there again after a restart.
+/// Makes events of ledger entries: the same entries give the same events, so that the log is there again after a restart.
 struct EventComposer {
     /// What an account holds in a market, long being positive.
     private struct Holding: Hashable {

@@ -15,7 +15,7 @@ struct MarketPulse {
     }
 
     /// A market traded. `now` is a clock that never goes back.
-    /// - Returns: seconds of silence, where it had been told stale.
+    /// - Returns: seconds of silence, where it had been reported stale.
     mutating func beat(_ market: Int, now: Double) -> Double? {
         defer { markets[market] = Market(lastTick: now) }
         guard markets[market].isStale, let last = markets[market].lastTick else { return nil }

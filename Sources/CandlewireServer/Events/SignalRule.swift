@@ -1,6 +1,6 @@
 import MarketModel
 
-/// Says when a market's short average crosses its long one: "Long detected" where the EMA of 9 final one-minute candles
+/// Detects when a market's short average crosses its long one: "Long detected" where the EMA of 9 final one-minute candles
 /// rises above that of 21, "Short detected" where it falls below.
 ///
 /// Deterministic: the same candles give the same signals. A candle that a late trade corrects afterwards changes nothing.
@@ -34,8 +34,8 @@ struct SignalRule: Sendable {
 
     init() {}
 
-    /// Takes the next final one-minute candle.
-    mutating func take(_ candle: Candle) -> Signal? {
+    /// Adds the next final one-minute candle.
+    mutating func update(with candle: Candle) -> Signal? {
         short.add(candle.close)
         long.add(candle.close)
         guard long.count >= Self.longPeriod, short.value != long.value else { return nil }

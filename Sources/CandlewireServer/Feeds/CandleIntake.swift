@@ -150,7 +150,7 @@ final class CandleIntake {
         for price in [told.candle.open, told.candle.high, told.candle.low, told.candle.close] {
             pipeline.noteDecimals(Self.decimals(of: price), ofMarket: number)
         }
-        makers[number - base]?.take(told, timeframe: timeframe, now: now) { [pipeline] tick in
+        makers[number - base]?.accept(told, timeframe: timeframe, now: now) { [pipeline] tick in
             pipeline.ingest(market: number, tick, now: now)
         }
     }

@@ -1,15 +1,15 @@
 import Logging
 import MarketModel
 import NIOCore
+import StreamCore
 
 /// Puts the stored past of a feed's markets into memory when the feed begins: one market after another, and those that
 /// cannot be read again and again, with pauses that grow.
 ///
 /// Trades go their way meanwhile; only what needs the past waits. Confined to the market loop, but for the reading.
 final class FirstLoading {
-    /// Seconds before the second attempt, and at most; each pause is twice the one before.
-    static let firstPause = 1.0
-    static let longestPause = 60.0
+    /// Seconds before the next attempt.
+    static let pauses = Backoff.Configuration(first: 1, cap: 60)
 
     private enum Outcome: Sendable {
         case loaded([Timeframe: Double])
@@ -58,7 +58,7 @@ final class FirstLoading {
     private static func load(
         _ markets: [Int], from past: any MarketPast, clock: any Clock<Duration>, tell: @Sendable (Int, Outcome) -> Void
     ) async {
-        var (left, pause) = (markets, firstPause)
+        var (left, rounds) = (markets, 0)
         while !left.isEmpty {
             var failed: [Int] = []
             for market in left {
@@ -71,8 +71,9 @@ final class FirstLoading {
                 guard !Task.isCancelled else { return }
             }
             left = failed
-            guard !left.isEmpty, (try? await clock.sleep(for: .seconds(pause))) != nil else { return }
-            pause = min(2 * pause, longestPause)
+            rounds += 1
+            guard !left.isEmpty, (try? await clock.sleep(for: .seconds(pauses.wait(before: rounds)))) != nil
+            else { return }
         }
     }
 

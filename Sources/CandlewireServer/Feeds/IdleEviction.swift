@@ -2,8 +2,8 @@ import Logging
 import MarketFeeds
 import NIOCore
 
-/// Gives the past of a feed's markets without trades and readers back to the store, and brings it back when it is wanted
-/// (FCK-33).
+/// Gives the past of a feed's markets without trades and readers back to the store, and brings it back when it is
+/// wanted.
 ///
 /// A past that only fetched candles have asked for goes again when they are in place: after an outage the markets come back
 /// a few at a time, and not all into memory. Confined to the market loop, but for writing and reading.

@@ -64,7 +64,7 @@ final class LiveFeed: Feed {
         let base = url.map(FeedAddress.rest)
         do {
             let headers = adapter.historyHeaders + (credentials.map(rest.headers) ?? [])
-            return try VenueHistory(rest, base: base, transport: .network(headers: headers))
+            return try VenueHistory(rest, base: base, headers: headers)
         } catch { throw FeedError(.usage, error.description) }
     }
 
@@ -196,7 +196,7 @@ final class LiveFeed: Feed {
                 pipeline.ingest(market: first + trade.market, trade.tick, now: now)
             }
             for quote in connection.session.decoder.quotes where connection.session.isWanted(quote.market) {
-                pipeline.take(quote, market: first + quote.market, now: now)
+                pipeline.apply(quote, market: first + quote.market, now: now)
             }
             guard !connection.session.decoder.candles.isEmpty || !connection.session.decoder.openCandles.isEmpty else {
                 return

@@ -1,9 +1,10 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import StreamCore
 
-/// An error as the REST interface tells it: `{"error":{"code","message","field"?,"retry_after"?}}`. Where it says when asking
-/// again makes sense, the header `Retry-After` (RFC 9110, section 10.2.3) says so, too.
+/// An error as the REST interface sends it: `{"error":{"code","message","field"?,"retry_after"?}}`. Where it has a time for the
+/// next attempt, the header `Retry-After` (RFC 9110, section 10.2.3) has it, too.
 struct APIError: Error, Equatable {
     var status: HTTPResponse.Status
     var code: String
@@ -12,7 +13,7 @@ struct APIError: Error, Equatable {
     /// Seconds.
     var retryAfter: Double?
 
-    /// What is beyond a day is said to be a day.
+    /// At most a day is sent.
     private static let longestWait = 86_400.0
 
     static func invalid(_ field: String, _ message: String) -> APIError {
@@ -52,5 +53,26 @@ struct APIError: Error, Equatable {
         }
         if let wait { sink.field("retry_after", wait) }
         sink.json("}}")
+    }
+}
+
+/// Answers whose bodies our own writer makes.
+enum JSONResponse {
+    static func make(status: HTTPResponse.Status = .ok, _ write: (inout [UInt8]) -> Void) -> Response {
+        var bytes: [UInt8] = []
+        write(&bytes)
+        return Response(
+            status: status,
+            headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// Runs a handler; its `APIError` becomes the answer.
+    static func answer(_ handler: () async throws -> Response) async throws -> Response {
+        do {
+            return try await handler()
+        } catch let error as APIError {
+            return error.response
+        }
     }
 }

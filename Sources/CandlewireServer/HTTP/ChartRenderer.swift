@@ -1,10 +1,11 @@
 import FinanceChartsKit
 import Hummingbird
+import Synchronization
 
-/// Draws charts for the REST interface, one at a time: a picture takes a core for some ten milliseconds, and the server
+/// Draws charts for the REST interface, one at a time: a picture needs a core for some ten milliseconds, and the server
 /// has other things to do with the others.
 actor ChartRenderer {
-    /// So many may wait; more are told to come back.
+    /// So many may wait; more are refused and may retry.
     static let mostWaiting = 16
 
     private let waiting = WaitingCount()
@@ -64,4 +65,20 @@ actor ChartRenderer {
             status: .notImplemented, code: "no_painter",
             message: "This server has no painter for pictures; it writes /v1/chart.csv.")
     #endif
+}
+
+/// How many are inside, up to a bound.
+final class WaitingCount: Sendable {
+    private let count = Atomic(0)
+
+    /// - Returns: whether there was room; then `leave` follows.
+    func enter(atMost most: Int) -> Bool {
+        if count.add(1, ordering: .relaxed).newValue <= most { return true }
+        count.subtract(1, ordering: .relaxed)
+        return false
+    }
+
+    func leave() {
+        count.subtract(1, ordering: .relaxed)
+    }
 }

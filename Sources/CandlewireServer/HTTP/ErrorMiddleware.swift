@@ -16,7 +16,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
                 status: error.status, code: "http_\(error.status.code)", message: error.status.reasonPhrase
             ).response
         } catch {
-            // The details go to the log and not to whoever asked.
+            // The details go to the log and not to the client.
             context.logger.error("a request failed", metadata: ["path": "\(request.uri.path)", "error": "\(error)"])
             return APIError(
                 status: .internalServerError, code: "internal", message: "The server could not answer this request."

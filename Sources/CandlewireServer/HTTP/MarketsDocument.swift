@@ -1,3 +1,4 @@
+import MarketFeeds
 import MarketModel
 import StreamCore
 
@@ -81,5 +82,33 @@ enum MarketsDocument {
         sink.json(name)
         sink.json("\":")
         if let value { sink.number(value) } else { sink.json("null") }
+    }
+}
+
+/// Writes the answer of `GET /v1/stocks`: the stocks in the tracker's list, and the market of each.
+enum StocksDocument {
+    static func write(
+        _ part: FeedSet.Part, _ stocks: [TrackedStock], registry: MarketRegistry, into sink: inout [UInt8]
+    ) {
+        sink.json("{\"stocks\":[")
+        for (index, stock) in stocks.enumerated() {
+            if index > 0 { sink.json(",") }
+            sink.json("{\"symbol\":")
+            sink.string(stock.symbol)
+            sink.json(",\"market\":")
+            sink.string(registry.markets[part.base + index].symbol)
+            sink.json(",\"company\":")
+            sink.string(stock.company)
+            sink.json(",\"description\":")
+            sink.string(stock.description)
+            sink.json(",\"initial_price\":")
+            sink.number(stock.initialPrice)
+            sink.json(",\"price\":")
+            sink.number(stock.price(delta: stock.initialDelta) ?? stock.initialPrice)
+            sink.json(",\"precision\":")
+            sink.integer(stock.decimals)
+            sink.json("}")
+        }
+        sink.json("]}")
     }
 }

@@ -1,7 +1,7 @@
 import MarketModel
 
-/// Of which time a market's minutes, hours and days are known to be all there are: it was followed, or they came from its
-/// venue. Coarser candles are made anew of such time only: a stored past may have holes that nobody sees.
+/// Of which time a market's minutes, hours and days are known to be all there are: it was live, or they came from its
+/// venue. Coarser candles are made anew of such time only: a stored past may have holes that are not recorded.
 ///
 /// A value; times are seconds since 1970 UTC.
 struct KnownPast: Sendable {
@@ -11,9 +11,9 @@ struct KnownPast: Sendable {
 
     private var fetched = Timeframe.allCases.map { _ in TimeStretches() }
     /// Minutes that were seen as a whole; while the feed is up, without an end.
-    private var followed = TimeStretches()
+    private var live = TimeStretches()
     private var followedSince: Double?
-    /// Minutes that are fetched, or were followed until the feed was lost: what a venue tells of an outage closes the gap
+    /// Minutes that are fetched, or were live until the feed was lost: what a venue sends of an outage closes the gap
     /// between those before and behind it, so that many outages leave few stretches.
     private var minutes = TimeStretches()
 
@@ -21,7 +21,7 @@ struct KnownPast: Sendable {
     mutating func cameUp(at time: Double) {
         guard followedSince == nil else { return }
         followedSince = time
-        followed.add(Self.next(.m1, time)..<Double.infinity)
+        live.add(Self.next(.m1, time)..<Double.infinity)
     }
 
     /// They come no more; some may have been lost from `time` on.
@@ -30,7 +30,7 @@ struct KnownPast: Sendable {
         followedSince = nil
         let whole = Self.next(.m1, since)
         let end = max(whole, Timeframe.m1.bucketStart(of: time))
-        followed.remove(end..<Double.infinity)
+        live.remove(end..<Double.infinity)
         minutes.add(whole..<end)
     }
 
@@ -41,7 +41,7 @@ struct KnownPast: Sendable {
     }
 
     /// What is known in candles of a timeframe, those made of finer ones included.
-    /// - Complexity: O(stretches); for many looks ask once.
+    /// - Complexity: O(stretches); for many look-ups get the stretches once.
     func stretches(of timeframe: Timeframe) -> TimeStretches {
         var known = TimeStretches()
         for source in Timeframe.allCases
@@ -54,10 +54,10 @@ struct KnownPast: Sendable {
         return known
     }
 
-    /// Whether a bucket was followed from its beginning to its end, and the venue's candles have no part in it.
+    /// Whether a bucket was live from its beginning to its end, and the venue's candles have no part in it.
     func isOwn(_ timeframe: Timeframe, _ bucket: Range<Double>) -> Bool {
         (timeframe == .m1 || timeframe.index > Timeframe.m1.index && timeframe.isMadeOf(.m1))
-            && followed.covers(bucket)
+            && live.covers(bucket)
             && !Timeframe.allCases.contains { $0.index <= timeframe.index && fetched[$0.index].meets(bucket) }
     }
 

@@ -1,4 +1,4 @@
-import MarketModel
+public import MarketModel
 import NIOCore
 import StreamCore
 
@@ -97,7 +97,7 @@ struct MarketCore: Sendable {
         }
     }
 
-    /// Asks for a stream's state, for a reader that lacks everything after `offset`.
+    /// Requests a stream's state, for a reader that lacks everything after `offset`.
     func refresh(_ id: ConnectionID, _ key: StreamKey, after offset: Int64, history: Int) {
         loop.execute { [state] in
             let state = state.value
@@ -138,4 +138,31 @@ struct MarketCore: Sendable {
             state.value.channels.remove(id)
         }
     }
+}
+
+/// Sees what the pipeline has accepted, at the very moment: nothing that is derived from the market runs on a timer of its
+/// own. Called on the market loop.
+protocol MarketObserver: AnyObject {
+    /// A tick was accepted and published.
+    func market(_ market: Int, traded tick: Tick, now: Double)
+    /// Bars ended; not called for corrected ones.
+    func market(_ market: Int, finished bars: [Bar])
+    /// The feed began or ended.
+    func feedChanged(isLive: Bool)
+    /// The markets whose ticks change anything: something is held or ordered there.
+    func involvedMarkets() -> Set<Int>
+    /// The market is paused for the time being: its last price is none to trade at.
+    func marketPaused(_ market: Int)
+    /// Everything begins anew: a recording that is played in a loop.
+    func marketsRestarted()
+}
+
+/// What the pipeline has done so far, for `/health`.
+public struct PipelineCounts: Sendable {
+    public var accepted = 0
+    public var corrected = 0
+    public var rejections = RejectionCounts()
+    public var finalCandles = 0
+
+    public init() {}
 }

@@ -1,6 +1,6 @@
 import MarketModel
 
-/// Markets that nobody reads and that do not trade keep the bars that are open, and not their past: that is in the store.
+/// Markets that have no readers and do not trade keep the bars that are open, and not their past: that is in the store.
 ///
 /// The open bars stay as they are, so the next trade continues them at once, whatever the store does; what it needs the past
 /// for waits until that is back. Where it cannot be read, readers get what there is, and fetched candles go on waiting.
@@ -16,23 +16,23 @@ extension MarketPipeline {
 
     func isEvicted(_ market: Int) -> Bool { markets[market].isEvicted }
 
-    /// Asks for a market's past, where it is not in memory.
+    /// Requests a market's past, where it is not in memory.
     func restore(_ market: Int) {
-        if markets[market].isEvicted, restoring.begin(market) { ask(market) }
+        if markets[market].isEvicted, restoring.begin(market) { requestPast(market) }
     }
 
-    /// Asks again for the pasts of these markets that could not be had.
+    /// Requests again the pasts of these markets that could not be had.
     func restoreAgain(_ markets: Range<Int>) {
-        for market in restoring.beginAgain(markets) { ask(market) }
+        for market in restoring.beginAgain(markets) { requestPast(market) }
     }
 
-    /// Whether somebody at a connection waits for a market's past.
+    /// Whether a connection waits for a market's past.
     func isAwaited(_ market: Int) -> Bool { restoring.isAwaited(market) }
 
     /// Does something at once, or as soon as the market's past is in memory, or cannot be had for the time being.
     /// - Parameters:
-    ///   - connection: for whom; `forget` takes it back.
-    ///   - body: is told whether the past is there.
+    ///   - connection: for whom; `forget` undoes it.
+    ///   - body: gets whether the past is there.
     func whenRestored(
         _ market: Int, of connection: ConnectionID? = nil, _ body: @escaping (_ isWhole: Bool) -> Void
     ) {
@@ -40,10 +40,10 @@ extension MarketPipeline {
         guard !restoring.hasFailed(market) else { return body(false) }
         let isNew = restoring.begin(market)
         restoring.add(market, of: connection, body)
-        if isNew { ask(market) }
+        if isNew { requestPast(market) }
     }
 
-    /// Does something at once, or as soon as the market's past is in memory, however many attempts that takes.
+    /// Does something at once, or as soon as the market's past is in memory, however many attempts that needs.
     func onceRestored(_ market: Int, _ body: @escaping () -> Void) {
         guard markets[market].isEvicted else { return body() }
         restoring.addPatient(market, body)
@@ -77,8 +77,8 @@ extension MarketPipeline {
     /// A provider that makes the candles itself has sent some of the present.
     func noteOwnCandles(ofMarket market: Int) { markets[market].ownCandles += 1 }
 
-    private func ask(_ market: Int) {
-        // Nobody may look after it any more: the feed has ended.
+    private func requestPast(_ market: Int) {
+        // No feed may supply it any more: it has ended.
         if !onRestore.contains(where: { $0(market) }) { restored(market, isWhole: false) }
     }
 }

@@ -12,7 +12,7 @@ final class MarketPipeline {
     var markets: [MarketState]
     /// What waits for the past of markets that have none in memory.
     var restoring = RestoreQueue()
-    /// Asked for each market whose past is to come back; who brings it says yes.
+    /// Called for each market whose past is to come back; the one that restores it returns true.
     var onRestore: [(_ market: Int) -> Bool] = []
     /// Known pasts put together so far, for a candle or for many.
     private(set) var pastsMade = 0
@@ -28,9 +28,9 @@ final class MarketPipeline {
     var isLive = true {
         didSet { if isLive != oldValue { observer?.feedChanged(isLive: isLive) } }
     }
-    /// Told of each accepted tick, after its subscribers.
+    /// Notified of each accepted tick, after its subscribers.
     var observer: (any MarketObserver)?
-    /// Told of each market that somebody asks for: one that was paused is to be followed again.
+    /// Called for each market that a client requests: one that was paused is to be resumed.
     var onDemand: [(_ market: Int) -> Void] = []
     /// The time by the feed's own clock.
     private(set) var now = 0.0
@@ -50,7 +50,7 @@ final class MarketPipeline {
 
     // MARK: Ticks
 
-    /// Takes one tick.
+    /// Applies one tick.
     /// - Parameter now: the feed's clock, seconds since 1970 UTC.
     func ingest(market: Int, _ tick: Tick, now: Double) {
         self.now = now
@@ -104,10 +104,10 @@ final class MarketPipeline {
     private func finish(_ market: Int, isCorrection: Bool) {
         guard !finals.isEmpty else { return }
         for bar in finals { markets[market].place(bar) }
-        tell(finals, market, isCorrection: isCorrection)
+        report(finals, market, isCorrection: isCorrection)
     }
 
-    private func tell(_ finals: [Bar], _ market: Int, isCorrection: Bool) {
+    private func report(_ finals: [Bar], _ market: Int, isCorrection: Bool) {
         guard !finals.isEmpty else { return }
         // All bars of one tick are stored together or not at all: a restart must not find the seconds without the
         // minute that ended with them.
@@ -121,15 +121,15 @@ final class MarketPipeline {
 
     func setFeed(_ state: MarketFeedState, ofMarket market: Int) {
         markets[market].feed = state
-        // Nobody would take back what the venue told last.
+        // Nothing would correct what the venue sent last.
         if state != .live { markets[market].quote = nil }
         if state == .paused { observer?.marketPaused(market) }
     }
 
-    /// Takes a venue's best prices, and what it says of the last 24 hours.
-    func take(_ quote: VenueQuote, market: Int, now: Double) {
+    /// Applies a venue's best prices, and its figures of the last 24 hours.
+    func apply(_ quote: VenueQuote, market: Int, now: Double) {
         if markets[market].quote == nil { markets[market].quote = MarketQuote() }
-        markets[market].quote?.take(quote, now: now)
+        markets[market].quote?.apply(quote, now: now)
     }
 
     func noteDecimals(_ decimals: Int, ofMarket market: Int) {
@@ -163,7 +163,7 @@ final class MarketPipeline {
         }
     }
 
-    /// Tells the readers of markets that stopped trading. Once a second.
+    /// Notifies the readers of markets that stopped trading. Once a second.
     func tellStale(now: Double) {
         for market in markets.indices {
             let isWatched = isLive && publisher.hasReaders(market: market)
@@ -172,7 +172,7 @@ final class MarketPipeline {
         }
     }
 
-    /// Seconds without a trade, where that is to be told now. Best prices are none: readers do not get them, and the
+    /// Seconds without a trade, where that is to be reported now. Best prices are none: readers do not get them, and the
     /// channel of the trades may be the one that is dead.
     func staleAge(_ market: Int, isWatched: Bool, now: Double) -> Double? {
         staleWatch.review(market, ticks: markets[market].ticks, isWatched: isWatched, now: now)
@@ -202,25 +202,25 @@ final class MarketPipeline {
         return markets[market].placeMissing(candles, timeframe)
     }
 
-    /// Says what the open buckets already hold.
+    /// Reports what the open buckets already hold.
     func seed(_ candle: Candle, market: Int, timeframe: Timeframe) {
         markets[market].aggregator.seed(timeframe, with: candle)
     }
 
-    /// More changed candles of one timeframe than this begin its streams anew, instead of being told one by one.
+    /// More changed candles of one timeframe than this begin its streams anew, instead of being sent one by one.
     private static let toldChanges = 50
     /// Candles with which they begin.
     private static let newStart = 1000
 
-    /// Takes a venue's own finished candles in the place of what was missed here; what is made of them is made anew, stored
-    /// and told. Of a market whose past is not in memory it takes none: who has some waits (`whenRestored`).
+    /// Applies a venue's own finished candles in the place of what was missed here; what is made of them is made anew, stored
+    /// and published. Of a market whose past is not in memory it accepts none: the caller waits (`whenRestored`).
     /// - Parameters:
     ///   - candles: ascending, without rows for buckets in which nothing traded.
     ///   - covered: the stretch of which they are all there are.
     /// - Returns: how many bars changed, of all timeframes.
     func join(_ candles: [Candle], market: Int, timeframe: Timeframe, covered: Range<Double>, now: Double) -> Int {
         guard !markets[market].isEvicted else { return 0 }
-        tell(markets[market].settle(covered, of: timeframe, now: now), market, isCorrection: false)
+        report(markets[market].close(covered, of: timeframe, now: now), market, isCorrection: false)
         let changed = markets[market].join(candles, of: timeframe, covered: covered, now: now)
         isDirty[market] = true
         guard !changed.isEmpty else { return 0 }
@@ -251,10 +251,10 @@ final class MarketPipeline {
 
     // MARK: Reading
 
-    /// Somebody subscribes to a market, orders in it or asks for its candles.
-    func demand(_ market: Int) { for tell in onDemand { tell(market) } }
+    /// A client subscribes to a market, orders in it or requests its candles.
+    func demand(_ market: Int) { for notify in onDemand { notify(market) } }
 
-    /// Of which of these markets somebody reads the streams, or has orders or a position in it.
+    /// Those of these markets with readers, orders or a position.
     func watched(_ markets: Range<Int>) -> Set<Int> {
         // One look at the accounts for all markets.
         var watched = observer?.involvedMarkets() ?? []
@@ -264,19 +264,19 @@ final class MarketPipeline {
 
     // MARK: A venue's own candles beside ours
 
-    /// Of which time a market's candles were followed without a gap, or are in place as the venue told them.
+    /// Of which time a market's candles were received without a gap, or are in place as the venue sent them.
     func known(_ timeframe: Timeframe, market: Int) -> TimeStretches {
         pastsMade += 1
         return markets[market].known.stretches(of: timeframe)
     }
 
-    /// Whether this bucket is. For many, ask once for what is known.
+    /// Whether this bucket is. For many, get what is known once.
     func knows(_ timeframe: Timeframe, at start: Double, market: Int) -> Bool {
         let bucket = start..<timeframe.bucketEnd(ofBucketAt: start)
         return !bucket.isEmpty && known(timeframe, market: market).covers(bucket)
     }
 
-    /// Whether this bucket was followed without a gap, and has nothing in it that the venue told.
+    /// Whether this bucket was received without a gap, and has nothing in it that the venue made.
     func isOwn(_ timeframe: Timeframe, at start: Double, market: Int) -> Bool {
         let bucket = start..<timeframe.bucketEnd(ofBucketAt: start)
         return !bucket.isEmpty && markets[market].known.isOwn(timeframe, bucket)
@@ -307,7 +307,7 @@ final class MarketPipeline {
         (markets[market].candles(timeframe, limit: .max), markets[market].holdsAll(timeframe))
     }
 
-    /// Ticks of these markets that were not taken, by reason.
+    /// Ticks of these markets that were not accepted, by reason.
     func rejections(ofMarkets range: Range<Int>) -> RejectionCounts {
         range.reduce(into: RejectionCounts()) { $0.add(markets[$1].rejections) }
     }

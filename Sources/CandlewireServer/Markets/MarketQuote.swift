@@ -1,7 +1,7 @@
 import MarketFeeds
 import MarketModel
 
-/// A market's best prices and day as its venue told them last.
+/// A market's best prices and day as its venue last sent them.
 struct MarketQuote: Sendable, Equatable {
     private(set) var bid: Double?
     private(set) var ask: Double?
@@ -9,21 +9,21 @@ struct MarketQuote: Sendable, Equatable {
     private(set) var timestamp = -Double.infinity
     private(set) var day: VenueDay?
 
-    /// Takes what a message tells: both prices, or the one that changed. Older ones than the last are left out, as from a
+    /// Applies a message: both prices, or the one that changed. Older ones than the last are left out, as from a
     /// connection that is being replaced.
-    mutating func take(_ told: VenueQuote, now: Double) {
-        let time = told.timestamp ?? now
+    mutating func apply(_ quote: VenueQuote, now: Double) {
+        let time = quote.timestamp ?? now
         // A clock that is hours ahead must not keep all later quotes out.
         guard time >= timestamp, time <= now + Self.ahead else { return }
         timestamp = time
-        // Books may be empty on a side, which some venues tell as 0.
-        if let price = told.bid { bid = Self.isPrice(price) ? price : nil }
-        if let price = told.ask { ask = Self.isPrice(price) ? price : nil }
-        if let day = told.day, Self.isSound(day) { self.day = day }
+        // Books may be empty on a side, which some venues send as 0.
+        if let price = quote.bid { bid = Self.isPrice(price) ? price : nil }
+        if let price = quote.ask { ask = Self.isPrice(price) ? price : nil }
+        if let day = quote.day, Self.isSound(day) { self.day = day }
     }
 
     private static let ahead = 300.0
-    /// Seconds that trades may be ahead of what is told beside them.
+    /// Seconds that trades may be ahead of the quotes beside them.
     private static let patience = 60.0
 
     /// Whether it still holds when a trade of this time is there.

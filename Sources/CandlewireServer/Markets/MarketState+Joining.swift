@@ -18,32 +18,32 @@ extension MarketState {
     // MARK: What others saw
 
     /// Up to where candles of a stretch can be joined: what ends later is not finished.
-    static func settled(_ covered: Range<Double>, of timeframe: Timeframe, now: Double) -> Double {
+    static func closedEnd(_ covered: Range<Double>, of timeframe: Timeframe, now: Double) -> Double {
         min(covered.upperBound, timeframe.bucketStart(of: now))
     }
 
     /// Ends the bars that are over by the end of a stretch that is to be joined: a quiet market would keep them open, and
     /// the venue's candles of that time would find no place.
     /// - Returns: what became final.
-    mutating func settle(_ covered: Range<Double>, of timeframe: Timeframe, now: Double) -> [Bar] {
+    mutating func close(_ covered: Range<Double>, of timeframe: Timeframe, now: Double) -> [Bar] {
         var ended: [Bar] = []
-        let end = Self.settled(covered, of: timeframe, now: now)
+        let end = Self.closedEnd(covered, of: timeframe, now: now)
         guard covered.lowerBound < end else { return ended }
         aggregator.settle(until: end) { ended.append($0) }
         for bar in ended { place(bar) }
         return ended
     }
 
-    /// Takes finished candles that the venue made. They replace ours of the same buckets, and everything that is made of
+    /// Applies finished candles that the venue made. They replace ours of the same buckets, and everything that is made of
     /// them is made anew where all of it is known: finished coarser candles, and the open ones as far as they are in the
-    /// past. To be called after `settle` of the same stretch.
+    /// past. To be called after `close` of the same stretch.
     /// - Parameters:
     ///   - candles: ascending, without rows for buckets in which nothing traded.
     ///   - covered: the stretch of which they are all there are.
     ///   - now: seconds since 1970 UTC: what ends later is not finished.
     /// - Returns: the final bars that changed, of all timeframes.
     mutating func join(_ candles: [Candle], of timeframe: Timeframe, covered: Range<Double>, now: Double) -> [Bar] {
-        let end = Self.settled(covered, of: timeframe, now: now)
+        let end = Self.closedEnd(covered, of: timeframe, now: now)
         guard covered.lowerBound < end else { return [] }
         var changed: [Bar] = []
         for candle in candles where candle.isWellFormed && (covered.lowerBound..<end).contains(candle.timestamp) {
@@ -95,5 +95,30 @@ extension MarketState {
             revision: revisions.next(timeframe, at: candle.timestamp), quality: .complete)
         place(bar)
         return bar
+    }
+}
+
+/// How often each final candle of a market was corrected: one that replaces it must have a higher number, or the store keeps
+/// what it has.
+struct CandleRevisions: Sendable {
+    /// More than this of one timeframe are thinned out.
+    private static let limit = 2 * MarketState.memory
+
+    private var numbers: [[Double: Int]] = Timeframe.allCases.map { _ in [:] }
+
+    mutating func note(_ revision: Int, _ timeframe: Timeframe, at start: Double) {
+        guard revision > numbers[timeframe.index][start] ?? 0 else { return }
+        numbers[timeframe.index][start] = revision
+        guard numbers[timeframe.index].count > Self.limit else { return }
+        // Candles this old are in no memory any more, and are not corrected.
+        let oldest = numbers[timeframe.index].keys.sorted()[Self.limit / 2]
+        numbers[timeframe.index] = numbers[timeframe.index].filter { $0.key >= oldest }
+    }
+
+    /// The number of a candle's next correction.
+    mutating func next(_ timeframe: Timeframe, at start: Double) -> Int {
+        let revision = (numbers[timeframe.index][start] ?? 0) + 1
+        note(revision, timeframe, at: start)
+        return revision
     }
 }

@@ -9,13 +9,13 @@ struct MarketState {
     var lastTick: Tick?
     /// When that came in, by the feed's clock.
     var lastTickReceivedAt: Double?
-    /// Ticks taken.
+    /// Ticks accepted.
     var ticks = 0
     /// Messages with candles of the present, of a provider that makes them itself.
     var ownCandles = 0
-    /// Best prices and the day, where the venue tells them.
+    /// Best prices and the day, where the venue sends them.
     var quote: MarketQuote?
-    /// Those that were not taken.
+    /// Those that were not accepted.
     var rejections = RejectionCounts()
     /// How its feed supplies it.
     var feed = MarketFeedState.live
@@ -24,9 +24,9 @@ struct MarketState {
     /// Of which time its candles are all there are.
     var known = KnownPast()
     var revisions = CandleRevisions()
-    /// Holds back bad prints, where that is asked for.
+    /// Holds back bad prints, where that is configured.
     var deviation: DeviationFilter?
-    /// Whether its past has left the memory: it is in the store, and comes back when somebody wants it.
+    /// Whether its past has left the memory: it is in the store, and comes back when a client requests it.
     private(set) var isEvicted = false
     /// Whether its stored past has yet to be read for the first time.
     var awaitsPast = false
@@ -34,7 +34,7 @@ struct MarketState {
     private(set) var digest: MarketDigest?
     private var series: [CandleSeries]
 
-    /// The quote, unless trades have gone on without it: nobody knows then what it would be.
+    /// The quote, unless trades have gone on without it: then it is not known.
     var currentQuote: MarketQuote? {
         quote.flatMap { $0.isCurrent(atTrade: lastTick?.timestamp) ? $0 : nil }
     }
@@ -81,7 +81,7 @@ struct MarketState {
         return candles(.s5, limit: 48).map(\.close)
     }
 
-    /// The candles that the last 24 hours are told by.
+    /// The candles that the last 24 hours are computed from.
     var dayCandles: [Candle] {
         digest.map { recent(.m30, $0.halfHours, limit: 49) } ?? candles(.m1, limit: 1441)
     }

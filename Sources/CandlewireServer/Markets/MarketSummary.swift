@@ -12,11 +12,53 @@ struct MarketSummary: Sendable {
     /// Closes of the last 24 hours at half-hour steps, oldest first, the last price at the end.
     var sparkline: [Double]
     var feed = MarketFeedState.live
-    /// Most decimals seen in its prices, where the feed could not say so before.
+    /// Most decimals seen in its prices, where the feed did not declare them.
     var decimals = 0
     var bid: Double?
     var ask: Double?
 
-    /// Whether its trades are followed, and none has come yet.
+    /// Whether its trades are received, and none has come yet.
     var isWaiting: Bool { feed == .live && receivedAt == nil }
+}
+
+/// What is still known of a market whose past is not in memory.
+struct MarketDigest: Sendable {
+    /// Up to so many markets keep the minutes that indicators are made of.
+    static let studiedMarkets = 50
+    /// So many: a smoothed average has forgotten what is older.
+    static let studiedMinutes = 200
+
+    /// Its newest, 24 hours of them at most: its day, to the half hour.
+    var halfHours: [Candle]
+    var sparkline: [Double]
+    /// Its newest, at least the last one.
+    var minutes: [Candle]
+}
+
+/// How a market is supplied.
+enum MarketFeedState: Equatable, Sendable {
+    /// Its trades come.
+    case live
+    /// It has not been connected yet.
+    case connecting
+    /// The connection is lost; it is being made again.
+    case interrupted
+    /// The venue does not want to, for this reason.
+    case refused(String)
+    /// It has no readers, so its trades are not subscribed to.
+    case paused
+
+    /// Its name in documents.
+    var name: String {
+        switch self {
+        case .live: "live"
+        case .connecting: "connecting"
+        case .interrupted: "interrupted"
+        case .refused: "refused"
+        case .paused: "paused"
+        }
+    }
+
+    /// Why the venue refused it.
+    var reason: String? { if case .refused(let reason) = self { reason } else { nil } }
 }

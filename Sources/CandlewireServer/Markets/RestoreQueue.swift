@@ -1,36 +1,36 @@
 /// What waits until a market's past is in memory again, in the order it came. Lives on the market loop.
 ///
-/// A past that could not be read is asked for again by whoever looks after it, and not by each trade.
+/// A past that could not be read is requested again by its feed, and not by each trade.
 struct RestoreQueue {
     private struct Item {
         var connection: ConnectionID?
         var body: (_ isWhole: Bool) -> Void
     }
 
-    /// Of markets whose past is asked for.
+    /// Of markets whose past is requested.
     private var waiting: [Int: [Item]] = [:]
     /// What goes on waiting where an attempt failed.
     private var patient: [Int: [() -> Void]] = [:]
     /// Markets whose last attempt failed.
     private var failed: Set<Int> = []
 
-    /// Whether the market's past is asked for.
+    /// Whether the market's past is requested.
     func holds(_ market: Int) -> Bool { waiting[market] != nil }
 
-    /// Whether somebody at a connection waits for it.
+    /// Whether a connection waits for it.
     func isAwaited(_ market: Int) -> Bool { waiting[market]?.contains { $0.connection != nil } ?? false }
 
-    /// Whether it could not be had, and is not asked for at present.
+    /// Whether it could not be had, and is not requested at present.
     func hasFailed(_ market: Int) -> Bool { failed.contains(market) && waiting[market] == nil }
 
-    /// - Returns: whether the market's past is to be asked for now.
+    /// - Returns: whether the market's past is to be requested now.
     mutating func begin(_ market: Int) -> Bool {
         guard waiting[market] == nil, !failed.contains(market) else { return false }
         waiting[market] = []
         return true
     }
 
-    /// - Returns: those of these markets whose past is to be asked for again now.
+    /// - Returns: those of these markets whose past is to be requested again now.
     mutating func beginAgain(_ markets: Range<Int>) -> [Int] {
         let again = failed.filter { markets.contains($0) && waiting[$0] == nil }.sorted()
         for market in again { waiting[market] = [] }
@@ -41,7 +41,7 @@ struct RestoreQueue {
         waiting[market, default: []].append(Item(connection: connection, body: body))
     }
 
-    /// Waits for however many attempts it takes.
+    /// Waits for however many attempts it needs.
     mutating func addPatient(_ market: Int, _ body: @escaping () -> Void) {
         patient[market, default: []].append(body)
     }
@@ -63,4 +63,9 @@ struct RestoreQueue {
     mutating func forget(_ connection: ConnectionID) {
         for market in waiting.keys { waiting[market]?.removeAll { $0.connection == connection } }
     }
+}
+
+/// A market's past is not in memory, and the store cannot be read or written for the time being.
+struct PastIsAway: Error, CustomStringConvertible {
+    var description: String { "its stored candles cannot be read or written" }
 }

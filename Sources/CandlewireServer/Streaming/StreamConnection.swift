@@ -3,7 +3,7 @@ import NIOCore
 import StreamCore
 import WebSocketTransport
 
-/// One reader of `/v1/stream`: takes its requests, sends what it subscribed to. Confined to its event loop.
+/// One reader of `/v1/stream`: reads its requests, sends what it subscribed to. Confined to its event loop.
 final class StreamConnection: WebSocketHandlerDelegate {
     /// The most streams one connection may subscribe to.
     static let maximumSubscriptions = 256
@@ -26,9 +26,9 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private let shard: StreamShard
     private let loop: any EventLoop
     private var outbox = makeOutbox()
-    /// Streams asked for, also those whose start is still on its way, with the number of the request.
+    /// Streams requested, also those whose start is still on its way, with the number of the request.
     private var wanted: [Int: (key: StreamKey, request: Int, history: Int)] = [:]
-    /// Channels asked for, with the number of the request and the channel's stream in the outbox.
+    /// Channels requested, with the number of the request and the channel's stream in the outbox.
     private var channels: [ChannelKey: (request: Int, stream: Int)] = [:]
     /// The last stream given to a channel: below -1, where no market's stream and no control message is.
     private var lastChannelStream = -1
@@ -117,7 +117,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         }
     }
 
-    /// Deployments without tokens take any, so that one client fits both.
+    /// Deployments without tokens accept any, so that one client fits both.
     private func authenticate(_ token: String) {
         if let tokens = admission.tokens, !tokens.contains(token) {
             let text = "The token is not valid."
@@ -236,12 +236,12 @@ final class StreamConnection: WebSocketHandlerDelegate {
         adjustReading()
     }
 
-    /// A live message of a channel. What tells a state waits for a slow reader as the latest one only; the rest goes in
+    /// A live message of a channel. A state waits for a slow reader as the latest one only; the rest goes in
     /// order, and who lets too much of it pile up is closed.
     func deliver(_ frame: ByteBuffer, of key: ChannelKey, isState: Bool) {
         // Before its answer, the snapshot is still on its way, and contains this.
         guard let channel = channels[key], outbox.isOpen(stream: channel.stream) else { return }
-        // All at the same offset: nothing is counted as skipped, for each says all there is.
+        // All at the same offset: nothing is counted as skipped, for each has all there is.
         if isState { send(frame, kind: .tick, stream: channel.stream) } else { send(frame, kind: .control) }
         finishDelivery()
     }
@@ -267,7 +267,7 @@ final class StreamConnection: WebSocketHandlerDelegate {
         socket?.flush()
     }
 
-    /// - Returns: false where the market loop is asked once more.
+    /// - Returns: false where the market loop gets another request.
     private func begin(_ start: StreamStart, answering request: StreamRequest) -> Bool {
         let slot = start.key.slot
         var position = start.position.offset
@@ -396,12 +396,12 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private func write(_ message: Outbox<ByteBuffer>.Message, _ skipped: Int, to socket: WebSocketHandler) {
         if skipped > 0 {
             let key = StreamKey(slot: message.stream)
-            let told = makeFrame {
+            let frame = makeFrame {
                 ServerMessageWriter.skipped(
                     symbol: core.registry.symbolJSON[key.market], timeframe: key.timeframe, count: skipped, into: &$0)
             }
-            shard.bytesOut &+= told.readableBytes
-            _ = socket.send(preframed: told, flush: false)
+            shard.bytesOut &+= frame.readableBytes
+            _ = socket.send(preframed: frame, flush: false)
         }
         shard.bytesOut &+= message.size
         _ = socket.send(preframed: message.payload, flush: false)
@@ -461,14 +461,14 @@ final class StreamConnection: WebSocketHandlerDelegate {
     private func askForSnapshots() {
         guard let socket else { return }
         followWritability(of: socket)
-        while let need = outbox.takeSnapshotNeed() {
+        while let need = outbox.popSnapshotNeed() {
             guard let stream = wanted[need.stream] else { continue }
             core.refresh(id, stream.key, after: need.after, history: stream.history)
         }
     }
 
     private func scheduleDrain() {
-        // A write may have closed the connection: a timer would find nobody.
+        // A write may have closed the connection: a timer would find no connection.
         guard socket != nil, drainTimer == nil, let deadline = outbox.nextDeadline else { return }
         let delay = deadline - core.clock() + 0.0005
         let bound = NIOLoopBound(self, eventLoop: loop)

@@ -172,7 +172,7 @@ final class StreamPublisher {
         active[key.market][index].audience[id.shard] -= 1
     }
 
-    /// Drops streams that nobody has read for a while.
+    /// Drops streams that have had no reader for a while.
     func expire() {
         flush()
         hub.expire(now: clock())
@@ -185,7 +185,7 @@ final class StreamPublisher {
         for key in hub.activeKeys { restart(key, with: []) }
     }
 
-    /// The same for one market, with its candles: so much of its past changed that telling each change would be more than
+    /// The same for one market, with its candles: so much of its past changed that sending each change would be more than
     /// a new start.
     func restart(market: Int, candles: (Timeframe) -> [Candle]) {
         flush()
@@ -209,7 +209,7 @@ final class StreamPublisher {
         active[market].contains { $0.audience.contains { $0 > 0 } }
     }
 
-    /// Tells the readers of a market for how many seconds it has not traded.
+    /// Notifies the readers of a market for how many seconds it has not traded.
     func tellStale(market: Int, age: Double) {
         for shard in shards.indices where active[market].contains(where: { $0.audience[shard] > 0 }) {
             shards[shard].tellStale(market: market, age: age)

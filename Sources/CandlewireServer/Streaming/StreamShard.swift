@@ -94,7 +94,7 @@ final class StreamShard {
         for reader in channelReaders[key] ?? [] { reader.deliver(frame, of: key, isState: isState) }
     }
 
-    /// Each connection is told once, however many of the market's streams it reads.
+    /// Each connection is notified once, however many of the market's streams it reads.
     func tellStale(market: Int, age: Double) {
         for connection in connections.values where connection.reads(market: market) {
             connection.tellStale(market: market, age: age)

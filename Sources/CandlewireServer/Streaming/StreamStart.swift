@@ -19,7 +19,7 @@ struct StreamStart: Sendable {
         case answer(StreamRequest)
         /// The reader was too slow for the stream's messages, and gets its state instead.
         case refresh
-        /// Continuity is lost for everybody.
+        /// Continuity is lost for every reader.
         case newEpoch
     }
 
@@ -27,4 +27,27 @@ struct StreamStart: Sendable {
     var reason: Reason
     var position: StreamPosition
     var catchUp: CatchUp
+}
+
+/// A subscription on its way to the market loop and back.
+struct StreamRequest: Sendable {
+    var message: SubscribeRequest
+    /// Counts a connection's requests: an answer to an older one than the last is out of date.
+    var number: Int
+}
+
+/// Names a connection, and the event loop it lives on.
+struct ConnectionID: Sendable, Hashable {
+    /// Index of its shard.
+    var shard: Int
+    /// Unique within the shard.
+    var number: Int
+}
+
+/// Who may read the streams: shared by all connections.
+struct StreamAdmission: Sendable {
+    var tokens: StreamTokens?
+    var origins: OriginPolicy
+    /// Seconds that a client has for its token.
+    var tokenTime = 10.0
 }

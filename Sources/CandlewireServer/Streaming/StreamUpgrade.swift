@@ -48,7 +48,7 @@ enum StreamUpgrade {
     }
 
     private static let streamPaths: Set<Substring> = ["/v1/stream", "/ws"]
-    /// The echo that conformance suites and tests talk to. It takes large messages, compressed too, at any rate and
+    /// The echo that conformance suites and tests talk to. It accepts large messages, compressed too, at any rate and
     /// without a token: nothing for strangers.
     private static let rawPath: Substring = "/raw"
 

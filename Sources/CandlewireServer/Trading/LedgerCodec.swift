@@ -1,5 +1,6 @@
 import Foundation
 import HistoryStore
+import MarketModel
 import StreamCore
 import TradingCore
 
@@ -60,5 +61,57 @@ enum LedgerCodec {
         sink.decimal(money.amount)
         sink.field("currency", money.currency)
         sink.json("}")
+    }
+}
+
+/// The names of markets in the ledger: those under which their candles are stored. What a market is called here depends on
+/// how many feeds there are (`BTC/USD`, `kraken:BTC/USD`); what was bought in it must not.
+struct LedgerNames: Sendable {
+    private var kept: [String: String] = [:]
+    private var shown: [String: String] = [:]
+
+    /// As they are.
+    init() {}
+
+    init(_ registry: MarketRegistry) {
+        for (market, name) in zip(registry.markets, registry.storeNames) where market.symbol != name {
+            kept[market.symbol] = name
+            shown[name] = market.symbol
+        }
+    }
+
+    /// An entry as it is written.
+    func kept(_ entry: LedgerEntry<Paper>) -> LedgerEntry<Paper> { renamed(entry, kept) }
+
+    /// An entry as it is published.
+    func shown(_ entry: LedgerEntry<Paper>) -> LedgerEntry<Paper> { renamed(entry, shown) }
+
+    private func renamed(_ entry: LedgerEntry<Paper>, _ names: [String: String]) -> LedgerEntry<Paper> {
+        guard !names.isEmpty else { return entry }
+        func renamed(_ order: Order<Paper>) -> Order<Paper> {
+            var order = order
+            order.symbol = names[order.symbol] ?? order.symbol
+            return order
+        }
+        func renamed(_ fill: Fill<Paper>) -> Fill<Paper> {
+            var fill = fill
+            fill.symbol = names[fill.symbol] ?? fill.symbol
+            return fill
+        }
+        var entry = entry
+        switch entry.event {
+        case .orderAccepted(let order): entry.event = .orderAccepted(renamed(order))
+        case .orderRejected(let order): entry.event = .orderRejected(renamed(order))
+        case .orderAmended(let order): entry.event = .orderAmended(renamed(order))
+        case .orderTriggered(let order): entry.event = .orderTriggered(renamed(order))
+        case .trailMoved(let order): entry.event = .trailMoved(renamed(order))
+        case .orderFilled(let fill, let order): entry.event = .orderFilled(renamed(fill), renamed(order))
+        case .orderCancelled(let order): entry.event = .orderCancelled(renamed(order))
+        case .orderExpired(let order): entry.event = .orderExpired(renamed(order))
+        case .leverageChanged(let symbol, let leverage):
+            entry.event = .leverageChanged(symbol: names[symbol] ?? symbol, leverage: leverage)
+        case .accountOpened, .deposited, .accountReset, .liquidationWarned, .marginRestored, .liquidated: break
+        }
+        return entry
     }
 }

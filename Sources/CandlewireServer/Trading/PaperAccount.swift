@@ -8,9 +8,9 @@ final class PaperAccount {
     let createdAt: Double
     /// The exchange's numbers of the registry's markets.
     let markets: [Int]
-    /// The state of the exchange that the readers of its channels were told last.
-    var toldRevision = -1
-    /// By currency: what the equity curve's last point says.
+    /// The state of the exchange that was last published on its channels.
+    var publishedRevision = -1
+    /// By currency: the equity curve's last point.
     var lastEquity: [String: ExactDecimal] = [:]
 
     init(_ exchange: PaperExchange, createdAt: Double, registry: MarketRegistry) {

@@ -5,7 +5,7 @@ import MarketModel
 import TradingCore
 
 extension TradingDesk {
-    /// The account that everybody has, where nobody named another.
+    /// The account of requests that name none.
     func openDefaultAccount() {
         guard !accounts.contains(where: { $0.id.description == Self.defaultAccount }),
             let id = try? AccountID<Paper>(Self.defaultAccount)
@@ -40,7 +40,7 @@ extension TradingDesk {
         do throws(TradingRejection) {
             let exchange = try PaperExchange(opening: id, settings: settings, seed: seed(of: id), now: now)
             let account = PaperAccount(exchange, createdAt: now, registry: registry)
-            tellPrices(to: account)
+            applyLatestPrices(to: account)
             accounts.append(account)
             sortAccounts()
             commit(account)
@@ -52,7 +52,7 @@ extension TradingDesk {
 
     /// A new account knows what every market trades at, and need not wait for its next trade. Of the volume of a trade that
     /// was before its time it gets nothing.
-    private func tellPrices(to account: PaperAccount) {
+    private func applyLatestPrices(to account: PaperAccount) {
         let now = now
         for (market, tick) in zip(account.markets, latest) {
             guard let tick else { continue }

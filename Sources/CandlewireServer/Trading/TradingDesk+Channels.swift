@@ -30,18 +30,18 @@ extension TradingDesk: ChannelSource {
                 id, request,
                 WireError(.unavailable, message: APIError.ledgerUnavailable.message))
         }
-        // An account is taken as it is now and told when that is on disk; what changes meanwhile is told after it. Events
-        // come into their log when they are told, so theirs is taken only then: those on their way to the disk would be
-        // neither in it nor after it.
+        // An account's snapshot is made now and sent when that is on disk; what changes meanwhile is sent after it. Events
+        // enter their log when they are published, so their snapshot is made only then: those on their way to the disk
+        // would be neither in it nor after it.
         let sequence = account.map { Int64($0.sequence) }
-        let taken = key.channel == .events ? nil : snapshot(key, account)
+        let early = key.channel == .events ? nil : snapshot(key, account)
         afterCommit { [self] isWritten in
             guard isWritten else {
                 return hub.refuse(
                     id, request,
                     WireError(.unavailable, message: APIError.ledgerUnavailable.message))
             }
-            let snapshot = taken ?? self.snapshot(key, account)
+            let snapshot = early ?? self.snapshot(key, account)
             hub.begin(
                 id, request,
                 [
@@ -86,10 +86,10 @@ extension TradingDesk: ChannelSource {
 
     // MARK: Publishing
 
-    /// Tells positions and balances where they changed and somebody reads them.
+    /// Publishes positions and balances where they changed and have readers.
     func publishStates() {
-        for account in accounts where account.toldRevision != account.exchange.revision {
-            account.toldRevision = account.exchange.revision
+        for account in accounts where account.publishedRevision != account.exchange.revision {
+            account.publishedRevision = account.exchange.revision
             let text = account.id.description
             let (positions, portfolio) = (ChannelKey(.positions, account: text), ChannelKey(.portfolio, account: text))
             guard hub.hasReaders(positions) || hub.hasReaders(portfolio) else { continue }
@@ -111,7 +111,7 @@ extension TradingDesk: ChannelSource {
         }
     }
 
-    /// All that is known, for everybody who reads: after the accounts were made again.
+    /// All that is known, for every reader: after the accounts were made again.
     func publishSnapshots() {
         for key in hub.activeKeys where key.channel.needsAccount {
             let account = accounts.first { $0.id.description == key.account }

@@ -2,13 +2,13 @@ import MarketModel
 import TradingCore
 
 extension TradingDesk: MarketObserver {
-    /// The way of a tick: market, then positions, then balances, all in one step (HEAN-14, D-31).
+    /// The way of a tick: market, then positions, then balances, all in one step.
     func market(_ market: Int, traded tick: Tick, now time: Double) {
         feedTime = max(feedTime, time)
         latest[market] = tick
         if let age = pulse.beat(market, now: pulseTime) {
             let symbol = registry.markets[market].symbol
-            tell(.system, symbol, "\(symbol) trades again after \(Int(age)) seconds.")
+            report(.system, symbol, "\(symbol) trades again after \(Int(age)) seconds.")
         }
         guard canTrade else { return }
         let now = now
@@ -20,10 +20,10 @@ extension TradingDesk: MarketObserver {
 
     func market(_ market: Int, finished bars: [Bar]) {
         for bar in bars where bar.timeframe == .m1 {
-            guard let signal = signals[market].take(bar.candle) else { continue }
+            guard let signal = signals[market].update(with: bar.candle) else { continue }
             let symbol = registry.markets[market].symbol
             let direction = signal == .long ? "above" : "below"
-            tell(
+            report(
                 .signal, symbol,
                 "\(signal.rawValue) detected: EMA \(SignalRule.shortPeriod) crossed \(direction) EMA "
                     + "\(SignalRule.longPeriod) on \(symbol) 1m",
@@ -49,7 +49,7 @@ extension TradingDesk: MarketObserver {
     func feedChanged(isLive: Bool) {
         pulse.forget()
         isFeedLive = isLive
-        tell(
+        report(
             .system, nil, isLive ? "The feed is connected." : "The feed has ended.", ["feed": isLive ? "live" : "ended"]
         )
     }
@@ -57,7 +57,7 @@ extension TradingDesk: MarketObserver {
     func marketsRestarted() {
         signals = registry.markets.map { _ in SignalRule() }
         pulse.forget()
-        tell(.system, nil, "The recording begins anew.")
+        report(.system, nil, "The recording begins anew.")
     }
 
     // MARK: Timers
@@ -79,7 +79,7 @@ extension TradingDesk: MarketObserver {
         guard isFeedLive else { return }
         for (market, age) in pulse.review(now: pulseTime) {
             let symbol = registry.markets[market].symbol
-            tell(.system, symbol, "\(symbol) has not traded for \(Int(age)) seconds.", ["age": "\(Int(age))"])
+            report(.system, symbol, "\(symbol) has not traded for \(Int(age)) seconds.", ["age": "\(Int(age))"])
         }
     }
 }

@@ -8,7 +8,7 @@ extension TradingDesk {
         return account
     }
 
-    /// Lets an exchange do something, and writes what came of it, also where it said no.
+    /// Changes an exchange, and commits what followed, also where it refused.
     private func change<R>(
         _ id: AccountID<Paper>, _ body: (inout PaperExchange, Double) throws(TradingRejection) -> R
     ) throws(APIError) -> R {
@@ -34,7 +34,7 @@ extension TradingDesk {
         }
     }
 
-    /// Places an order that can be asked for again where it is refused: what a rule says no to leaves no rejected order that
+    /// Places an order whose request can be repeated where it is refused: a rule's refusal leaves no rejected order that
     /// uses up its client order id. Where any account has an order of that id, it is that order.
     func placeAgreed(
         _ request: OrderRequest, _ id: AccountID<Paper>
@@ -45,7 +45,7 @@ extension TradingDesk {
         return try place(request, id)
     }
 
-    /// The order of a client order id that one account took, whichever that is.
+    /// The order of a client order id that any account accepted.
     func order(clientOrderID: String) -> Order<Paper>? {
         for account in accounts {
             if let order = account.exchange.account.order(clientOrderID: clientOrderID), order.status != .rejected {

@@ -6,12 +6,12 @@ import NIOCore
 import StreamCore
 import TradingCore
 
-/// The paper accounts of this server: takes orders, feeds the exchanges with each tick the pipeline accepts, writes what
-/// happens to the ledger, and tells it when it is there.
+/// The paper accounts of this server: accepts orders, feeds the exchanges with each tick the pipeline accepts, writes what
+/// happens to the ledger, and publishes it when it is there.
 ///
 /// Confined to the market loop. The order of things is: the exchange decides, its entries go to the ledger, and only when
 /// they are on disk are they acknowledged and published. Where that fails, what was not written did not happen: the accounts
-/// are made again from the ledger, and no order is taken until it can be written.
+/// are made again from the ledger, and no order is accepted until it can be written.
 final class TradingDesk {
     static let defaultAccount = "paper-main"
     static let maximumAccounts = 100
@@ -52,10 +52,10 @@ final class TradingDesk {
     private var composer = EventComposer()
     private var commits = CommitQueue()
     private var lastTime = 0.0
-    /// What the channels without an account tell.
+    /// The channels without an account.
     weak var states: ServerStates?
     var isFeedLive = true
-    /// Told of a market in which somebody wants to trade.
+    /// Called for a market in which an order is placed.
     var onDemand: ((_ market: Int) -> Void)?
     /// Counts events that are in no ledger.
     private var otherEvents = 0
@@ -106,12 +106,12 @@ final class TradingDesk {
         for market in signals.indices {
             // The last one is still forming.
             let candles = pipeline.candles(market: market, timeframe: .m1, limit: 500)
-            for candle in candles.dropLast() { _ = signals[market].take(candle) }
+            for candle in candles.dropLast() { _ = signals[market].update(with: candle) }
             if let last = candles.last {
                 latest[market] = Tick(timestamp: last.timestamp, price: last.close, volume: 0)
             }
         }
-        tell(.system, nil, "The feed is connected.", ["feed": "live"])
+        report(.system, nil, "The feed is connected.", ["feed": "live"])
         openDefaultAccount()
         let bound = NIOLoopBound(self, eventLoop: loop)
         loop.scheduleRepeatedTask(initialDelay: .milliseconds(250), delay: .milliseconds(250)) { _ in bound.value.turn()
@@ -154,7 +154,7 @@ final class TradingDesk {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
         ledger.append(records, equity: equity) { result in
-            loop.execute { bound.value.settle(ticket, result) }
+            loop.execute { bound.value.finish(ticket, result) }
         }
     }
 
@@ -163,23 +163,23 @@ final class TradingDesk {
         if !commits.wait(body) { body(true) }
     }
 
-    private func settle(_ ticket: CommitQueue.Ticket, _ result: Result<Void, StoreError>) {
+    private func finish(_ ticket: CommitQueue.Ticket, _ result: Result<Void, StoreError>) {
         switch result {
         case .success:
-            for body in commits.settle(ticket) { body(true) }
+            for body in commits.finish(ticket) { body(true) }
         case .failure(let error):
             guard let waiting = commits.fail(ticket) else { return }
-            logger.error("the ledger cannot be written; no orders are taken", metadata: ["error": "\(error)"])
+            logger.error("the ledger cannot be written; orders are not accepted", metadata: ["error": "\(error)"])
             ledgerState = .reading
             for body in waiting { body(false) }
-            tell(.system, nil, "The ledger cannot be written: no orders are taken until it can.")
+            report(.system, nil, "The ledger cannot be written: orders are not accepted until it can.")
             readAgain()
         }
     }
 
     // MARK: After a failure
 
-    /// What is on disk is what happened, also where the disk took the entries and could not say so.
+    /// What is on disk is what happened, also where the entries are on disk and their confirmation was lost.
     private func readAgain() {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let (loop, ledger, names) = (loop, ledger, names)
@@ -209,7 +209,7 @@ final class TradingDesk {
         loop.scheduleTask(in: .seconds(1)) { body(bound.value) }
     }
 
-    /// Writes something harmless.
+    /// Writes a point that is not shown, to see whether the ledger can be written.
     private func probe() {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
@@ -223,7 +223,7 @@ final class TradingDesk {
         guard case .success = result else { return tryAgainSoon { $0.probe() } }
         ledgerState = .ok
         logger.notice("the ledger is written again")
-        tell(.system, nil, "The ledger is written again: orders are taken.")
+        report(.system, nil, "The ledger can be written again: orders are accepted.")
         if accounts.isEmpty { openDefaultAccount() }
         publishSnapshots()
     }
@@ -241,9 +241,9 @@ final class TradingDesk {
         return states?.stop() ?? loop.makeSucceededVoidFuture()
     }
 
-    // MARK: Telling
+    // MARK: Publishing
 
-    /// What is published of entries: taken when they are made, told when they are on disk.
+    /// What is published of entries: collected when they are made, sent when they are on disk.
     private struct Publication {
         var account: AccountID<Paper>
         var entries: [LedgerEntry<Paper>]
@@ -263,9 +263,11 @@ final class TradingDesk {
                 }
             }
             guard !symbols.isEmpty else { return }
-            let told = Set(entries.compactMap { $0.event.order?.id })
+            let reported = Set(entries.compactMap { $0.event.order?.id })
             for symbol in symbols.sorted() {
-                alsoChanged += account.exchange.account.activeOrders(symbol: symbol).filter { !told.contains($0.id) }
+                alsoChanged += account.exchange.account.activeOrders(symbol: symbol).filter {
+                    !reported.contains($0.id)
+                }
             }
         }
     }
@@ -283,7 +285,7 @@ final class TradingDesk {
                     sink.json("}")
                 }
             }
-            for event in composer.events(for: entry) { tell(event) }
+            for event in composer.events(for: entry) { report(event) }
         }
         for order in publication.alsoChanged { publish(order, last, key) }
         if publication.isReset { publishOrders(of: publication.account) }
@@ -298,16 +300,16 @@ final class TradingDesk {
         }
     }
 
-    /// Tells something that is in no ledger.
-    func tell(_ kind: TradingEvent.Kind, _ symbol: String?, _ message: String, _ metadata: [String: String] = [:]) {
+    /// Reports something that is in no ledger.
+    func report(_ kind: TradingEvent.Kind, _ symbol: String?, _ message: String, _ metadata: [String: String] = [:]) {
         otherEvents += 1
-        tell(
+        report(
             TradingEvent(
                 id: "\(kind)-\(Int(startedAt))-\(otherEvents)", kind: kind, symbol: symbol, message: message,
                 timestamp: now, metadata: metadata))
     }
 
-    private func tell(_ event: TradingEvent) {
+    private func report(_ event: TradingEvent) {
         events.append(event)
         for key in hub.activeKeys where key.channel == .events {
             guard key.account == nil || event.account == nil || key.account == event.account else { continue }

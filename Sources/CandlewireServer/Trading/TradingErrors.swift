@@ -6,10 +6,10 @@ extension APIError {
     static let ledgerUnavailable = APIError(
         status: .serviceUnavailable, code: "ledger_unavailable",
         message:
-            "The ledger cannot be written, so no order is taken. Try again later, with the same client_order_id: it "
-            + "is executed once at most.")
+            "The ledger cannot be written, so orders are not accepted. Try again later, with the same client_order_id: it "
+            + "is executed at most once.")
 
-    /// What the exchange says no to.
+    /// What the exchange refuses.
     init(_ rejection: TradingRejection) {
         switch rejection.code {
         case .unknownOrder, .unknownPosition: self.init(rejection, .notFound)
@@ -24,10 +24,10 @@ extension APIError {
             message: Self.sentence(rejection), field: rejection.field)
     }
 
-    /// The exchange's messages go on where a field's name stands: "is above 0".
+    /// The exchange's messages continue a field's name: "must be above 0".
     private static func sentence(_ rejection: TradingRejection) -> String {
         var text = rejection.message
-        if let field = rejection.field, text.hasPrefix("is ") || text.hasPrefix("has ") || text.hasPrefix("needs ") {
+        if let field = rejection.field, ["must ", "is ", "needs ", "makes "].contains(where: text.hasPrefix) {
             text = "Field \"\(field)\" \(text)"
         } else {
             text = text.prefix(1).uppercased() + text.dropFirst()
@@ -44,7 +44,7 @@ extension APIError {
                 status: status, code: "paper_only",
                 message:
                     "\"\(text.prefix(80))\" is not an id of paper trading. This server's accounts are paper only; their "
-                    + "ids begin with \"\(Paper.name)-\", and nothing that is meant for another kind of account is taken.",
+                    + "ids begin with \"\(Paper.name)-\", and requests for other kinds of accounts are refused.",
                 field: field)
         case .badAccountName, .malformed:
             self.init(status: status, code: "invalid_id", message: "\(error).", field: field)

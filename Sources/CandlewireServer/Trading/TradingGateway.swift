@@ -1,4 +1,6 @@
+import HistoryStore
 import NIOCore
+import StreamCore
 
 /// The trading desk, seen from request handlers: everything hops to the market loop, and comes back when it is on disk.
 struct TradingGateway: Sendable {
@@ -32,5 +34,27 @@ struct TradingGateway: Sendable {
     /// Ends trading: what was done is on its way to the ledger, and nothing is done any more.
     func stop() async {
         try? await core.loop.flatSubmit { desk.value.stop() }.get()
+    }
+}
+
+/// The part of `/health` about trading.
+struct TradingHealth: Sendable {
+    var ledgerState: TradingDesk.LedgerState
+    var accounts: Int
+    var events: Int
+    var ledger: GroupCommitStatistics
+
+    var isOK: Bool { ledgerState == .ok }
+
+    func write(into sink: inout [UInt8]) {
+        sink.json("{\"ledger\":")
+        sink.string(isOK ? "ok" : "failing")
+        sink.field("accounts", accounts)
+        sink.field("events", events)
+        sink.field("written_entries", ledger.writtenEntries)
+        sink.field("commits", ledger.groups)
+        sink.field("failed_commits", ledger.failedGroups)
+        sink.field("waiting_rows", ledger.waitingRows)
+        sink.json("}")
     }
 }

@@ -4,7 +4,7 @@ import TradingCore
 
 /// Makes the accounts again from their ledgers.
 struct TradingLoader {
-    /// An account as its log says.
+    /// An account as its log makes it.
     struct Account: Sendable {
         var state: AccountState<Paper>
         var openedAt: Double

@@ -1,55 +1,163 @@
+import ChartScene
 import MarketModel
 import StreamCore
 
+/// Where the page and its session exchange what they have for each other; the page reads it without a call.
+struct SessionMailbox: PageRecord {
+    /// The page writes 1 when it has read every record; what comes then takes their place.
+    var isRead: PageFlag
+    /// When `cw_session_timer` is due, in the page's clock; infinity when there is nothing to wait for.
+    var deadline: Double
+    /// Where the records are, and how many numbers.
+    var records: Double
+    var recordsLength: Double
+    /// Where the records' texts are, and how many bytes.
+    var texts: Double
+    var textsLength: Double
+    /// Where the page writes a message, and how many bytes fit; `cw_session_inbox` makes more room.
+    var inbox: Double
+    var inboxCapacity: Double
+}
+
 /// The page's connection to the stream: the machine, and the memory through which the page talks to it.
+///
+/// Every input ends with `drain`, which puts what the machine wants done into the outbox. An input that comes while the
+/// page still reads adds to what is there.
 final class PageSession {
-    var machine: StreamSession
-    /// The text of a message, where the page writes it.
-    var inbox = PageBuffer<UInt8>(capacity: 16_384)
-    /// The numbers of the last record; what they mean says `SessionRecord`.
-    let numbers = UnsafeMutablePointer<Double>.allocate(capacity: SessionRecord.numberCount)
+    private let storage: UnsafeMutablePointer<StreamSession>
+    /// By address, as a chart's view.
+    private var machine: StreamSession {
+        unsafeAddress { UnsafePointer(storage) }
+        unsafeMutableAddress { storage }
+    }
+    private var outbox = SessionOutbox()
+    private var inbox = PageBuffer<UInt8>(capacity: 16_384)
+    private var feed: ChartFeed?
+    let mailbox = UnsafeMutablePointer<SessionMailbox>.allocate(capacity: 1)
     /// What `cw_session_diagnostics` answers.
-    let diagnostics = UnsafeMutablePointer<Double>.allocate(capacity: PageSession.diagnosticsCount)
-    /// The text of the last record: a frame to send, or one or two texts in a row.
-    var text = PageBuffer<UInt8>(capacity: 1024)
-    /// The candles of the last snapshot, six numbers each: timestamp, open, high, low, close, volume.
-    var rows = PageBuffer<Double>(capacity: 6)
+    let diagnostics = UnsafeMutablePointer<Double>.allocate(capacity: DiagnosticsRecord.size)
+    /// The text of the last diagnostics.
+    var text = PageBuffer<UInt8>(capacity: 256)
 
     init(seed: UInt64) {
-        machine = StreamSession(.page, seed: seed)
+        storage = .allocate(capacity: 1)
+        storage.initialize(to: StreamSession(.page, seed: seed))
+        writeMailbox(isRead: true)
     }
 
     deinit {
-        numbers.deallocate()
+        storage.deinitialize(count: 1)
+        storage.deallocate()
+        mailbox.deallocate()
         diagnostics.deallocate()
     }
-}
 
-/// The sessions by handle, which is the position plus one. A WebAssembly instance has a single thread.
-nonisolated(unsafe) private var sessions: [PageSession?] = []
+    var seen: SessionDiagnostics { machine.diagnostics }
+    var state: SessionState { machine.state }
 
-/// The session of a handle, `nil` for one that was never given out or was freed.
-func session(_ handle: Int32) -> PageSession? {
-    handle >= 1 && Int(handle) <= sessions.count ? sessions[Int(handle) - 1] : nil
-}
-
-/// A session that has not connected yet. The seed, two random words, is what keeps a thousand pages from returning to a
-/// restarted server in the same moment.
-@_expose(wasm, "cw_session_new")
-@_cdecl("cw_session_new")
-public func cw_session_new(_ seedHigh: UInt32, _ seedLow: UInt32) -> Int32 {
-    _ = runtimeStarted
-    let made = PageSession(seed: UInt64(seedHigh) << 32 | UInt64(seedLow))
-    if let free = sessions.firstIndex(where: { $0 == nil }) {
-        sessions[free] = made
-        return Int32(free + 1)
+    /// Hands the machine an input, and puts what it wants done into the outbox.
+    func input<Result>(_ change: (inout StreamSession) -> Result) -> Result {
+        defer { drain() }
+        return change(&machine)
     }
-    sessions.append(made)
-    return Int32(sessions.count)
+
+    @inline(never)
+    private func drain() {
+        if mailbox.pointee.isRead.number == 1 { outbox.removeAll() }
+        while let action = machine.nextAction() {
+            if case .emit(.stream(let subscription, let event)) = action, feed?.subscription == subscription {
+                feed?.apply(event)
+            }
+            outbox.put(action)
+        }
+        writeMailbox(isRead: outbox.records.count == 0)
+    }
+
+    /// What a chart shows from now on; `nil` for none.
+    func setFeed(_ feed: ChartFeed?) {
+        self.feed = feed
+    }
+
+    func reserveInbox(_ capacity: Int) {
+        _ = inbox.reserve(capacity)
+        if mailbox.pointee.isRead.number == 1 { outbox.removeAll() }
+        writeMailbox(isRead: outbox.records.count == 0)
+    }
+
+    /// The first bytes of the inbox; valid until the next call that makes room there.
+    func received(_ length: Int32) -> UnsafeMutableBufferPointer<UInt8> {
+        UnsafeMutableBufferPointer(start: inbox.base, count: max(0, min(Int(length), inbox.capacity)))
+    }
+
+    private func writeMailbox(isRead: Bool) {
+        mailbox.pointee = SessionMailbox(
+            isRead: PageFlag(isRead), deadline: machine.deadline ?? .infinity,
+            records: Double(UInt(bitPattern: outbox.records.base)),
+            recordsLength: Double(outbox.records.count), texts: Double(UInt(bitPattern: outbox.texts.base)),
+            textsLength: Double(outbox.texts.count), inbox: Double(UInt(bitPattern: inbox.base)),
+            inboxCapacity: Double(inbox.capacity))
+    }
 }
 
-@_expose(wasm, "cw_session_free")
-@_cdecl("cw_session_free")
-public func cw_session_free(_ handle: Int32) {
-    if session(handle) != nil { sessions[Int(handle) - 1] = nil }
+extension SessionConfiguration {
+    /// How the page's session behaves.
+    static var page: SessionConfiguration {
+        var page = SessionConfiguration()
+        // A dead connection is seen after thirteen seconds at most. A browser lets no page send ping frames.
+        page.heartbeat = Heartbeat.Configuration(interval: 5, deadline: 8, kind: .message)
+        // A person who looks at a chart waits three seconds at most for each of the first six attempts.
+        page.backoff.patience = Backoff.Patience(attempts: 6, cap: 3)
+        // Enough for the price in the tab's title.
+        page.hidden = .rate(1)
+        return page
+    }
+}
+
+/// Feeds a chart with the events of one subscription.
+struct ChartFeed {
+    let subscription: SubscriptionNumber
+    let chart: Int32
+    /// Whether the chart holds bars of this subscription; before the first snapshot no tick may begin one.
+    private var hasBars = false
+    /// Whether the stream began anew without bars and the old ones stay until the first trade, or until the page lets
+    /// them go.
+    private var keepsOldBars = false
+
+    init(subscription: SubscriptionNumber, chart: Int32) {
+        self.subscription = subscription
+        self.chart = chart
+    }
+
+    mutating func apply(_ event: StreamEvent) {
+        guard let chart = CandlewireWasm.chart(chart) else { return }
+        switch event {
+        case .snapshot(let candles, _):
+            keepsOldBars = candles.isEmpty && chart.view.count > 0
+            if !keepsOldBars { replaceBars(of: chart, by: candles, keepViewport: hasBars) }
+            hasBars = true
+            if let last = candles.last { chart.setNewsPrice(last.close) }
+        case .tick(let tick) where hasBars:
+            dropOldBars(of: chart)
+            _ = chart.view.ingest(tick)
+            chart.setNewsPrice(tick.price)
+        case .candle(let bar) where hasBars:
+            dropOldBars(of: chart)
+            _ = chart.view.place(bar.candle, final: bar.isFinal)
+            if !bar.isFinal { chart.setNewsPrice(bar.candle.close) }
+        case .subscribed, .tick, .candle, .skipped, .gap, .stale, .fresh, .refused: break
+        }
+    }
+
+    /// Bars of the stream before its new beginning must not meet bars after it.
+    private mutating func dropOldBars(of chart: Chart) {
+        guard keepsOldBars else { return }
+        keepsOldBars = false
+        replaceBars(of: chart, by: [], keepViewport: true)
+    }
+
+    private func replaceBars(of chart: Chart, by candles: [Candle], keepViewport: Bool) {
+        var bars = chart.view.beginData(expecting: candles.count, keepViewport: keepViewport)
+        for candle in candles { bars.add(candle) }
+        _ = chart.view.finishData(bars)
+    }
 }

@@ -1,240 +1,141 @@
 import MarketModel
 import StreamCore
 
-/// What the machine wants done, or tells, as the page reads it: a kind, some numbers, perhaps text and candles.
-///
-/// Subscriptions and sockets are named by their numbers; a text's length in bytes is a number of the record too.
-///
-/// | kind | numbers | text |
-/// |---|---|---|
-/// | open | socket | |
-/// | send | socket | the frame |
-/// | close | socket, close code | the reason |
-/// | drop | socket | |
-/// | token | 1 if the last one was rejected | |
-/// | state | state, until, failure, its code | the failure's reason |
-/// | subscribed | subscription, 1 if recovered | |
-/// | snapshot | subscription, reason, candles | |
-/// | tick | subscription, timestamp, price, volume | |
-/// | candle | subscription, six numbers, 1 if final, revision, quality | |
-/// | skipped | subscription, count | |
-/// | gap | subscription | |
-/// | stale | subscription, age | |
-/// | fresh | subscription | |
-/// | refused | subscription, length of the code | the code, then the sentence |
-/// | latency | seconds | |
-/// | problem | length of the code | the code, then the sentence |
-/// | unknown | | the type |
-/// | closing | seconds | |
-/// | channelSubscribed | channel, length of the account, -1 without one | the account |
-/// | channelMessage | channel, length of the account, -1 without one | the account, then the message |
-/// | channelRefused | channel, length of the account, -1 without one, length of the code | the account, the code, the sentence |
-enum SessionRecord: Int32 {
-    case open = 1
-    case send, close, drop, token
+/// What the session wants done, or reports, as the page reads it from the outbox: each kind has a record of the same name
+/// in `SessionRecords`.
+enum SessionRecord: UInt8 {
+    case none
+    case open, send, close, drop, token
     case state, subscribed, snapshot, tick, candle, skipped, gap, stale, fresh, refused
     case latency, problem, unknown, closing
     case channelSubscribed, channelMessage, channelRefused
-
-    /// The most numbers a record has.
-    static let numberCount = 12
 }
 
-extension PageSession {
-    /// Writes the machine's next action into the page's memory and answers its kind; 0 when there is none.
-    func nextRecord() -> Int32 {
-        while let action = machine.nextAction() {
-            if let kind = write(action) { return kind.rawValue }
-        }
-        return 0
+/// The fields of each kind of record. Subscriptions and sockets are named by their numbers.
+enum SessionRecords {
+    struct Open: PageRecord { var socket: Double }
+    struct Send: PageRecord {
+        var socket: Double
+        var frame: PageText
     }
-
-    /// `nil` for what a page cannot do.
-    private func write(_ action: SessionAction) -> SessionRecord? {
-        text.fill([])
-        switch action {
-        case .open(let socket):
-            put(socket)
-            return .open
-        case .send(let socket, let frame):
-            put(socket)
-            text.fill(frame)
-            return .send
-        case .ping:
-            // Browsers do not let a page ping; the page's configuration asks for messages instead.
-            return nil
-        case .close(let socket, let code, let reason):
-            put(socket)
-            numbers[1] = Double(code.rawValue)
-            put(reason)
-            return .close
-        case .drop(let socket):
-            put(socket)
-            return .drop
-        case .fetchToken(let wasRejected):
-            numbers[0] = wasRejected ? 1 : 0
-            return .token
-        case .emit(let event):
-            return write(event)
-        }
+    struct Close: PageRecord {
+        var socket: Double
+        var code: Double
+        var reason: PageText
     }
-
-    private func write(_ event: SessionEvent) -> SessionRecord? {
-        switch event {
-        case .state(let state):
-            write(state)
-            return .state
-        case .stream(let subscription, let event):
-            numbers[0] = Double(subscription.rawValue)
-            return write(event)
-        case .channel(let key, let event):
-            numbers[0] = Double(key.channel.rawValue)
-            numbers[1] = key.account.map { Double($0.utf8.count) } ?? -1
-            return write(event, account: [UInt8]((key.account ?? "").utf8))
-        case .latency(let seconds):
-            numbers[0] = seconds
-            return .latency
-        case .problem(let code, let message):
-            numbers[0] = put(code, message)
-            return .problem
-        case .unknownMessage(let type):
-            put(type)
-            return .unknown
-        case .closing(let reconnectAfter):
-            numbers[0] = reconnectAfter
-            return .closing
-        }
+    struct Drop: PageRecord { var socket: Double }
+    struct Token: PageRecord { var wasRejected: PageFlag }
+    struct State: PageRecord {
+        var state: PageCase<PageState>
+        /// When the next attempt is due; 0 unless waiting.
+        var until: Double
+        var failure: PageCase<PageFailure>
+        /// Close code or HTTP status of the failure.
+        var code: Double
+        var reason: PageText
     }
-
-    private func write(_ event: StreamEvent) -> SessionRecord {
-        switch event {
-        case .subscribed(let recovered):
-            numbers[1] = recovered ? 1 : 0
-            return .subscribed
-        case .snapshot(let candles, let reason):
-            numbers[1] = Double(reason.number)
-            numbers[2] = Double(candles.count)
-            rows.fill(candles.count * 6) { target in
-                for index in candles.indices { candles[index].write(to: target + index * 6) }
-            }
-            return .snapshot
-        case .tick(let tick):
-            numbers[1] = tick.timestamp
-            numbers[2] = tick.price
-            numbers[3] = tick.volume
-            return .tick
-        case .candle(let bar):
-            bar.candle.write(to: numbers + 1)
-            numbers[7] = bar.isFinal ? 1 : 0
-            numbers[8] = Double(bar.revision)
-            numbers[9] = Double(bar.quality.rawValue)
-            return .candle
-        case .skipped(let count):
-            numbers[1] = Double(count)
-            return .skipped
-        case .gap:
-            return .gap
-        case .stale(let age):
-            numbers[1] = age
-            return .stale
-        case .fresh:
-            return .fresh
-        case .refused(let code, let message):
-            numbers[1] = put(code, message)
-            return .refused
-        }
+    struct Subscribed: PageRecord {
+        var subscription: Double
+        var recovered: PageFlag
     }
-
-    /// `nil` for what the session does not say.
-    private func write(_ event: StreamChannelEvent, account: [UInt8]) -> SessionRecord? {
-        switch event {
-        case .subscribed:
-            text.fill(account)
-            return .channelSubscribed
-        case .message(let message):
-            text.fill(account + message.json)
-            return .channelMessage
-        case .skipped: return nil
-        case .refused(let code, let message):
-            numbers[2] = Double(code.utf8.count)
-            text.fill(account + [UInt8](code.utf8) + [UInt8](message.utf8))
-            return .channelRefused
-        }
+    /// The candles themselves are in the chart that the subscription feeds.
+    struct Snapshot: PageRecord {
+        var subscription: Double
+        var reason: PageCase<PageSnapshotReason>
+        var count: Double
+        /// The newest candle's; null without candles.
+        var close: PageOptional
     }
-
-    private func write(_ state: SessionState) {
-        numbers[0] = Double(state.number)
-        numbers[1] = 0
-        numbers[2] = 0
-        numbers[3] = 0
-        if case .waiting(let until) = state { numbers[1] = until }
-        guard case .failed(let failure) = state else { return }
-        switch failure {
-        case .closeCode(let code, let reason):
-            numbers[2] = 1
-            numbers[3] = Double(code.rawValue)
-            put(reason)
-        case .refused(let status):
-            numbers[2] = 2
-            numbers[3] = Double(status)
-        case .unauthorized: numbers[2] = 3
-        case .attemptsExhausted: numbers[2] = 4
-        }
+    struct Tick: PageRecord {
+        var subscription: Double
+        var timestamp: Double
+        var price: Double
+        var volume: Double
     }
-
-    private func put(_ socket: SocketNumber) {
-        numbers[0] = Double(socket.rawValue)
+    struct Candle: PageRecord {
+        var subscription: Double
+        /// Start of the bucket, seconds since 1970 UTC.
+        var timestamp: Double
+        var open: Double
+        var high: Double
+        var low: Double
+        var close: Double
+        var volume: Double
+        var final: PageFlag
+        var revision: Double
+        var quality: PageCase<CandleQuality>
     }
-
-    private func put(_ words: String) {
-        text.fill([UInt8](words.utf8))
+    struct Skipped: PageRecord {
+        var subscription: Double
+        var count: Double
     }
-
-    /// Two texts in a row; answers the first one's length.
-    private func put(_ code: String, _ message: String) -> Double {
-        let code = [UInt8](code.utf8)
-        text.fill(code + [UInt8](message.utf8))
-        return Double(code.count)
+    struct Gap: PageRecord { var subscription: Double }
+    struct Stale: PageRecord {
+        var subscription: Double
+        /// Seconds since the last trade.
+        var age: Double
+    }
+    struct Fresh: PageRecord { var subscription: Double }
+    struct Refused: PageRecord {
+        var subscription: Double
+        var code: PageText
+        var message: PageText
+    }
+    struct Latency: PageRecord { var seconds: Double }
+    struct Problem: PageRecord {
+        var code: PageText
+        var message: PageText
+    }
+    struct Unknown: PageRecord { var type: PageText }
+    struct Closing: PageRecord { var seconds: Double }
+    struct ChannelSubscribed: PageRecord {
+        var channel: PageCase<StreamChannel>
+        var account: PageOptionalText
+    }
+    struct ChannelMessage: PageRecord {
+        var channel: PageCase<StreamChannel>
+        var account: PageOptionalText
+        var text: PageText
+    }
+    struct ChannelRefused: PageRecord {
+        var channel: PageCase<StreamChannel>
+        var account: PageOptionalText
+        var code: PageText
+        var message: PageText
     }
 }
 
-extension Candle {
-    /// Timestamp, open, high, low, close, volume: a row of the page.
-    func write(to row: UnsafeMutablePointer<Double>) {
-        row[0] = timestamp
-        row[1] = open
-        row[2] = high
-        row[3] = low
-        row[4] = close
-        row[5] = volume
-    }
-}
+enum PageState: UInt8 {
+    case idle, connecting, authenticating, open, waiting, failed, closed
 
-extension SessionState {
-    /// The number on the boundary.
-    var number: Int {
-        switch self {
-        case .idle: 0
-        case .connecting: 1
-        case .authenticating: 2
-        case .open: 3
-        case .waiting: 4
-        case .failed: 5
-        case .closed: 6
+    init(_ state: SessionState) {
+        switch state {
+        case .idle: self = .idle
+        case .connecting: self = .connecting
+        case .authenticating: self = .authenticating
+        case .open: self = .open
+        case .waiting: self = .waiting
+        case .failed: self = .failed
+        case .closed: self = .closed
         }
     }
 }
 
-extension SnapshotReason {
-    /// The number on the boundary.
-    var number: Int {
-        switch self {
-        case .first: 0
-        case .reloaded: 1
-        case .gap: 2
-        case .resumed: 3
-        case .server: 4
-        case .behind: 5
+enum PageFailure: UInt8 { case none, closeCode, refused, unauthorized, attemptsExhausted }
+
+enum PageSnapshotReason: UInt8 {
+    case first, reloaded, gap, resumed, server, behind
+
+    init(_ reason: SnapshotReason) {
+        switch reason {
+        case .first: self = .first
+        case .reloaded: self = .reloaded
+        case .gap: self = .gap
+        case .resumed: self = .resumed
+        case .server: self = .server
+        case .behind: self = .behind
         }
     }
 }
+
+enum PageProblem: UInt8 { case none, closed, refused, timedOut, heartbeatMissed, server, malformed }

@@ -1,5 +1,5 @@
-/// Decides when news of live data is said to those who listen, and which. A pure machine: what happens and the time go in,
-/// what to say comes out; the words are for whoever asks.
+/// Decides which news of live data a screen reader announces, and when. A pure machine: what happens and the time go in,
+/// what to announce comes out; the words are the caller's.
 ///
 /// Data that ticks can not be read out. So at most one sentence in `pause` seconds: alerts first, and of the rest the
 /// latest, for old news of a market is none. Alerts that wait together are one sentence, so that none is lost.
@@ -15,7 +15,7 @@ public struct AnnouncementPolicy: Sendable, Equatable {
     public enum News: UInt8, CaseIterable, Sendable {
         // Raw values are the boundary's numbers: append only.
         case barClosed
-        /// The price moved by `threshold` since it was last told.
+        /// The price moved by `threshold` since the last announcement.
         case move
         /// One alert or several.
         case alert
@@ -24,7 +24,7 @@ public struct AnnouncementPolicy: Sendable, Equatable {
     /// Seconds between two sentences.
     public static let pause = 5.0
 
-    /// Whether bars and moves are told too; alerts always are, for somebody asked for them.
+    /// Whether bars and moves are announced too; alerts always are, for a person set them.
     public var isOn = true {
         didSet { if !isOn { waiting = nil } }
     }
@@ -36,7 +36,7 @@ public struct AnnouncementPolicy: Sendable, Equatable {
     private var hasAlert = false
     private var saidAt: Double?
     private var last: Double?
-    /// The price that moves are measured from: the last one that was told, at first the first one.
+    /// The price that moves are measured from: the last one that was announced, at first the first one.
     private var reference: Double?
 
     /// - Parameter threshold: above 0; otherwise no move is significant.
@@ -49,7 +49,7 @@ public struct AnnouncementPolicy: Sendable, Equatable {
         if isOn { waiting = .barClosed }
     }
 
-    /// The last price is now this one. A move that went back before it was told is none.
+    /// The last price is now this one. A move that went back before it was announced is none.
     public mutating func price(_ price: Double) {
         guard price.isFinite, price > 0 else { return }
         last = price
@@ -86,7 +86,7 @@ public struct AnnouncementPolicy: Sendable, Equatable {
         }
         let news = waiting
         waiting = nil
-        // Whatever is told tells the price.
+        // Every announcement includes the price.
         reference = last
         return news
     }

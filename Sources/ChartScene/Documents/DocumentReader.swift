@@ -87,8 +87,8 @@ struct DocumentReader {
     }
 
     mutating func bool() throws(DocumentError) -> Bool {
-        if take("true") { return true }
-        if take("false") { return false }
+        if consume("true") { return true }
+        if consume("false") { return false }
         throw fail("true or false is expected here")
     }
 
@@ -162,7 +162,7 @@ struct DocumentReader {
         return position - start
     }
 
-    private mutating func take(_ word: StaticString) -> Bool {
+    private mutating func consume(_ word: StaticString) -> Bool {
         space()
         let length = word.utf8CodeUnitCount
         guard position + length <= bytes.count else { return false }
@@ -184,7 +184,7 @@ struct DocumentReader {
         case 0x75:
             var scalar = try unit()
             if scalar >= 0xD800 && scalar < 0xDC00 {
-                guard take("\\u") else { throw fail("half a character is escaped here") }
+                guard consume("\\u") else { throw fail("half a character is escaped here") }
                 let low = try unit()
                 guard low >= 0xDC00 && low < 0xE000 else { throw fail("half a character is escaped here") }
                 scalar = 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
@@ -251,5 +251,18 @@ struct DocumentReader {
             place += length
         }
         return true
+    }
+}
+
+/// Why a document was not taken: where, what, and what would do.
+public struct DocumentError: Error, Sendable, Equatable {
+    /// The way to the place, UTF-8: `drawings[2].anchors[0].time`; empty at the top.
+    public let place: [UInt8]
+    /// What is wrong and what is allowed there, UTF-8.
+    public let problem: [UInt8]
+
+    /// One sentence, UTF-8: `drawings[2].kind: "circle" is no kind of drawing; allowed are ...`.
+    public var sentence: [UInt8] {
+        place.isEmpty ? problem : place + [0x3A, 0x20] + problem
     }
 }

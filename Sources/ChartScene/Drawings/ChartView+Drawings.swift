@@ -71,7 +71,7 @@ extension ChartView {
         return (DrawingPoint(x: x * layout.ratio, y: y * layout.ratio), space)
     }
 
-    /// The scales as they are now; `nil` where there is no picture or no bar to tell places by.
+    /// The scales as they are now; `nil` where there is no picture or no bar to measure places by.
     mutating func drawingSpace() -> DrawingSpace? {
         guard !size.isEmpty, !series.isEmpty else { return nil }
         // The scales of the last frame may be older than the last call.

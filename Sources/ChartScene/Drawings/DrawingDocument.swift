@@ -15,7 +15,7 @@
 /// ```
 ///
 /// Only `kind` and `anchors` must be there. A field that version 1 does not have is refused with its place, as is a
-/// document of another version: nothing that somebody drew is lost silently.
+/// document of another version: no drawing is lost silently.
 public enum DrawingDocument {
     public static let version = 1
 
@@ -57,7 +57,7 @@ public enum DrawingDocument {
                 }
                 hasVersion = true
             } else if isSame(name, "drawings") {
-                // What another version's fields mean, nobody here knows.
+                // What another version's fields mean is unknown here.
                 guard hasFormat, hasVersion else { throw reader.fail("format and version come before this") }
                 try reader.array { reader, index throws(DocumentError) in
                     guard index < DrawingBoard.capacity else { throw reader.fail("a board has at most 500 drawings") }

@@ -59,7 +59,7 @@ extension CandleSeries {
 }
 
 extension CandleSeries {
-    /// The time of a place among the bars: what `position(of:)` is asked for.
+    /// The time of a place among the bars: the argument of `position(of:)`.
     func time(ofPosition position: Double, _ timeframe: Timeframe) -> Double {
         let dated = datedIndices(timeframe)
         guard !dated.isEmpty else { return 0 }

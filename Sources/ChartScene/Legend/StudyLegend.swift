@@ -25,7 +25,7 @@ enum StudyLegend {
 }
 
 extension Scene {
-    /// A value as a pane's legend and crosshair tell it.
+    /// A value as a pane's legend and crosshair show it.
     @inline(never)
     func write(_ value: Double, ofPane pane: Int, into text: inout TextBuffer) {
         if pane == 0 {

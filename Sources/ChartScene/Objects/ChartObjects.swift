@@ -1,7 +1,7 @@
 /// What others put on a chart: price lines, alerts, markers, orders, the state of the feed. A value beside the drawings;
 /// unlike them it is not undone, for it says what is.
 ///
-/// Objects are told by numbers of whoever puts them there; the same number again replaces the object.
+/// Objects are named by their owner's numbers; the same number again replaces the object.
 public struct ChartObjects: Sendable, Equatable {
     /// The most of each kind; further ones are not taken, of markers and feed marks the oldest go.
     public static let capacity = 2000

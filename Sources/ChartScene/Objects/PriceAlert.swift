@@ -1,6 +1,6 @@
-/// Tells once when the last price crosses a price. A pure machine: prices go in, whether it fires comes out.
+/// Fires once when the last price crosses a price. A pure machine: prices go in, whether it fires comes out.
 ///
-/// The first price only tells on which side the market is. Coming to the price is crossing it; a price that stays on it
+/// The first price only decides on which side the market is. Coming to the price is crossing it; a price that stays on it
 /// is on no side, so going back from there is none.
 public struct PriceAlert: Sendable, Equatable {
     public enum Direction: UInt8, CaseIterable, Sendable {
@@ -45,7 +45,7 @@ public struct PriceAlert: Sendable, Equatable {
         return isFired
     }
 
-    /// Makes it ready again; the next price tells the side.
+    /// Makes it ready again; the next price decides the side.
     public mutating func rearm() {
         isFired = false
         wasAbove = nil

@@ -3,7 +3,7 @@
 public struct Pane: Sendable, Equatable {
     /// How high the pane is beside the others: height is shared out in these proportions. The price pane has 1.
     public internal(set) var share: Double
-    /// What somebody chose about the pane's own scale.
+    /// The settings of the pane's own scale.
     public internal(set) var scale = PriceScaleSettings()
     /// The volume pane.
     public internal(set) var hasVolume = false
@@ -58,7 +58,7 @@ enum PaneHeights {
 
     private static func share(_ room: Double, among panes: [Pane], least: Double) -> [Double] {
         var heights = panes.map { _ in -1.0 }
-        // Whoever would be too low gets the least height; the others share the rest, until nobody is.
+        // A pane that would be too low gets the least height; the others share the rest, until none is.
         for _ in 0...panes.count {
             var left = room
             var shares = 0.0

@@ -1,6 +1,6 @@
 /// The round numbers of one pane's axis, in storage that is kept from frame to frame.
 struct AxisTicks {
-    /// The number as the axis tells it.
+    /// The number as the axis shows it.
     private(set) var values: [Double] = []
     /// Its pixel, not snapped.
     private(set) var ys: [Double] = []

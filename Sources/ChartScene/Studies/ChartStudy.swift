@@ -14,7 +14,7 @@ public struct ChartStudy: Sendable {
 
     /// The first of the theme's palette that it takes.
     var slot: Int
-    /// How its outputs are drawn, asked of the kind once.
+    /// How its outputs are drawn, looked up once.
     private(set) var outputs: [StudyTrace]
     private(set) var guides: [Double]
     private(set) var fixedRange: ClosedRange<Double>?

@@ -45,7 +45,7 @@ struct ValueRange {
         for level in levels where level > low - height && level < high + height { add(level) }
     }
 
-    /// Digits after the point that tell a thousandth of the range.
+    /// Digits after the point that show a thousandth of the range.
     var digits: Int {
         var unit = (high - low) / 1000
         guard unit > 0, unit.isFinite else { return 2 }

@@ -28,7 +28,7 @@ extension Theme {
             Colour(rgb: 0xC2266F), Colour(rgb: 0x5E6B00), Colour(rgb: 0xC2410C), Colour(rgb: 0x4F56D6),
         ])
 
-    /// Blue rises, orange falls: told apart without red and green. The candles have exactly #0066CC and #CC6600; text
+    /// Blue rises, orange falls: distinct without red and green. The candles have exactly #0066CC and #CC6600; text
     /// and boxes with text are lighter or darker where those have less than 4.5:1.
     public static let deuteranopia = Theme(
         background: Colour(rgb: 0x141414), grid: Colour(rgba: 0x3333_3380), axisLine: Colour(rgb: 0x2E2E2E),

@@ -1,5 +1,5 @@
 /// The colours of a chart. Text colours have a contrast of at least 4.5:1 to what they stand on (WCAG 2.1, 1.4.3),
-/// candles and lines at least 3:1 (1.4.11); `lowestTextContrast` tells it of a theme of one's own.
+/// candles and lines at least 3:1 (1.4.11); `lowestTextContrast` is that of a custom theme.
 ///
 /// ```swift
 /// var theme = Theme.dark

@@ -16,7 +16,7 @@ public import StreamCore
 @MainActor
 @Observable
 public final class ConsultationSession {
-    /// The connection is open, and the server has taken the token (D-34).
+    /// The connection is open, and the server has accepted the token.
     public private(set) var isConnected = false
     /// The newest messages, oldest first.
     public private(set) var messages: [ChatMessage] = []
@@ -91,7 +91,7 @@ public final class ConsultationSession {
     /// Stops an answer.
     public func cancel(_ id: ChatMessage.ID) { act { $0.cancel(id, now: $1) } }
 
-    /// The Retry of the connection's banner: at once, and the error is gone (D-44).
+    /// The Retry of the connection's banner: at once, and the error is gone.
     public func reconnect() {
         needsLogin = false
         act { $0.retryNow(now: $1) }
@@ -140,7 +140,7 @@ public final class ConsultationSession {
                 do {
                     try transport.open(socket, token: client.handshakeToken)
                 } catch {
-                    client.giveUp(error, now: clock.now())
+                    client.giveUp(error.description, now: clock.now())
                 }
             case .send(let socket, let frame): transport.send(frame, on: socket)
             case .close(let socket, let code, let reason): transport.close(socket, code, reason: reason)
@@ -169,7 +169,7 @@ public final class ConsultationSession {
                 guard !Task.isCancelled else { return }
                 self?.act { client, now in
                     if token.isEmpty, !wasRejected {
-                        client.giveUp(.noToken, now: now)
+                        client.giveUp(ConsultationSetupError.noToken.description, now: now)
                     } else {
                         client.setToken(token, now: now)
                     }
@@ -202,5 +202,16 @@ public final class ConsultationSession {
                 client.timerFired(now: max(deadline, now))
             }
         }
+    }
+}
+
+extension ConsultationClient {
+    /// Shows a message at once and sends it, with its characters counted as Swift counts them.
+    /// - Returns: the message's id.
+    @discardableResult
+    public mutating func send(
+        _ text: String, _ details: MessageDetails = MessageDetails(), now: Double
+    ) throws(ConsultationSendError) -> String {
+        try send(text, details, characters: text.count, now: now)
     }
 }

@@ -29,7 +29,7 @@ public protocol ConsultationTransport: AnyObject {
     func drop(_ socket: SocketNumber)
 }
 
-/// What keeps a consultation from being reached at all (FIT-03). A sentence for the user.
+/// What keeps a consultation from being reached at all. A sentence for the user.
 public enum ConsultationSetupError: Error, Sendable, Hashable, CustomStringConvertible {
     case noToken
     case invalidURL

@@ -22,7 +22,7 @@ public final class WebSocketConsultationTransport: ConsultationTransport {
 
     /// - Parameters:
     ///   - url: `wss://{host}/ws/consultation?consultation_id={id}`. The token does not belong into it: it goes in the
-    ///     header `Authorization` (D-38).
+    ///     header `Authorization`.
     ///   - headers: for example `X-API-Key`.
     ///   - timeout: seconds until a socket must be open.
     public init(url: String, headers: HTTPHeaders = [:], tls: WebSocketTLS = .default, timeout: Double = 10) {

@@ -1,3 +1,5 @@
+internal import StreamCore
+
 extension Guide {
     /// The source document's three kinds: plain, sensible starting points, and no advice of a physician.
     static func health(_ question: GuideQuestion) -> GuideAnswer? {

@@ -1,3 +1,5 @@
+internal import StreamCore
+
 extension Guide {
     /// Templates for the markets on screen; `nil` where the question asks for none.
     static func market(_ question: GuideQuestion, _ snapshot: MarketSnapshot) -> GuideAnswer? {

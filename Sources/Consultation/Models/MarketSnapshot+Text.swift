@@ -1,3 +1,4 @@
+internal import MarketModel
 internal import TradingCore
 
 extension MarketSnapshot {

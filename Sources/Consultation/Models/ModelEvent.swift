@@ -1,4 +1,6 @@
-/// What a model says, in order; `end` or `failed` is the last.
+public import StreamCore
+
+/// The output of a model, in order; `end` or `failed` is the last.
 public enum ModelEvent: Sendable, Hashable {
     /// Text that follows what came before.
     case text(String)
@@ -35,34 +37,25 @@ public struct ToolCallRefusal: Error, Sendable, Hashable {
     public init(_ reason: String) { self.reason = reason }
 }
 
-/// Why a model stopped and what it cost.
-public struct ModelUsage: Sendable, Hashable {
-    /// In the model's words: `stop`, `length`, `tool_calls`, and so on.
-    public var finishReason: String
-    public var inputTokens: Int?
-    public var outputTokens: Int?
-
-    public init(finishReason: String = "stop", inputTokens: Int? = nil, outputTokens: Int? = nil) {
-        self.finishReason = finishReason
-        self.inputTokens = inputTokens
-        self.outputTokens = outputTokens
-    }
-}
-
-extension ModelUsage {
-    /// Whether the model says what its answer took.
-    var isKnown: Bool { inputTokens != nil || outputTokens != nil }
-
-    var json: JSONValue {
-        var members: [String: JSONValue] = ["finish_reason": .string(finishReason)]
-        if let inputTokens { members["input_tokens"] = .number(Double(inputTokens)) }
-        if let outputTokens { members["output_tokens"] = .number(Double(outputTokens)) }
-        return .object(members)
+extension ConversationMachine {
+    /// Takes in what the model sends: a tool call becomes the template that it describes. Ignored for answers that are over.
+    public mutating func generated(_ event: ModelEvent, for answer: String, now: Double) {
+        let event: AnswerEvent =
+            switch event {
+            case .text(let text): .text(text)
+            case .toolCall(let call): Self.event(call)
+            case .refused(let reason): .refused(reason)
+            case .end(let usage): .end(usage)
+            case .failed(let reason): .failed(reason)
+            }
+        apply(event, to: answer, now: now)
     }
 
-    init(json: JSONValue) {
-        self.init(
-            finishReason: json["finish_reason"]?.text ?? "stop", inputTokens: json["input_tokens"]?.integer,
-            outputTokens: json["output_tokens"]?.integer)
+    private static func event(_ call: ToolCall) -> AnswerEvent {
+        do {
+            return .template(try TemplateTool.template(call, id: call.id))
+        } catch {
+            return .refused(error.description)
+        }
     }
 }

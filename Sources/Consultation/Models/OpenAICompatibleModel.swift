@@ -1,6 +1,5 @@
-internal import AsyncHTTPClient
-internal import NIOCore
-internal import NIOHTTP1
+public import HTTPTransport
+internal import StreamCore
 
 /// Any server that speaks OpenAI's chat completions with streaming: the company's own, or one on this machine.
 ///
@@ -38,20 +37,24 @@ public struct OpenAICompatibleModel: LanguageModel {
     }
 
     public let configuration: Configuration
+    private let transport: HTTPTransport
     private let context: @Sendable (AnswerRequest) async -> String
     private let check: @Sendable (ToolCall) throws(ToolCallRefusal) -> ToolCall
 
     /// - Parameters:
+    ///   - transport: how the model's server is reached.
     ///   - context: what the model is to know of the live state, for example `MarketSnapshot.summary`.
     ///   - check: gives a call back as it can be made where it is used, for example with the market's name as the server
     ///     spells it, and throws where it cannot. Of what a call must have anyway nothing is left to it.
     public init(
-        _ configuration: Configuration, context: @escaping @Sendable (AnswerRequest) async -> String = { _ in "" },
+        _ configuration: Configuration, transport: HTTPTransport = .network(),
+        context: @escaping @Sendable (AnswerRequest) async -> String = { _ in "" },
         check: @escaping @Sendable (ToolCall) throws(ToolCallRefusal) -> ToolCall = {
             call throws(ToolCallRefusal) in call
         }
     ) {
         self.configuration = configuration
+        self.transport = transport
         self.context = context
         self.check = check
     }
@@ -64,10 +67,10 @@ public struct OpenAICompatibleModel: LanguageModel {
             do {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await ask(request) { continuation.yield($0) } }
-                    // The client's own deadline ends with the head of the answer.
+                    // The transport's own limit ends with the head of the answer.
                     group.addTask {
                         try await Task.sleep(for: .seconds(min(3600, max(0.001, configuration.timeout))))
-                        throw HTTPClientError.deadlineExceeded
+                        throw HTTPTransportError.timedOut
                     }
                     defer { group.cancelAll() }
                     try await group.next()
@@ -83,7 +86,6 @@ public struct OpenAICompatibleModel: LanguageModel {
     }
 
     private func ask(_ request: AnswerRequest, _ tell: @Sendable (ModelEvent) -> Void) async throws {
-        let deadline = NIODeadline.now() + .nanoseconds(Int64(min(3600, max(0.001, configuration.timeout)) * 1e9))
         var body = ChatCompletionRequest(
             model: configuration.model, instructions: await instructions(request), messages: request.messages,
             tools: configuration.offersTools ? TemplateTool.all : [])
@@ -91,7 +93,7 @@ public struct OpenAICompatibleModel: LanguageModel {
         while true {
             body.rounds = rounds.messages
             do {
-                try await stream(body.body, deadline, into: &rounds, tell)
+                try await stream(body.body, into: &rounds, tell)
             } catch {
                 guard !rounds.isFirst, !Task.isCancelled else { throw error }
                 _ = rounds.take(.failed(sentence(error)))
@@ -107,31 +109,38 @@ public struct OpenAICompatibleModel: LanguageModel {
 
     /// One request, and what is answered to it.
     private func stream(
-        _ body: [UInt8], _ deadline: NIODeadline, into rounds: inout ToolRounds, _ tell: @Sendable (ModelEvent) -> Void
+        _ body: [UInt8], into rounds: inout ToolRounds, _ tell: @Sendable (ModelEvent) -> Void
     ) async throws {
         let base = configuration.baseURL.hasSuffix("/") ? configuration.baseURL.dropLast() : configuration.baseURL[...]
-        var message = HTTPClientRequest(url: "\(base)/chat/completions")
-        message.method = .POST
-        message.headers.add(name: "Content-Type", value: "application/json")
-        message.headers.add(name: "Accept", value: "text/event-stream")
-        if let key = configuration.key { message.headers.add(name: "Authorization", value: "Bearer \(key.text)") }
-        message.body = .bytes(ByteBuffer(bytes: body))
-        let answer = try await Self.client.execute(message, deadline: deadline)
-        guard answer.status == .ok else {
-            _ = rounds.take(.failed(Self.sentence(status: Int(answer.status.code))))
-            return
-        }
+        var request = HTTPTransportRequest(
+            method: "POST", url: "\(base)/chat/completions",
+            headers: ["Content-Type": "application/json", "Accept": "text/event-stream"], body: body,
+            timeout: configuration.timeout)
+        if let key = configuration.key { request.headers["Authorization"] = "Bearer \(key.text)" }
         var stream = ChatCompletionStream()
-        do {
-            for try await piece in answer.body {
-                for event in stream.feed(piece.readableBytesView) {
-                    if let shown = rounds.take(event) { tell(shown) }
+        var status = 0
+        do throws(HTTPTransportError) {
+            try await transport.stream(request) { part in
+                switch part {
+                case .head(let code, _):
+                    status = code
+                    return code == 200
+                case .body(let piece):
+                    for event in stream.feed(piece) {
+                        if let shown = rounds.take(event) { tell(shown) }
+                    }
+                    return !stream.isOver
                 }
-                if stream.isOver { return }
             }
         } catch {
+            guard status != 0 else { throw error }
             throw LostInside()
         }
+        guard status == 200 else {
+            _ = rounds.take(.failed(Self.sentence(status: status)))
+            return
+        }
+        guard !stream.isOver else { return }
         for event in stream.finish() {
             if let shown = rounds.take(event) { tell(shown) }
         }
@@ -161,28 +170,15 @@ public struct OpenAICompatibleModel: LanguageModel {
     /// The connection ended between the head of the answer and its end.
     private struct LostInside: Error {}
 
-    /// Errors of the client may hold the URL: what they say is not passed on.
     private func sentence(_ error: any Error) -> String {
         if error is LostInside { return "The connection to the model's server was lost in the middle of its answer." }
-        guard let error = error as? HTTPClientError else { return "The model's server cannot be reached." }
-        switch error {
-        case .deadlineExceeded, .readTimeout:
+        switch error as? HTTPTransportError {
+        case .timedOut:
             let limit = JSONValue.number(configuration.timeout).json
             return "The model was not done with its answer after \(limit) seconds."
-        case .remoteConnectionClosed: return "The model's server closed the connection without an answer."
-        case .invalidURL, .emptyHost, .emptyScheme: return "The model's address is no URL."
-        default: return "The connection to the model's server failed."
+        case .lost: return "The model's server closed the connection without an answer."
+        case .badURL: return "The model's address is not a URL."
+        default: return "The model's server cannot be reached."
         }
     }
-
-    /// One for the process: connections are kept, and it needs no shutting down. Redirects are not followed: the key goes
-    /// where it was addressed.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration()
-        configuration.redirectConfiguration = .disallow
-        configuration.timeout = .init(connect: .seconds(10))
-        // A server that is not there is told of at once: the user may try again.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
 }

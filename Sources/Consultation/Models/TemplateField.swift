@@ -1,3 +1,4 @@
+internal import StreamCore
 internal import TradingCore
 
 /// One field of a template, and what may stand in it.

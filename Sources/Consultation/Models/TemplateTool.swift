@@ -1,3 +1,5 @@
+public import StreamCore
+
 /// A tool that a model may call to make a template, one for each kind.
 public struct TemplateTool: Sendable, Hashable {
     public var kind: TemplateKind

@@ -1,3 +1,5 @@
+internal import StreamCore
+
 /// One answer of a model that calls tools: each call is made or refused, the model is told which, and may say more.
 ///
 /// A value without IO: what the model says goes in with `take`, what of it is for the user comes out, and `endRound` says

@@ -1,7 +1,7 @@
 public import StreamCore
 
 /// A server in memory, for previews and tests of whatever shows a consultation: it speaks the whole protocol, because it
-/// is the server's own machine, with an answer that is always the same and times that are known (FIT-31).
+/// is the server's own machine, with an answer that is always the same and times that are known.
 ///
 /// ```swift
 /// let session = ConsultationSession(transport: SimulatedConsultation(clock: clock), clock: clock)
@@ -115,7 +115,7 @@ public final class SimulatedConsultation: ConsultationTransport {
     }
 
     private func settle() {
-        while case let actions = machine.takeActions(), !actions.isEmpty {
+        while case let actions = machine.drainActions(), !actions.isEmpty {
             for action in actions {
                 switch action {
                 case .persist(let entry): machine.persisted(through: entry.number, now: time)

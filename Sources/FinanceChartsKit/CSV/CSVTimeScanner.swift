@@ -14,8 +14,9 @@ struct CSVTimeScanner {
     /// fit: read as Unix seconds they would lie in 1970.
     mutating func date() -> CivilDate? {
         let start = rest
-        if let year = digits(4), let separator = take([45, 47]), let month = digits(2, atLeast: 1),
-            take([separator]) != nil, let day = digits(2, atLeast: 1), let date = CSVTimeScanner.date(year, month, day)
+        if let year = digits(4), let separator = consume([45, 47]), let month = digits(2, atLeast: 1),
+            consume([separator]) != nil, let day = digits(2, atLeast: 1),
+            let date = CSVTimeScanner.date(year, month, day)
         {
             return date
         }
@@ -33,15 +34,15 @@ struct CSVTimeScanner {
     /// `[ T]HH:MM[:SS[.f]][Z|±HH:MM]`, or `HH-AM` and `HH-PM` as CryptoDataDownload writes hours.
     mutating func timeOfDay() -> (seconds: Double, offset: Int?)? {
         if isAtEnd { return (0, nil) }
-        guard take([32, 84, 116]) != nil, var hour = digits(2, atLeast: 1) else { return nil }
-        if take([45]) != nil {
-            guard let half = take([65, 80]), take([77]) != nil, (1...12).contains(hour) else { return nil }
+        guard consume([32, 84, 116]) != nil, var hour = digits(2, atLeast: 1) else { return nil }
+        if consume([45]) != nil {
+            guard let half = consume([65, 80]), consume([77]) != nil, (1...12).contains(hour) else { return nil }
             hour = hour % 12 + (half == 80 ? 12 : 0)
             return (Double(hour) * 3600, nil)
         }
-        guard take([58]) != nil, let minute = digits(2), hour < 24, minute < 60 else { return nil }
+        guard consume([58]) != nil, let minute = digits(2), hour < 24, minute < 60 else { return nil }
         var seconds = 0.0
-        if take([58]) != nil {
+        if consume([58]) != nil {
             // A leap second, :60, is the next minute's start.
             guard let whole = digits(2), whole <= 60, let fraction = fraction() else { return nil }
             seconds = Double(whole) + fraction
@@ -52,7 +53,7 @@ struct CSVTimeScanner {
     }
 
     mutating func fraction() -> Double? {
-        guard take([46]) != nil else { return 0 }
+        guard consume([46]) != nil else { return 0 }
         var value = 0.0
         var scale = 1.0
         var count = 0
@@ -69,9 +70,9 @@ struct CSVTimeScanner {
 
     /// Seconds east of UTC.
     mutating func offset() -> Int? {
-        if isAtEnd || take([90, 122]) != nil { return 0 }
-        guard let sign = take([43, 45]), let hours = digits(2) else { return nil }
-        _ = take([58])
+        if isAtEnd || consume([90, 122]) != nil { return 0 }
+        guard let sign = consume([43, 45]), let hours = digits(2) else { return nil }
+        _ = consume([58])
         guard let minutes = digits(2), hours < 24, minutes < 60 else { return nil }
         return (sign == 45 ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
@@ -98,7 +99,7 @@ struct CSVTimeScanner {
     }
 
     /// The next byte, where it is one of `allowed`.
-    mutating func take(_ allowed: [UInt8]) -> UInt8? {
+    mutating func consume(_ allowed: [UInt8]) -> UInt8? {
         guard let first = rest.first, allowed.contains(first) else { return nil }
         rest.removeFirst()
         return first

@@ -128,7 +128,7 @@ public final class ChartController {
     @discardableResult
     public func prepend(_ candles: [Candle]) -> Int {
         change { view in
-            // Bars that go out at the other end would have to be asked for again: here they stay.
+            // Bars that go out at the other end would have to be requested again: here they stay.
             let room = view.series.capacity - view.count
             guard candles.count > room else { return view.prepend(candles) }
             return view.prepend(candles.sorted { $0.timestamp < $1.timestamp }.suffix(max(0, room)))
@@ -218,7 +218,7 @@ public final class ChartController {
         return try body(&view)
     }
 
-    /// A change of several steps: those who look at the chart are told once.
+    /// A change of several steps: observers are notified once.
     func changing(_ body: () -> Void) {
         body()
         revision &+= 1
@@ -233,7 +233,7 @@ public final class ChartController {
         onAnnouncement?(announcement)
     }
 
-    /// Places a candle; one that was rejected changes nothing and so tells nobody.
+    /// Places a candle; one that was rejected changes nothing and notifies no observer.
     private func placed(_ candle: Candle) -> PlaceResult {
         let result = place(candle)
         if case .rejected = result { return result }

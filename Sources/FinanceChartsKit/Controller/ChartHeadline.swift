@@ -1,3 +1,4 @@
+public import ChartScene
 import Foundation
 internal import MarketModel
 
@@ -36,5 +37,63 @@ public struct ChartHeadline: Sendable, Equatable {
         let change = (price - reference) / reference * 100
         // Rounded to -0.00 it would read as a fall.
         return (change * 100).rounded() == 0 ? 0 : change
+    }
+}
+
+/// A chart's picture at one moment: drawing commands, and files made of them.
+public struct ChartSnapshot: Sendable, Equatable {
+    public let list: DisplayList
+    public let size: ChartSize
+
+    public init(list: DisplayList, size: ChartSize) {
+        self.list = list
+        self.size = size
+    }
+
+    /// In device pixels.
+    public var pixelWidth: Int { Int((size.width * size.devicePixelRatio).rounded(.down)) }
+    /// In device pixels.
+    public var pixelHeight: Int { Int((size.height * size.devicePixelRatio).rounded(.down)) }
+
+    #if canImport(CCairo)
+        /// The bytes of a PNG, SVG or PDF file.
+        /// - Throws: `PaintError` with Cairo's reason, for instance when memory runs out.
+        public func encoded(as format: ImageFormat = .png) throws(PaintError) -> [UInt8] {
+            try CairoPainter(width: pixelWidth, height: pixelHeight, pixelRatio: size.devicePixelRatio)
+                .image(list, as: format)
+        }
+    #endif
+}
+
+/// The newest bar that history delivered, while live candles of the same bar arrive.
+///
+/// Two kinds of source continue such a bar. A server sends the whole bar again, which replaces it. A builder that began
+/// in the middle of the bar and was not seeded sends a fragment: its open is the first tick it saw and its volume lacks
+/// what was traded before. Put in place of the bar, the fragment would wipe the earlier trades out; it is joined to them.
+struct HistoryBar: Sendable, Equatable {
+    /// The bar as history had it.
+    let bar: Candle
+    private var source = Source.unknown
+
+    private enum Source {
+        case unknown, wholeBars, fragments
+    }
+
+    init(_ bar: Candle) {
+        self.bar = bar
+    }
+
+    /// What the series should hold after `candle`, which is of the same bucket.
+    mutating func joined(with candle: Candle) -> Candle {
+        if source == .unknown { source = isLaterState(candle) ? .wholeBars : .fragments }
+        guard source == .fragments else { return candle }
+        return Candle(
+            timestamp: bar.timestamp, open: bar.open, high: max(bar.high, candle.high), low: min(bar.low, candle.low),
+            close: candle.close, volume: bar.volume + candle.volume)
+    }
+
+    /// A bar only grows: whoever lost its open, its extremes or its volume has not seen all of it.
+    private func isLaterState(_ candle: Candle) -> Bool {
+        candle.open == bar.open && candle.high >= bar.high && candle.low <= bar.low && candle.volume >= bar.volume
     }
 }

@@ -1,6 +1,6 @@
 /// What a chart says about the connection behind it.
 public enum ConnectionStatus: Sendable, Equatable, CaseIterable {
-    /// Nobody has said; nothing is shown.
+    /// Not set; nothing is shown.
     case unknown
     case live
     case reconnecting

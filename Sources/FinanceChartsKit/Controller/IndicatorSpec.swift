@@ -27,3 +27,40 @@ public struct IndicatorSpec: OptionSet, Codable, Hashable, Sendable {
 
     private static let names = ["RSI 14", "MACD", "Stochastic"]
 }
+
+/// What is drawn over the price: a set of the studies that most charts begin with.
+///
+/// ```swift
+/// controller.overlays = [.ema20, .bollinger20]
+/// controller.toggleOverlay(.sma50)
+/// ```
+public struct OverlaySpec: OptionSet, Codable, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Exponential moving average over 20 bars.
+    public static let ema20 = OverlaySpec(rawValue: 1 << 0)
+    /// Exponential moving average over 50 bars.
+    public static let ema50 = OverlaySpec(rawValue: 1 << 1)
+    /// Simple moving average over 20 bars.
+    public static let sma20 = OverlaySpec(rawValue: 1 << 2)
+    /// Simple moving average over 50 bars.
+    public static let sma50 = OverlaySpec(rawValue: 1 << 3)
+    /// Bollinger bands: the mean of 20 bars and two standard deviations to either side.
+    public static let bollinger20 = OverlaySpec(rawValue: 1 << 4)
+
+    public static let all: OverlaySpec = [.ema20, .ema50, .sma20, .sma50, .bollinger20]
+
+    /// The names of its members, as a menu shows them.
+    public var displayNames: [String] { members.map { OverlaySpec.names[$0] } }
+
+    /// The studies that its members are, of `StudySettings.overlayPresets`, whose order is that of the bits.
+    public var studies: [StudySettings] { members.map { StudySettings.overlayPresets[$0] } }
+
+    private var members: [Int] { OverlaySpec.names.indices.filter { contains(OverlaySpec(rawValue: 1 << $0)) } }
+
+    private static let names = ["EMA 20", "EMA 50", "SMA 20", "SMA 50", "Bollinger 20"]
+}

@@ -8,12 +8,12 @@ public struct SimulatedTicks: Sendable {
     public static let volumes = 100.0...1000.0
 
     public private(set) var price: Double
-    private var random: Random
+    private var random: SeededGenerator
 
     /// - Parameter price: where the walk begins.
     public init(seed: UInt64, price: Double = 100) {
         self.price = max(price, SimulatedTicks.lowestPrice)
-        random = Random(state: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     /// The next tick: a change from -2 to 2, uniform, and a volume from 100 to 1,000, uniform.
@@ -47,18 +47,5 @@ public struct SimulatedTicks: Sendable {
         }
         if let forming = builder.forming { candles.append(forming) }
         return candles
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014).
-private struct Random: RandomNumberGenerator, Sendable {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -9,7 +9,7 @@ public protocol ChartDataProvider: AnyObject {
     func disconnect()
 }
 
-/// The charts of several symbols: one controller each, and updates only for those that somebody sees.
+/// The charts of several symbols: one controller each, and updates only for those that are visible.
 ///
 /// ```swift
 /// let charts = SymbolCharts { MyProvider(controller: $0) }

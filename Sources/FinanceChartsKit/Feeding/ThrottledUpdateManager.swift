@@ -51,7 +51,7 @@ public final class ThrottledUpdateManager {
     public func flush() {
         timer?.cancel()
         timer = nil
-        controller.apply(pacer.take(now: uptime()))
+        controller.apply(pacer.drain(now: uptime()))
     }
 
     /// Shows nothing until `resumeUpdates`: for a chart that is not on screen.

@@ -36,7 +36,7 @@ struct UpdatePacer: Sendable {
     }
 
     /// What is pending, ascending; from now on the next interval counts.
-    mutating func take(now: Double) -> [Candle] {
+    mutating func drain(now: Double) -> [Candle] {
         defer { pending.removeAll(keepingCapacity: true) }
         lastDelivery = now
         return pending

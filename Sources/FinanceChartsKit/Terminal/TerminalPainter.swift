@@ -34,9 +34,9 @@ public struct TerminalPainter: Sendable {
 
     /// The picture, row by row from the top.
     /// - Parameters:
-    ///   - status: told at the bottom left.
+    ///   - status: shown at the bottom left.
     ///   - isLive: whether it is good news.
-    ///   - hints: told at the bottom right where there is room, such as which keys do what.
+    ///   - hints: shown at the bottom right where there is room, such as which keys do what.
     public func lines(
         _ series: CandleSeries, symbol: String, timeframe: Timeframe, status: String = "", isLive: Bool = false,
         hints: String = ""

@@ -1,6 +1,6 @@
 /// What a terminal can show.
 public struct TerminalStyle: Sendable, Equatable {
-    /// Colours of the 256-colour palette; without them direction is told by shade.
+    /// Colours of the 256-colour palette; without them direction is shown by shade.
     public var hasColours: Bool
     /// Block and line characters; without them ASCII.
     public var hasUnicode: Bool

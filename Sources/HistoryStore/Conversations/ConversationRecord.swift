@@ -1,4 +1,4 @@
-/// One entry of a conversation's log, as it lies on disk. What it says is the business of those who write and read it.
+/// One entry of a conversation's log, as it is on disk. Its body means something only to those who write and read it.
 public struct ConversationRecord: Sendable, Equatable {
     /// 1, 2, 3… within the conversation, without a hole.
     public var number: Int

@@ -41,7 +41,7 @@ enum ConversationSchema {
         """
 
     /// Changes nothing where the entries do not follow what is on disk, or the conversation was deleted.
-    static let follow = """
+    static let extend = """
         UPDATE conversation SET title = COALESCE(title, ?1), updated_at = ?2, messages = messages + ?3, last_entry = ?4
         WHERE id = ?5 AND last_entry = ?6
         """

@@ -8,14 +8,14 @@ import Synchronization
 /// ```swift
 /// let store = try ConversationStore(directory: DataDirectory.userDefault())
 /// store.append(append) { result in … }                  // on disk, or not at all
-/// let records = try await store.records(of: id)         // the conversation is what its entries say
+/// let records = try await store.records(of: id)         // the conversation follows from its entries
 /// ```
 ///
 /// As with the ledger, an entry whose completion ran with success survives the process and a power cut, many appends share
 /// one sync, and after a failure every later entry of the conversation is refused until its number fits what is on disk.
 ///
 /// What is deleted is overwritten in the file, and the file of changes beside it (`-wal`) is emptied before the completion
-/// runs; while somebody reads an earlier state, as a backup does, that is tried again every `tidyInterval`. Nobody overwrites
+/// runs; while a reader sees an earlier state, as a backup does, that is tried again every `tidyInterval`. Nothing overwrites
 /// what a backup, a snapshot of the file system or a disk's free or spare sectors have of it.
 public final class ConversationStore: Sendable {
     /// The file's name inside a data directory.
@@ -51,24 +51,11 @@ public final class ConversationStore: Sendable {
         let base = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
         path = "\(base)/\(Self.fileName)"
         try DataDirectory.create(base)
-        var configuration = Configuration()
-        configuration.label = "candlewire.conversations"
-        configuration.busyMode = .timeout(options.busyTimeout / .seconds(1))
         tidyInterval = max(0.001, options.tidyInterval / .seconds(1))
         do {
-            pool = try DatabasePool(path: path, configuration: configuration)
-            let migrator = ConversationSchema.migrator
-            if try pool.read(migrator.hasBeenSuperseded) {
-                throw StoreError(
-                    .newerSchema,
-                    "The conversation store \(path) was written by a newer version of candlewire; update the program or "
-                        + "choose another data directory.")
-            }
-            try migrator.migrate(pool)
-            // GRDB sets NORMAL when it turns the write-ahead log on, with which a power cut may take the last commits.
-            try pool.writeWithoutTransaction { db in
-                try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
-            }
+            pool = try DatabasePool.open(
+                path, label: "conversations", store: "conversation store", busyTimeout: options.busyTimeout,
+                ConversationSchema.migrator, synchronous: "FULL; PRAGMA secure_delete = ON")
             let writer = ConversationWriter(path: path, options: options)
             // A process that was killed may have left some.
             pool.writeWithoutTransaction { writer.tidy($0) }
@@ -76,7 +63,7 @@ public final class ConversationStore: Sendable {
         } catch {
             throw StoreError(error, path: path, store: "conversation store")
         }
-        if writer.queue.statistics.hasRemains { tidyLater() }
+        if writer.hasRemains { tidyLater() }
     }
 
     // MARK: Writing
@@ -101,23 +88,12 @@ public final class ConversationStore: Sendable {
         add(.delete(conversations, completion))
     }
 
-    private func add(_ work: ConversationWrites.Work) {
-        switch writer.queue.add(work) {
-        case .wait: break
-        case .start:
+    private func add(_ work: ConversationWriter.Work) {
+        writer.queue.add(work) {
             pool.asyncWriteWithoutTransaction { [weak self, writer] db in
                 writer.run(db)
-                if writer.queue.statistics.hasRemains { self?.tidyLater() }
+                if writer.hasRemains { self?.tidyLater() }
             }
-        case .full:
-            work.completion(
-                .failure(
-                    StoreError(
-                        .busy,
-                        "The conversation store \(path) cannot keep up: too much waits for the disk; try again later."))
-            )
-        case .closed:
-            work.completion(.failure(StoreError(.closed, "The conversation store \(path) is closed.")))
         }
     }
 
@@ -139,7 +115,7 @@ public final class ConversationStore: Sendable {
         guard !isClosed else { return }
         pool.asyncWriteWithoutTransaction { [weak self, writer] db in
             writer.tidy(db)
-            if writer.queue.statistics.hasRemains { self?.tidyLater() }
+            if writer.hasRemains { self?.tidyLater() }
         }
     }
 
@@ -161,7 +137,7 @@ public final class ConversationStore: Sendable {
 
     /// Conversations in the order in which they were begun, the newest first.
     /// - Parameters:
-    ///   - user: only theirs; `nil`: everybody's.
+    ///   - user: only theirs; `nil`: everyone's.
     ///   - kind: only of this consultation type.
     ///   - before: only those that were begun before this one.
     public func summaries(
@@ -225,7 +201,7 @@ public final class ConversationStore: Sendable {
     // MARK: The rest
 
     /// Counters since the store was opened.
-    public var statistics: ConversationStatistics { writer.queue.statistics }
+    public var statistics: ConversationStatistics { writer.statistics }
 
     /// Writes what waits and closes the file. Later appends are refused. A second call does nothing.
     public func close() throws {

@@ -1,74 +1,106 @@
 import GRDB
+import Synchronization
 
-/// Writes groups: everything that waits goes into one transaction, and so shares one sync of the disk.
+/// Writes groups of entries, and deletes conversations.
 ///
 /// Confined to the database's writer queue, which is serial.
 final class ConversationWriter: Sendable {
     /// Milliseconds: long enough for a page of a list to be read, too short to hold up those who write.
     private static let tidyWait = 50
 
-    let queue: ConversationWrites
+    enum Work: GroupWork {
+        typealias Completion = @Sendable (Result<Void, StoreError>) -> Void
+
+        case append(ConversationAppend, Completion)
+        case delete([String], Completion)
+
+        var rows: Int {
+            switch self {
+            case .append(let append, _): append.records.count
+            case .delete(let conversations, _): conversations.count
+            }
+        }
+
+        var completion: Completion {
+            switch self {
+            case .append(_, let completion), .delete(_, let completion): completion
+            }
+        }
+    }
+
+    /// Deleted text that may still be in the log of changes.
+    private struct Remains {
+        var exist = false
+        /// Conversations that are gone from the tables, and not from the log of changes.
+        var conversations = 0
+    }
+
+    let queue: GroupCommitQueue<Work>
+    private let remains = Mutex(Remains())
     private let path: String
     private let busyMilliseconds: Int
 
     init(path: String, options: ConversationStore.Options) {
-        queue = ConversationWrites(limit: options.waitingLimit)
+        queue = GroupCommitQueue(limit: options.waitingLimit, store: "conversation store", path: path)
         self.path = path
         busyMilliseconds = Int(min(3600, max(0, options.busyTimeout / .seconds(1))) * 1000)
     }
 
     /// Writes until nothing waits.
     func run(_ db: Database) {
-        while let group = queue.take() { write(group, db) }
+        queue.drain { write($0, db) }
     }
 
-    /// Takes the log of changes over into the tables' file and empties it, so that nothing of what was deleted stands in
-    /// it. Fails while somebody reads an earlier state, as a backup does, for whose end it waits a moment only.
+    var hasRemains: Bool { remains.withLock { $0.exist } }
+
+    var statistics: ConversationStatistics {
+        let (exist, conversations) = remains.withLock { ($0.exist, $0.conversations) }
+        return ConversationStatistics(writes: queue.statistics, hasRemains: exist, deletedRemaining: conversations)
+    }
+
+    /// Moves the log of changes into the tables' file and empties it, so that nothing of what was deleted is in it. Fails
+    /// while a reader, as a backup, sees an earlier state; it waits a moment only for its end.
     func tidy(_ db: Database) {
         do {
             try db.execute(sql: "PRAGMA busy_timeout = \(Self.tidyWait)")
             defer { try? db.execute(sql: "PRAGMA busy_timeout = \(busyMilliseconds)") }
             _ = try db.checkpoint(.truncate)
-            queue.remains(false)
+            remains.withLock { $0 = Remains() }
         } catch {
-            queue.remains(true)
+            remains.withLock { $0.exist = true }
         }
     }
 
-    private func write(_ group: [ConversationWrites.Work], _ db: Database) {
-        var results: [Result<Void, StoreError>] = []
+    private func write(_ group: [Work], _ db: Database) -> GroupResult {
+        var each: [Result<Void, StoreError>] = []
         var entries = 0
         var deleted = 0
-        var deletes = false
         do {
             try db.inTransaction(.immediate) {
                 for work in group {
-                    // Each by itself: one that does not fit must not take the others with it.
                     switch work {
                     case .append(let append, _):
                         let misfit = try insert(append, db)
-                        results.append(misfit.map { .failure($0) } ?? .success(()))
+                        each.append(misfit.map { .failure($0) } ?? .success(()))
                         if misfit == nil { entries += append.records.count }
                     case .delete(let conversations, _):
                         deleted += try delete(conversations, db)
-                        deletes = true
-                        results.append(.success(()))
+                        each.append(.success(()))
                     }
                 }
                 return .commit
             }
-            // What was deleted stands in the log of changes until that is taken over.
-            if deletes {
-                queue.deleted(deleted)
-                tidy(db)
-            }
-            queue.count(entries: entries, failed: false)
         } catch {
             let failure = StoreError(error, path: path, store: "conversation store")
-            results = group.map { _ in .failure(failure) }
-            queue.count(entries: 0, failed: true)
+            return GroupResult(outcome: .failed, each: group.map { _ in .failure(failure) })
         }
-        for (work, result) in zip(group, results) { work.completion(result) }
+        // What was deleted is in the log of changes until that is emptied.
+        let deletes = group.contains { if case .delete = $0 { true } else { false } }
+        if deletes {
+            remains.withLock { $0.conversations += deleted }
+            tidy(db)
+        }
+        return GroupResult(outcome: .committed(entries: entries), each: each)
     }
 
     /// - Returns: why the entries cannot follow what is written. After a failure all later entries of the conversation are
@@ -94,7 +126,7 @@ final class ConversationWriter: Sendable {
                 return misfit(append, 1)
             }
         } else {
-            let statement = try db.cachedStatement(sql: ConversationSchema.follow)
+            let statement = try db.cachedStatement(sql: ConversationSchema.extend)
             statement.setUncheckedArguments([
                 append.title, last.time, append.messages, last.number, append.conversation, first.number - 1,
             ])
@@ -128,4 +160,13 @@ final class ConversationWriter: Sendable {
             .outOfOrder,
             "Entry \(number) of conversation \(append.conversation) does not follow what the store \(path) has of it.")
     }
+}
+
+/// Counters of a store of conversations since it was opened.
+public struct ConversationStatistics: Sendable, Equatable {
+    public var writes: GroupCommitStatistics
+    /// Whether what was deleted may still be in the file of changes (`-wal`), because a reader sees an earlier state.
+    public var hasRemains: Bool
+    /// Conversations deleted since the store was opened, of which that may still be there.
+    public var deletedRemaining: Int
 }

@@ -16,20 +16,20 @@ public enum CoarserCandles: Sendable, Equatable {
 extension CandleStore {
     /// Makes coarser candles of stored ones, for each timeframe that consists of them.
     ///
-    /// Where a finer candle is missing, and nobody told that nothing was traded then, the coarser one is a `gap`, or
+    /// Where a finer candle is missing, and it is not known that nothing was traded then, the coarser one is a `gap`, or
     /// `partial` at the beginning and end of the stored series. Whole candles that a late trade corrected stay.
     /// - Parameters:
     ///   - from: a time within the first bucket to be made.
     ///   - through: a time within the last one.
     ///   - all: whether those that exist are replaced even where they hold more.
-    ///   - told: stretches in which nothing was traded where there is no finer candle, beside those that were fetched
+    ///   - quiet: stretches in which nothing was traded where there is no finer candle, beside those that were fetched
     ///     (see `coverage`).
     /// - Returns: how many were written, by timeframe.
     /// - Complexity: O(n) for the candles of the months and weeks that the stretch touches.
     @discardableResult
     public func fillCoarser(
         symbol: String, timeframe: Timeframe, from: Double, through: Double, all: Bool = false,
-        told: [Range<Double>] = []
+        quiet: [Range<Double>] = []
     ) async throws -> [Timeframe: Int] {
         let wanted = Timeframe.allCases.filter { $0 != timeframe && $0.isMadeOf(timeframe) }
         guard !wanted.isEmpty, from <= through,
@@ -39,7 +39,7 @@ extension CandleStore {
         let begin = wanted.map { $0.bucketStart(of: from) }.min() ?? from
         let end = wanted.map { $0.bucketEnd(ofBucketAt: $0.bucketStart(of: through)) }.max() ?? through
         let span = first..<timeframe.bucketEnd(ofBucketAt: last)
-        let known = KnownStretches(try await coverage(symbol: symbol, timeframe: timeframe) + told)
+        let known = KnownStretches(try await coverage(symbol: symbol, timeframe: timeframe) + quiet)
         var makers = wanted.map {
             CoarserMaker(
                 timeframe: $0, of: timeframe, wanted: $0.bucketStart(of: from)...through, span: span, known: known)
@@ -98,7 +98,7 @@ extension StoredCandle {
             return quality != old.quality && (always || knowsMore)
         }
         if always { return true }
-        // A piece does not take the place of a whole one, whatever it holds.
+        // A piece does not replace a whole one, whatever it holds.
         guard !quality.isFragment || old.quality.isFragment else { return false }
         return candle.volume >= old.candle.volume && candle.high >= old.candle.high && candle.low <= old.candle.low
     }
@@ -107,4 +107,74 @@ extension StoredCandle {
 extension CandleQuality {
     /// Whether trades of the bucket are, or may be, missing from the candle.
     var isFragment: Bool { self == .partial || self == .gap }
+}
+
+/// Joins candles to those of one coarser timeframe, and finds how far each can be trusted.
+struct CoarserMaker {
+    let timeframe: Timeframe
+    private let finer: Timeframe
+    /// Starts of the buckets to be made.
+    private let wanted: ClosedRange<Double>
+    /// What the finer series spans.
+    private let span: Range<Double>
+    /// Where a finer candle that is missing stands for nothing traded.
+    private let known: KnownStretches
+    private var rollup: CandleRollup
+    private var quality: CandleQuality?
+    private var forming: Double?
+    /// The end of the newest finer candle of this bucket; the bucket's start before there is one.
+    private var reached = 0.0
+
+    init(
+        timeframe: Timeframe, of finer: Timeframe, wanted: ClosedRange<Double>, span: Range<Double>,
+        known: KnownStretches
+    ) {
+        self.timeframe = timeframe
+        self.finer = finer
+        self.wanted = wanted
+        self.span = span
+        self.known = known
+        rollup = CandleRollup(to: timeframe)
+    }
+
+    /// - Parameter stored: the next finer candle, ascending.
+    mutating func add(_ stored: StoredCandle, _ emit: (StoredCandle) -> Void) {
+        let time = stored.candle.timestamp
+        let start = timeframe.bucketStart(of: time)
+        if let done = rollup.add(stored.candle) { make(done, emit) }
+        if start != forming {
+            forming = start
+            reached = start
+            quality = nil
+        }
+        pass(to: time)
+        reached = finer.bucketEnd(ofBucketAt: time)
+        quality = Self.worse(quality, stored.quality)
+    }
+
+    mutating func finish(_ emit: (StoredCandle) -> Void) {
+        if let last = rollup.forming { make(last, emit) }
+    }
+
+    private mutating func make(_ candle: Candle, _ emit: (StoredCandle) -> Void) {
+        pass(to: timeframe.bucketEnd(ofBucketAt: candle.timestamp))
+        guard wanted.contains(candle.timestamp) else { return }
+        emit(StoredCandle(symbol: "", timeframe: timeframe, candle: candle, quality: quality ?? .complete))
+    }
+
+    /// Looks at what lies between two finer candles, or between one and the bucket's border.
+    private mutating func pass(to time: Double) {
+        guard reached < time, !known.cover(reached..<time) else { return }
+        let isOutside = time <= span.lowerBound || reached >= span.upperBound
+        quality = Self.worse(quality, isOutside ? .partial : .gap)
+    }
+
+    /// Of a bar that was made of several: a hole in one is a hole in it, and one with trades makes it one with trades.
+    private static func worse(_ a: CandleQuality?, _ b: CandleQuality) -> CandleQuality {
+        let b = b == .corrected ? .complete : b
+        guard let a, a != b else { return b }
+        if a == .gap || b == .gap { return .gap }
+        if a == .partial || b == .partial { return .partial }
+        return .complete
+    }
 }

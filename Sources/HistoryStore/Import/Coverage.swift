@@ -3,8 +3,8 @@ public import MarketModel
 
 /// Stretches of time of which a series is known to be whole.
 ///
-/// A venue tells no candle of a minute without trades, so a missing candle alone does not say whether it was ever
-/// asked for.
+/// A venue sends no candle for a minute without trades, so a missing candle alone does not show whether it was ever
+/// requested.
 enum Coverage {
     /// Adds a stretch; those that touch become one.
     static func add(_ stretch: Range<Double>, series: Int64, _ db: Database) throws {
@@ -41,5 +41,84 @@ extension CandleStore {
         } catch {
             throw StoreError(error, path: path)
         }
+    }
+}
+
+/// Stretches of time of which it is known what happened, for many look-ups.
+struct KnownStretches: Sendable {
+    /// Ascending, apart from each other.
+    private let stretches: [Range<Double>]
+
+    /// - Parameter stretches: in any order; those that touch become one.
+    init(_ stretches: [Range<Double>]) {
+        var joined: [Range<Double>] = []
+        for stretch in stretches.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = joined.last, stretch.lowerBound <= last.upperBound {
+                joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, stretch.upperBound)
+            } else {
+                joined.append(stretch)
+            }
+        }
+        self.stretches = joined
+    }
+
+    /// Whether all of it is known.
+    /// - Complexity: O(log n)
+    func cover(_ stretch: Range<Double>) -> Bool {
+        var (low, high) = (0, stretches.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if stretches[middle].upperBound < stretch.upperBound { low = middle + 1 } else { high = middle }
+        }
+        return low < stretches.count && stretches[low].lowerBound <= stretch.lowerBound
+    }
+}
+
+extension CandleStore {
+    /// The stretches of `from..<to` of which it is not known what happened: neither were they fetched whole (see
+    /// `coverage`), nor is there a candle that saw all of its trades.
+    /// - Parameters:
+    ///   - from: a bucket's start.
+    ///   - to: a bucket's start, itself not included.
+    /// - Returns: ascending, whole buckets, apart from each other.
+    /// - Complexity: O(n) for the candles in it, in constant memory but for the result.
+    public func missingStretches(
+        symbol: String, timeframe: Timeframe, from: Double, to: Double
+    ) async throws -> [Range<Double>] {
+        guard from < to else { return [] }
+        var missing: [Range<Double>] = []
+        var at = from
+        for known in try await coverage(symbol: symbol, timeframe: timeframe) where known.upperBound > from {
+            guard known.lowerBound < to else { break }
+            if known.lowerBound > at {
+                missing += try await holes(symbol, timeframe, from: at, to: known.lowerBound)
+            }
+            at = max(at, known.upperBound)
+        }
+        if at < to { missing += try await holes(symbol, timeframe, from: at, to: to) }
+        return missing
+    }
+
+    private func holes(
+        _ symbol: String, _ timeframe: Timeframe, from: Double, to: Double
+    ) async throws -> [Range<Double>] {
+        var holes: [Range<Double>] = []
+        var at = from
+        var next: Double? = from
+        while let start = next {
+            let page = try await storedCandles(symbol: symbol, timeframe: timeframe, from: start, limit: 10_000)
+            next = page.last.map { $0.candle.timestamp + 0.5 }
+            for stored in page {
+                guard stored.candle.timestamp < to else {
+                    next = nil
+                    break
+                }
+                guard stored.quality != .partial, stored.quality != .gap else { continue }
+                if stored.candle.timestamp > at { holes.append(at..<stored.candle.timestamp) }
+                at = timeframe.bucketEnd(ofBucketAt: stored.candle.timestamp)
+            }
+        }
+        if at < to { holes.append(at..<to) }
+        return holes
     }
 }

@@ -9,8 +9,8 @@ public import MarketModel
 /// let result = try await staged.finish()
 /// ```
 ///
-/// The rows wait in a temporary table on disk, so that a file of any size takes constant memory. Of several rows with
-/// one timestamp the last counts. A store takes one such import at a time.
+/// The rows wait in a temporary table on disk, so that a file of any size needs constant memory. Of several rows with
+/// one timestamp the last counts. A store has one such import at a time.
 public final class StagedImport: Sendable {
     /// What came of an import.
     public struct Result: Sendable, Equatable {
@@ -60,13 +60,13 @@ public final class StagedImport: Sendable {
         }
     }
 
-    /// Takes candles; those that are not well formed are left out.
-    /// - Throws: `StoreError`; then nothing of this call is taken.
+    /// Adds candles; those that are not well formed are left out.
+    /// - Throws: `StoreError`; then nothing of this call is added.
     public func add(_ candles: [Candle], quality: CandleQuality = .complete) async throws {
         try await add(candles.map { ($0, quality) })
     }
 
-    /// Takes candles, each with its quality.
+    /// Adds candles, each with its quality.
     public func add(_ candles: [(candle: Candle, quality: CandleQuality)]) async throws {
         try await write { db in
             let statement = try db.cachedStatement(
@@ -88,9 +88,9 @@ public final class StagedImport: Sendable {
     /// - Parameters:
     ///   - coarser: which of those timeframes that are made of this one are written.
     ///   - fetched: stretches of time of which these candles are all there are: see `CandleStore.coverage`.
-    ///   - told: such stretches for these coarser candles alone; the store does not keep them.
+    ///   - quiet: such stretches for these coarser candles alone; the store does not keep them.
     public func finish(
-        coarser: CoarserCandles = .missing, fetched: [Range<Double>] = [], told: [Range<Double>] = []
+        coarser: CoarserCandles = .missing, fetched: [Range<Double>] = [], quiet: [Range<Double>] = []
     ) async throws -> Result {
         let key = SeriesKey(symbol: symbol, timeframe: timeframe)
         var result = try await write { db in
@@ -103,7 +103,7 @@ public final class StagedImport: Sendable {
         }
         if coarser != .none, let first = result.first, let last = result.last {
             result.coarser = try await store.fillCoarser(
-                symbol: symbol, timeframe: timeframe, from: first, through: last, all: coarser == .all, told: told)
+                symbol: symbol, timeframe: timeframe, from: first, through: last, all: coarser == .all, quiet: quiet)
         }
         return result
     }
@@ -148,8 +148,8 @@ public final class StagedImport: Sendable {
         result.whole = counts[6] ?? 0
         result.added = distinct - known
         result.replaced = known - result.unchanged - result.kept - result.whole
-        let taken = try Int.fetchOne(db, sql: "SELECT rows FROM temp.stagings") ?? distinct
-        result.repeated = taken - distinct
+        let added = try Int.fetchOne(db, sql: "SELECT rows FROM temp.stagings") ?? distinct
+        result.repeated = added - distinct
         try db.execute(
             sql: """
                 INSERT INTO candles AS c (series, timestamp, open, high, low, close, volume, revision, quality)

@@ -1,4 +1,4 @@
-/// One entry of an account's ledger, as it lies on disk. What it says is the business of those who write and read it.
+/// One entry of an account's ledger, as it is on disk. Its body means something only to those who write and read it.
 public struct LedgerRecord: Sendable, Equatable {
     /// Whose ledger it is.
     public var account: String
@@ -19,8 +19,8 @@ public struct LedgerRecord: Sendable, Equatable {
         self.body = body
     }
 
-    /// FNV-1a of all fields (64 bits, http://www.isthe.com/chongo/tech/comp/fnv/): finds a bit that fell over on the disk,
-    /// not one that somebody turned on purpose.
+    /// FNV-1a of all fields (64 bits, http://www.isthe.com/chongo/tech/comp/fnv/): finds a bit that changed on the disk,
+    /// not one that was changed on purpose.
     var checksum: Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func mix(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -38,5 +38,22 @@ public struct LedgerRecord: Sendable, Equatable {
         mixText(kind)
         mixText(body)
         return Int64(bitPattern: hash)
+    }
+}
+
+/// What an account was worth at a moment.
+public struct EquityPoint: Sendable, Equatable {
+    public var account: String
+    public var currency: String
+    /// Seconds since 1970 UTC.
+    public var timestamp: Double
+    /// A decimal as text: exact.
+    public var equity: String
+
+    public init(account: String, currency: String, timestamp: Double, equity: String) {
+        self.account = account
+        self.currency = currency
+        self.timestamp = timestamp
+        self.equity = equity
     }
 }

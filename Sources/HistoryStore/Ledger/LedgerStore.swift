@@ -6,16 +6,16 @@ import Synchronization
 ///
 /// ```swift
 /// let ledger = try LedgerStore(directory: DataDirectory.userDefault())
-/// try ledger.load { record in try account.apply(record) }        // the state is what the log says
+/// try ledger.load { record in try account.apply(record) }        // the state follows from the log
 /// ledger.append([record]) { result in … }                        // afterwards: on disk, or not at all
 /// ```
 ///
 /// Durability: `synchronous = FULL`, so that an entry whose completion ran survives the process and a power cut. What a sync
-/// costs is shared: one writer takes everything that waits, from any number of callers, into one transaction.
+/// costs is shared: one writer puts everything that waits, from any number of callers, into one transaction.
 ///
 /// What is not written did not happen: after a failure the completion says so, and every later entry of the account is
 /// refused until its sequence number fits what is on disk again. Whoever gets a failure reads the ledger again; that also
-/// settles the case in which the disk took the entries and could not say so.
+/// covers the case in which the entries are on disk and only their confirmation was lost.
 public final class LedgerStore: Sendable {
     /// The file's name inside a data directory.
     public static let fileName = "ledger.sqlite"
@@ -44,21 +44,10 @@ public final class LedgerStore: Sendable {
         let base = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
         path = "\(base)/\(Self.fileName)"
         try DataDirectory.create(base)
-        var configuration = Configuration()
-        configuration.label = "candlewire.ledger"
-        configuration.busyMode = .timeout(options.busyTimeout / .seconds(1))
         do {
-            pool = try DatabasePool(path: path, configuration: configuration)
-            let migrator = LedgerSchema.migrator
-            if try pool.read(migrator.hasBeenSuperseded) {
-                throw StoreError(
-                    .newerSchema,
-                    "The ledger \(path) was written by a newer version of candlewire; update the program or choose another "
-                        + "data directory.")
-            }
-            try migrator.migrate(pool)
-            // GRDB sets NORMAL when it turns the write-ahead log on, with which a power cut may take the last commits.
-            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            pool = try DatabasePool.open(
+                path, label: "ledger", store: "ledger", busyTimeout: options.busyTimeout, LedgerSchema.migrator,
+                synchronous: "FULL")
             writer = LedgerWriter(path: path, options: options, heads: try pool.read(Self.heads))
         } catch {
             throw StoreError(error, path: path, store: "ledger")
@@ -84,15 +73,8 @@ public final class LedgerStore: Sendable {
         _ records: [LedgerRecord], equity points: [EquityPoint] = [],
         then completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
-        switch writer.queue.add(.init(records: records, points: points, completion: completion)) {
-        case .wait: break
-        case .start: pool.asyncWriteWithoutTransaction { [writer] db in writer.run(db) }
-        case .full:
-            completion(
-                .failure(
-                    StoreError(
-                        .busy, "The ledger \(path) cannot keep up: too much waits for the disk; try again later.")))
-        case .closed: completion(.failure(StoreError(.closed, "The ledger \(path) is closed.")))
+        writer.queue.add(.init(records: records, points: points, completion: completion)) {
+            pool.asyncWriteWithoutTransaction { [writer] db in writer.run(db) }
         }
     }
 
@@ -167,7 +149,7 @@ public final class LedgerStore: Sendable {
     // MARK: The rest
 
     /// Counters since the ledger was opened.
-    public var statistics: LedgerStatistics { writer.queue.statistics }
+    public var statistics: GroupCommitStatistics { writer.queue.statistics }
 
     /// Writes what waits and closes the file. Later appends are refused. A second call does nothing.
     public func close() throws {

@@ -1,18 +1,27 @@
 import GRDB
 import Synchronization
 
-/// Writes groups: everything that waits goes into one transaction, and so shares one sync of the disk.
+/// Writes groups of ledger entries and equity points.
 ///
 /// Confined to the database's writer queue, which is serial.
 final class LedgerWriter: Sendable {
-    let queue: LedgerQueue
+    /// What one caller wants written, all of it or nothing.
+    struct Append: GroupWork {
+        var records: [LedgerRecord]
+        var points: [EquityPoint]
+        var completion: @Sendable (Result<Void, StoreError>) -> Void
+
+        var rows: Int { records.count + points.count }
+    }
+
+    let queue: GroupCommitQueue<Append>
     private let path: String
     private let equityLimit: Int
     /// The last sequence number of each account on disk. A lock only for the compiler: the writer queue is serial.
     private let heads: Mutex<[String: Int]>
 
     init(path: String, options: LedgerStore.Options, heads: [String: Int]) {
-        queue = LedgerQueue(limit: options.waitingLimit)
+        queue = GroupCommitQueue(limit: options.waitingLimit, store: "ledger", path: path)
         self.path = path
         equityLimit = max(8, options.equityLimit)
         self.heads = Mutex(heads)
@@ -20,47 +29,30 @@ final class LedgerWriter: Sendable {
 
     /// Writes until nothing waits.
     func run(_ db: Database) {
-        while let group = queue.take() { write(group, db) }
+        queue.drain { write($0, db) }
     }
 
-    private func write(_ group: [LedgerQueue.Append], _ db: Database) {
+    private func write(_ group: [Append], _ db: Database) -> GroupResult {
         var next = heads.withLock { $0 }
-        var results: [Result<Void, StoreError>] = []
-        var entries = 0
-        var rows = 0
-        for append in group {
-            // Each append by itself: one that does not fit must not take those of others with it.
-            if let misfit = Self.misfit(in: append.records, after: &next, path: path) {
-                results.append(.failure(misfit))
-            } else {
-                results.append(.success(()))
-                entries += append.records.count
-                rows += append.records.count + append.points.count
+        let misfits = group.map { Self.misfit(in: $0.records, after: &next, path: path) }
+        let fitting = zip(group, misfits).filter { $0.1 == nil }.map(\.0)
+        var result = GroupResult(outcome: .empty, each: misfits.map { $0.map { .failure($0) } ?? .success(()) })
+        guard fitting.contains(where: { $0.rows > 0 }) else { return result }
+        do {
+            try db.inTransaction(.immediate) {
+                for append in fitting { try insert(append, db) }
+                return .commit
             }
+            heads.withLock { $0 = next }
+            result.outcome = .committed(entries: fitting.reduce(0) { $0 + $1.records.count })
+        } catch {
+            let failure = StoreError(error, path: path, store: "ledger")
+            result = GroupResult(outcome: .failed, each: misfits.map { .failure($0 ?? failure) })
         }
-        if rows > 0 {
-            do {
-                try db.inTransaction(.immediate) {
-                    for (append, result) in zip(group, results) {
-                        guard case .success = result else { continue }
-                        try insert(append, db)
-                    }
-                    return .commit
-                }
-                heads.withLock { $0 = next }
-                queue.count(entries: entries, failed: false)
-            } catch {
-                let failure = StoreError(error, path: path, store: "ledger")
-                for index in results.indices {
-                    if case .success = results[index] { results[index] = .failure(failure) }
-                }
-                queue.count(entries: 0, failed: true)
-            }
-        }
-        for (append, result) in zip(group, results) { append.completion(result) }
+        return result
     }
 
-    private func insert(_ append: LedgerQueue.Append, _ db: Database) throws {
+    private func insert(_ append: Append, _ db: Database) throws {
         if !append.records.isEmpty {
             let statement = try db.cachedStatement(sql: LedgerSchema.insert)
             for record in append.records {

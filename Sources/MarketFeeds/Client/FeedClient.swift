@@ -27,7 +27,7 @@ public import WebSocketTransport
 /// `dropped` in the place where they are missing. Everything may be called from any thread, in any state, any number of
 /// times; requests are done in the order they are made. The client closes when it is released.
 ///
-/// - Note: a symbol that is subscribed to already is not asked for twice, and one that is not, is not left.
+/// - Note: a symbol that is subscribed to already is not requested twice, and one that is not, is not left.
 public final class FeedClient: Sendable {
     public struct Options: Sendable {
         /// In place of the venue's own address: `ws://` or `wss://`.
@@ -86,7 +86,7 @@ public final class FeedClient: Sendable {
         }
     }
 
-    /// Whether the sockets can be used now. False from the moment a connection is lost, before anybody is told.
+    /// Whether the sockets can be used now. False from the moment a connection is lost, before anybody is reported.
     public var isReady: Bool { ready.value.load(ordering: .acquiring) }
 
     /// Connects, and stays connected. While it is, nothing.
@@ -95,7 +95,7 @@ public final class FeedClient: Sendable {
     /// Closes for good, timers and all. The symbols stay for the next `connect`.
     public func disconnect() { run { $0.disconnect() } }
 
-    /// Wants a symbol's trades; one that the venue refused is asked for again.
+    /// Wants a symbol's trades; one that the venue refused is requested again.
     /// - Throws: `FeedError` where it cannot be a symbol of the venue.
     public func subscribe(_ symbol: String) throws(FeedError) {
         if let flaw = adapter.flaw(of: symbol) { throw FeedError(.usage, flaw) }

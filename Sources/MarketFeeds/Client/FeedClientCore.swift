@@ -37,7 +37,7 @@ final class FeedClientCore: FeedConnection.Receiver {
         guard !isRunning else { return }
         isRunning = true
         let size = adapter.limits.symbolsPerConnection
-        // One without symbols, too: the app waits for it to be ready before it asks for any.
+        // One without symbols, too: the app waits for it to be ready before it requests any.
         for start in stride(from: 0, to: max(1, wanted.count), by: size) {
             add(Array(wanted[start..<min(start + size, wanted.count)]))
         }
@@ -103,7 +103,7 @@ final class FeedClientCore: FeedConnection.Receiver {
 
     func feed(_ connection: FeedConnection, event: FeedEvent) {
         switch event {
-        // It was stopped from here, which is told once for all of them.
+        // It was stopped from here, which is reported once for all of them.
         case .state where !isRunning: break
         case .state(.open):
             open.insert(ObjectIdentifier(connection))

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The queue between the socket's thread and the one reader of a `FeedClient`.
 ///
-/// Bounded. While it is full new trades and quotes are thrown away and counted, and the reader is told the counts where they
-/// are missing. What is told of the connection has as much room again; beyond it, such events are thrown away from the
-/// front, the oldest first: the newest say how things are.
+/// Bounded. While it is full new trades and quotes are thrown away and counted, and the reader gets the counts where
+/// they are missing. Events about the connection have as much room again; beyond it, the oldest of them are thrown away: the
+/// newest describe the present state.
 final class FeedMailbox: Sendable {
     struct State {
         let capacity: Int
@@ -25,17 +25,17 @@ final class FeedMailbox: Sendable {
             switch event {
             case .trade:
                 guard count < capacity else { return droppedTrades += 1 }
-                tellDropped()
+                reportDropped()
             case .quote:
                 guard count < capacity else { return droppedQuotes += 1 }
-                tellDropped()
+                reportDropped()
             default: if count >= 2 * capacity { makeRoom() }
             }
             events.append(event)
         }
 
         /// Before what comes after the hole.
-        private mutating func tellDropped() {
+        private mutating func reportDropped() {
             guard droppedTrades > 0 || droppedQuotes > 0 else { return }
             events.append(.dropped(trades: droppedTrades, quotes: droppedQuotes))
             droppedTrades = 0
@@ -44,7 +44,7 @@ final class FeedMailbox: Sendable {
 
         /// Throws the oldest event away, and counts it where it is a trade or a quote.
         private mutating func makeRoom() {
-            guard let oldest = take() else { return }
+            guard let oldest = popFirst() else { return }
             switch oldest {
             case .trade: droppedTrades += 1
             case .quote: droppedQuotes += 1
@@ -55,7 +55,7 @@ final class FeedMailbox: Sendable {
             }
         }
 
-        mutating func take() -> FeedClientEvent? {
+        mutating func popFirst() -> FeedClientEvent? {
             guard head < events.count else {
                 guard droppedTrades > 0 || droppedQuotes > 0 else { return nil }
                 defer { (droppedTrades, droppedQuotes) = (0, 0) }
@@ -82,7 +82,7 @@ final class FeedMailbox: Sendable {
     func write(_ body: (inout State) -> Void) {
         let wake = state.withLock { state -> (CheckedContinuation<FeedClientEvent?, Never>, FeedClientEvent)? in
             body(&state)
-            guard let waiter = state.waiter, let event = state.take() else { return nil }
+            guard let waiter = state.waiter, let event = state.popFirst() else { return nil }
             state.waiter = nil
             return (waiter.continuation, event)
         }
@@ -110,7 +110,7 @@ final class FeedMailbox: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> FeedClientEvent?? in
-                    if let event = state.take() { return .some(event) }
+                    if let event = state.popFirst() { return .some(event) }
                     if state.isFinished || state.waiter != nil || Task.isCancelled { return .some(nil) }
                     state.waiter = (number, continuation)
                     return .none

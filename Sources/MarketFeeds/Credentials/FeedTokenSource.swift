@@ -1,3 +1,5 @@
+public import HTTPTransport
+
 /// Fetches the token that a venue wants in the address of its stream: over REST, with the owner's credentials.
 ///
 /// ```swift
@@ -14,24 +16,25 @@ public struct FeedTokenSource: Sendable {
 
     private let title: String
     private let place: String
-    private let url: String
-    private let transport: HistoryTransport
+    private let request: HTTPTransportRequest
+    private let transport: HTTPTransport
 
     /// - Parameters:
     ///   - url: the stream's address (`ws://`, `wss://`) in place of the venue's own: the token comes from the same host.
-    ///   - transport: how requests with these headers are sent; `nil`: over the network.
     /// - Throws: `FeedError` where the venue has no tokens, or takes no credentials of this kind.
     public init(
         _ adapter: any FeedAdapter, credentials: FeedCredentials, url: String? = nil,
-        transport: ((_ headers: [FeedHeader]) -> HistoryTransport)? = nil
+        transport: HTTPTransport = .network()
     ) throws(FeedError) {
         guard let request = adapter.tokenRequest(credentials) else {
             throw FeedError(.usage, "\(adapter.title) does not take \(credentials) for a token.")
         }
         title = adapter.title
         place = FeedAddress.rest(url ?? adapter.endpoint)
-        self.url = place + request.target
-        self.transport = transport?(request.headers) ?? .network(maximumBody: 64 << 10, headers: request.headers)
+        self.request = HTTPTransportRequest(
+            url: place + request.target, headers: request.headers.reduce(into: [:]) { $0[$1.name] = $1.value },
+            timeout: Self.timeout, maximumBody: 64 << 10)
+        self.transport = transport
     }
 
     /// What a connection of this feed fetches its tokens with; `nil` where it needs none.
@@ -48,9 +51,9 @@ public struct FeedTokenSource: Sendable {
 
     /// A new token. Has the shape of `FeedConnection.Options.token`; the old one plays no part.
     @Sendable public func fetch(wasRejected: Bool = false) async throws -> String {
-        let answer: HistoryAnswer
+        let answer: HTTPTransportAnswer
         do {
-            answer = try await transport.get(url, Self.timeout)
+            answer = try await transport.send(request)
         } catch {
             if error == .cancelled { throw CancellationError() }
             throw FeedTokenError(isRefusal: false, "\(title) gives no token: \(place) cannot be reached.")

@@ -70,38 +70,3 @@ extension HistoryAdapter {
 
     var timeframeNames: String { timeframes.map(\.rawValue).joined(separator: ", ") }
 }
-
-/// The venues whose history can be fetched.
-public enum HistoryCatalogue {
-    /// - Returns: `nil` for a venue whose candles cannot be asked for by time, or of whose interface too little is known.
-    public static func adapter(for venue: Venue) -> (any HistoryAdapter)? {
-        switch venue {
-        case .binance: BinanceHistory.spot
-        case .coinbase: CoinbaseHistory()
-        case .coinbaseAdvanced: CoinbaseAdvancedHistory()
-        case .kraken, .krakenArrays: KrakenHistory(venue: venue)
-        case .bitstamp: BitstampHistory()
-        case .bitfinex: BitfinexHistory()
-        case .bybit: BybitHistory()
-        case .intrinio, .intrinioEquities: IntrinioHistory(venue: venue)
-        case .candlewire: CandlewireHistory()
-        // Its candles come without a way to ask for a stretch of time; a provider's are a matter of its configuration.
-        case .gemini, .provider: nil
-        }
-    }
-
-    /// The venues that have one.
-    public static var venues: [Venue] { Venue.allCases.filter { adapter(for: $0) != nil } }
-
-    /// By the name of a feed, as `--feed` has it, or `candlewire`: another server.
-    /// - Returns: `nil` where there is no such feed, or none whose history can be fetched.
-    public static func adapter(named name: String) -> (any HistoryAdapter)? {
-        if let feed = FeedCatalogue.adapter(named: name) { return feed.history }
-        return Venue(rawValue: name).flatMap { adapter(for: $0) }
-    }
-
-    /// What `adapter(named:)` knows.
-    public static var names: [String] {
-        (FeedCatalogue.adapters.map(\.name) + [Venue.candlewire.rawValue]).filter { adapter(named: $0) != nil }
-    }
-}

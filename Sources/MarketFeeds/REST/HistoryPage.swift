@@ -4,10 +4,10 @@ import MarketModel
 public struct HistoryPage: Sendable, Equatable {
     /// Finished candles, ascending, each once.
     public var candles: [HistoryCandle]
-    /// Of what was asked for, what is finished by the venue's clock as well as ours, and not older than the venue has.
+    /// Of what was requested, what is finished by the venue's clock as well as ours, and not older than the venue has.
     public var covered: Range<Double>
     /// The stretches of `covered` of which this answer says what happened: where no candle is, nothing was traded.
-    /// Ascending, apart from each other. What lies between them is to be asked for again.
+    /// Ascending, apart from each other. What lies between them is to be requested again.
     public var known: [Range<Double>]
     /// Starts of the buckets in `covered` of which the answer has only rows that make no sense (a high below the low, a time
     /// at which no candle begins). Ascending.

@@ -48,7 +48,7 @@ public actor RESTRateLimiter {
     /// - Throws: `CancellationError`, and then no request is counted.
     public func acquire() async throws {
         try Task.checkCancellation()
-        if waiters.isEmpty, pacer.take(now: now()) { return }
+        if waiters.isEmpty, pacer.acquire(now: now()) { return }
         lastNumber += 1
         let number = lastNumber
         try await withTaskCancellationHandler {
@@ -103,9 +103,9 @@ public actor RESTRateLimiter {
         guard time == timerAt else { return }
         timerAt = .infinity
         timer = nil
-        // The clock's resolution may be coarser than the time that was asked for.
+        // The clock's resolution may be coarser than the time that was requested.
         let now = max(now(), time)
-        while !waiters.isEmpty, pacer.take(now: now) { waiters.removeFirst().continuation.resume() }
+        while !waiters.isEmpty, pacer.acquire(now: now) { waiters.removeFirst().continuation.resume() }
         setTimer()
     }
 }

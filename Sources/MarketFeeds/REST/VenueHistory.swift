@@ -1,3 +1,4 @@
+public import HTTPTransport
 public import MarketModel
 public import StreamCore
 import WebSocketTransport
@@ -34,31 +35,38 @@ public struct VenueHistory: Sendable {
     public let adapter: any HistoryAdapter
     /// What is asked: the venue's endpoint, or a server that behaves like it.
     public let base: String
-    private let transport: HistoryTransport
+    private let transport: HTTPTransport
+    private let headers: [String: String]
     private let limiter: RESTRateLimiter
     private let patience: Patience
     private let now: @Sendable () -> Double
     private let sleep: @Sendable (Double) async throws -> Void
     private let chance: @Sendable () -> Double
-    /// Told of each pause that the venue asked for, seconds.
+    /// Called with each pause that the venue requested, in seconds.
     public var onPause: @Sendable (Double) -> Void = { _ in }
 
     /// - Parameters:
     ///   - base: `http://` or `https://`, a host, perhaps a port and a path; `nil` for the venue's own.
+    ///   - headers: sent with each request, credentials for example; nothing of them is in an error.
     ///   - pace: `nil` for the venue's own.
     ///   - clock: what is waited by.
     ///   - now: seconds since 1970 UTC.
     ///   - chance: 0 to 1, for the pauses between attempts.
     /// - Throws: `HistoryError` where the base is no address.
     public init<C: Clock<Duration>>(
-        _ adapter: any HistoryAdapter, base: String? = nil, transport: HistoryTransport = .network(),
-        pace: RequestPacer.Configuration? = nil, patience: Patience = Patience(), clock: C = ContinuousClock(),
+        _ adapter: any HistoryAdapter, base: String? = nil, transport: HTTPTransport = .network(),
+        headers: [FeedHeader] = [], pace: RequestPacer.Configuration? = nil, patience: Patience = Patience(),
+        clock: C = ContinuousClock(),
         now: @escaping @Sendable () -> Double = systemTime,
         chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) throws(HistoryError) {
         self.adapter = adapter
         self.base = try VenueHistory.checked(base ?? adapter.endpoint)
         self.transport = transport
+        // Coinbase refuses a client without a name.
+        self.headers = headers.reduce(into: ["User-Agent": "candlewire", "Accept": "application/json"]) {
+            $0[$1.name] = $1.value
+        }
         self.patience = patience
         self.now = now
         self.chance = chance
@@ -133,7 +141,7 @@ public struct VenueHistory: Sendable {
     static let longestList = 200
 
     /// The rows that a venue has on pages of its own after this answer.
-    private func rest(of answer: HistoryAnswer, _ request: String) async throws -> [HistoryCandle] {
+    private func rest(of answer: HTTPTransportAnswer, _ request: String) async throws -> [HistoryCandle] {
         var rows: [HistoryCandle] = []
         var body = answer.body
         for _ in 0..<Self.longestList {
@@ -145,7 +153,7 @@ public struct VenueHistory: Sendable {
     }
 
     /// The end of the newest candle that is finished by the venue's own clock: ours may be ahead of it.
-    private func finished(_ timeframe: Timeframe, by answer: HistoryAnswer) -> Double {
+    private func finished(_ timeframe: Timeframe, by answer: HTTPTransportAnswer) -> Double {
         guard let date = answer.headers["date"], let time = RetryAfter.seconds(date, wallClock: 0), time > 0 else {
             return .infinity
         }
@@ -163,7 +171,10 @@ public struct VenueHistory: Sendable {
 
     // MARK: Requests
 
-    func get(_ request: String) async throws -> HistoryAnswer {
+    /// Bytes of an answer: a venue's list of markets has some megabytes.
+    private static let maximumBody = 64 << 20
+
+    func get(_ request: String) async throws -> HTTPTransportAnswer {
         var failures = 0
         var refusals = 0
         while true {
@@ -172,7 +183,10 @@ public struct VenueHistory: Sendable {
             try await limiter.acquire()
             let problem: HistoryError
             do {
-                let answer = try await transport.get(base + request, patience.timeout)
+                let answer = try await transport.send(
+                    HTTPTransportRequest(
+                        url: base + request, headers: headers, timeout: patience.timeout,
+                        maximumBody: Self.maximumBody))
                 await limiter.answered(
                     status: answer.status, retryAfter: answer.headers["retry-after"], date: answer.headers["date"])
                 switch answer.status {
@@ -191,20 +205,21 @@ public struct VenueHistory: Sendable {
                 case 500...: problem = self.problem(answer)
                 default: throw self.problem(answer)
                 }
-            } catch let error as HistoryTransportError {
+            } catch let error as HTTPTransportError {
                 problem = try self.problem(error)
             }
             failures += 1
             guard failures < patience.attempts else { throw problem }
-            let pause = patience.firstPause * Double(1 << min(failures - 1, 10))
-            try await sleep(pause * (1 + chance()))
+            // From one to two times the pause.
+            let pauses = Backoff.Configuration(first: 2 * patience.firstPause, cap: .infinity, jitter: 0.5)
+            try await sleep(pauses.wait(before: min(failures, 11), random: chance()))
         }
     }
 
     /// - Parameter answer: the refusal, where it just came.
     /// - Returns: seconds until the next request goes out.
     @discardableResult
-    private func checkWait(_ answer: HistoryAnswer?) async throws -> Double {
+    private func checkWait(_ answer: HTTPTransportAnswer?) async throws -> Double {
         let delay = await limiter.delay
         guard delay > patience.longestWait else { return delay }
         let said = answer.flatMap { adapter.complaint(in: $0.body) }.map { ": “\($0)”" } ?? ""
@@ -216,7 +231,7 @@ public struct VenueHistory: Sendable {
 
     private var place: String { "\(adapter.name) (\(base))" }
 
-    private func problem(_ answer: HistoryAnswer) -> HistoryError {
+    private func problem(_ answer: HTTPTransportAnswer) -> HistoryError {
         let said = adapter.complaint(in: answer.body).map { ": “\($0)”" } ?? ""
         // 418 is Binance's ban of those who do not heed a 429. 403 is said by the guards in front of venues, of the one who
         // asks; 408 and 425 of the moment.
@@ -230,13 +245,14 @@ public struct VenueHistory: Sendable {
         return HistoryError(kind, "\(place) answered with HTTP status \(answer.status)\(said).", status: answer.status)
     }
 
-    private func problem(_ error: HistoryTransportError) throws -> HistoryError {
+    private func problem(_ error: HTTPTransportError) throws -> HistoryError {
         switch error {
         case .cancelled: throw CancellationError()
+        case .badURL: HistoryError(.invalidURL, "\(place) is not a URL.")
         case .notConnected(let reason): HistoryError(.unreachable, "\(place) cannot be reached: \(reason).")
         case .lost: HistoryError(.unreachable, "The connection to \(place) broke.")
         case .timedOut: HistoryError(.unreachable, "\(place) did not answer within \(Int(patience.timeout)) s.")
-        case .tooLarge: HistoryError(.invalidResponse, "The answer of \(place) is larger than is taken.")
+        case .tooLarge: HistoryError(.invalidResponse, "The answer of \(place) is too large.")
         }
     }
 }

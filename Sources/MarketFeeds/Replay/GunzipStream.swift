@@ -19,7 +19,7 @@ public final class GunzipStream {
     public init() throws(Failure) {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        // 16 asks for the gzip format; the size argument is what zlib checks its own version by.
+        // 16 requests the gzip format; the size argument is what zlib checks its own version by.
         let status = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
         guard status == Z_OK else {
             stream.deallocate()

@@ -12,7 +12,7 @@ enum Gzip {
     /// - Returns: what is in it, and whether it ends in the middle: as a file does whose writer was killed.
     static func unpack(_ packed: [UInt8], limit: Int) throws(Failure) -> (bytes: [UInt8], isCut: Bool) {
         var stream = z_stream()
-        // 16 asks for the gzip format; the size argument is what zlib checks its own version by.
+        // 16 requests the gzip format; the size argument is what zlib checks its own version by.
         guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
             throw .noMemory
         }

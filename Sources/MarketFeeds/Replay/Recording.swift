@@ -33,8 +33,11 @@ public struct Recording: Sendable {
     /// - Parameters:
     ///   - venue: `nil`: recognised from the messages.
     ///   - needsTrades: whether one without trades is an error.
+    ///   - mustBeUnderstood: whether one with nothing but unknown messages is an error.
     /// - Throws: `FeedError` of kind `.input` that names the file and what is wrong with it.
-    public init(path: String, venue: Venue? = nil, needsTrades: Bool = true) throws(FeedError) {
+    public init(
+        path: String, venue: Venue? = nil, needsTrades: Bool = true, mustBeUnderstood: Bool = true
+    ) throws(FeedError) {
         let (bytes, isCut) = try Self.read(path)
         var lines = Self.split(bytes, isCut: isCut)
         let recorded = try Self.receiveTimes(beside: path)
@@ -47,9 +50,16 @@ public struct Recording: Sendable {
         guard let recognised else {
             throw FeedError(
                 .input,
-                "\(path): the venue cannot be told from the messages; say it with --venue (\(Venue.allowedNames)).")
+                "\(path): no venue is known to send such messages; say whose they are with --venue (\(Venue.allowedNames))."
+            )
         }
         let scan = Self.scan(bytes, lines, venue: recognised)
+        guard !mustBeUnderstood || !scan.counts.understoodNothing else {
+            throw FeedError(
+                .input,
+                "\(path) cannot be read as \(recognised.rawValue): none of its messages is of a kind that this venue "
+                    + "sends; it holds \(Self.contents(scan.counts)).")
+        }
         guard !needsTrades || !scan.markets.isEmpty else {
             throw FeedError(
                 .input,
@@ -114,10 +124,15 @@ public struct Recording: Sendable {
 
     private static func recogniseVenue(_ bytes: [UInt8], _ lines: [Range<Int>]) -> Venue? {
         bytes.withUnsafeBytes { buffer in
+            var evidence: [Venue: Int] = [:]
             for line in lines.prefix(100) {
-                if let venue = Venue.recognise(UnsafeRawBufferPointer(rebasing: buffer[line])) { return venue }
+                guard let venue = Venue.recognise(UnsafeRawBufferPointer(rebasing: buffer[line])) else { continue }
+                evidence[venue, default: 0] += 1
             }
-            return nil
+            // Messages that are evidence of different venues are no session of one.
+            let most = evidence.values.max()
+            let found = evidence.filter { $0.value == most }
+            return found.count == 1 ? found.first?.key : nil
         }
     }
 

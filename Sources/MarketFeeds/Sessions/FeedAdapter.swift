@@ -1,7 +1,7 @@
 /// What differs between one venue's live feed and another's: addresses, requests, answers, limits. A value without state;
 /// `FeedSession` keeps the connection, `VenueSession` reads the data.
 ///
-/// A new venue is a folder with a parser, one of these, and a line in `FeedCatalogue`.
+/// A new venue is a folder with a parser, one of these, a `VenueDeclaration`, and a line in `VenueCatalogue`.
 public protocol FeedAdapter: Sendable {
     /// Who reads its messages.
     var venue: Venue { get }
@@ -25,7 +25,7 @@ public protocol FeedAdapter: Sendable {
     /// - Parameter number: of this request on its connection, from 1 on; sent along where the venue returns it.
     /// - Returns: `nil` where the venue has no such request: the trades are dropped as they come.
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String?
-    /// Channels that are asked for besides the trades, by requests of their own, once the trades are granted. What comes of
+    /// Channels that are requested besides the trades, by requests of their own, once the trades are granted. What comes of
     /// them is not waited for, and one that is refused costs only itself.
     var extras: [String] { get }
     /// Asks for such a channel, or ends it.
@@ -39,7 +39,7 @@ public protocol FeedAdapter: Sendable {
     func address(_ base: String, token: String) -> String
     /// Seconds after which a new token is fetched, the connection staying open; `nil`: it is good until it is refused.
     var tokenLifetime: Double? { get }
-    /// How a token is asked for; `nil` where these credentials are none that the venue takes.
+    /// How a token is requested; `nil` where these credentials are none that the venue takes.
     func tokenRequest(_ credentials: FeedCredentials) -> FeedTokenRequest?
     /// The name of the credentials in files and, in capitals, in the environment; `nil` where none are needed.
     var credentialsName: String? { get }
@@ -90,7 +90,7 @@ public enum FeedAnswer: Sendable, Equatable {
     case subscribed([String])
     /// Trades of these symbols come no more.
     case ended([String])
-    /// The venue ended these by its own fault or will: they are asked for again after a pause.
+    /// The venue ended these by its own fault or will: they are requested again after a pause.
     case dropped([String])
     /// A request was refused, by its number or by its symbols; with neither, the oldest one without an answer.
     case refused(request: Int?, symbols: [String], reason: String)
@@ -98,4 +98,10 @@ public enum FeedAnswer: Sendable, Equatable {
     case goingAway(String)
     /// The venue works (`nil`), or says why not: maintenance.
     case unavailable(String?)
+}
+
+/// What is sent to a venue in one message.
+public enum FeedFrame: Sendable, Equatable {
+    case text(String)
+    case binary([UInt8])
 }

@@ -44,7 +44,7 @@ public enum FeedAddress {
     }
 
     /// Another server's address as a venue's own goes on, where it has no path of its own: `ws://127.0.0.1:9000` is
-    /// `ws://127.0.0.1:9000/v2` to whom the venue is `wss://ws.kraken.com/v2`. `/` is no path; `/?` asks for the root. What
+    /// `ws://127.0.0.1:9000/v2` to whom the venue is `wss://ws.kraken.com/v2`. `/` is no path; `/?` requests the root. What
     /// is filled in later, as a token, stays with the venue, and so does a query.
     static func completed(_ url: String, like endpoint: String) -> String {
         func end(_ url: String) -> Substring? {

@@ -1,25 +1,25 @@
 import StreamCore
 
-/// What is asked for on which socket, and what became of it.
+/// Which requests went out on which socket, and what became of them.
 extension FeedSession {
-    // MARK: Asking
+    // MARK: Sending requests
 
     /// Sends what may be sent by now.
     mutating func pump(_ line: Int, _ now: Double) {
         while let (action, chosen) = nextRequest(lines[line], now) {
             let names = chosen.map { states[$0].name }
             guard let frame = adapter.frame(action, names, number: lines[line].lastNumber + 1) else {
-                // The venue cannot be asked to stop: what still comes is nobody's.
+                // The venue has no request to stop: what still comes is dropped.
                 for symbol in chosen {
                     lines[line].stages[symbol] = .none
                     review(symbol)
                 }
                 continue
             }
-            guard lines[line].bucket.take(now: now) else { return }
+            guard lines[line].bucket.consume(now: now) else { return }
             lines[line].lastNumber += 1
             act(.send(lines[line].socket, frame))
-            for symbol in chosen { lines[line].stages[symbol] = action == .subscribe ? .asked : .none }
+            for symbol in chosen { lines[line].stages[symbol] = action == .subscribe ? .requested : .none }
             if adapter.capabilities.assumesGranted {
                 for symbol in chosen {
                     if action == .subscribe { becomeLive(symbol, on: line) } else { review(symbol) }
@@ -71,9 +71,9 @@ extension FeedSession {
 
     // MARK: Answers
 
-    mutating func take(_ answer: FeedAnswer, on socket: SocketNumber, now: Double) {
+    mutating func apply(_ answer: FeedAnswer, on socket: SocketNumber, now: Double) {
         guard let line = lines.firstIndex(where: { $0.socket == socket }) else {
-            // Before the connection is ready only the venue's own state can be told.
+            // Before the connection is ready only the venue's own state is known.
             if case .unavailable(let reason) = answer { setOutage(reason) }
             return
         }
@@ -98,7 +98,7 @@ extension FeedSession {
             }
         case .refused(let number, let names, let reason): refuse(line, number, names, reason, now)
         case .goingAway(let reason):
-            tell(.problem(.server(code: "going_away", message: reason)))
+            report(.problem(.server(code: "going_away", message: reason)))
             machine.rotateNow(now: now)
         case .unavailable(let reason): setOutage(reason)
         }
@@ -112,7 +112,7 @@ extension FeedSession {
     }
 
     private mutating func becomeLive(_ symbol: Int, on line: Int) {
-        settleRequests(line, symbol)
+        finishRequests(line, symbol)
         // An unsubscription may be on its way already.
         guard states[symbol].isWanted, lines[line].stages[symbol] != .live else { return }
         lines[line].stages[symbol] = .live
@@ -122,7 +122,7 @@ extension FeedSession {
     }
 
     /// A symbol was answered: its request waits for the others only.
-    private mutating func settleRequests(_ line: Int, _ symbol: Int) {
+    private mutating func finishRequests(_ line: Int, _ symbol: Int) {
         for index in lines[line].requests.indices.reversed() where lines[line].requests[index].action == .subscribe {
             lines[line].requests[index].symbols.removeAll { $0 == symbol }
             if lines[line].requests[index].symbols.isEmpty { lines[line].requests.remove(at: index) }
@@ -131,16 +131,16 @@ extension FeedSession {
 
     private mutating func refuse(_ line: Int, _ number: Int?, _ names: [String], _ reason: String, _ now: Double) {
         if let number, lines[line].extraRequests.contains(number) {
-            return tell(.problem(.server(code: "refused", message: reason)))
+            return report(.problem(.server(code: "refused", message: reason)))
         }
         let named = names.compactMap(index(of:))
         if !named.isEmpty {
             for symbol in named { refuse(symbol, line, reason, now) }
             return
         }
-        // With a number that nobody knows the refusal is about something that is over.
+        // With an unknown number the refusal is about something that is over.
         let request = lines[line].requests.firstIndex { number == nil || $0.number == number }
-        guard let request else { return tell(.problem(.server(code: "refused", message: reason))) }
+        guard let request else { return report(.problem(.server(code: "refused", message: reason))) }
         let refused = lines[line].requests.remove(at: request)
         guard refused.action == .subscribe else { return }
         guard refused.symbols.count > 1 else {
@@ -160,24 +160,23 @@ extension FeedSession {
 
     private mutating func refuse(_ symbol: Int, _ line: Int, _ reason: String, _ now: Double) {
         guard !RefusalReason.isPassing(reason) else { return postpone(symbol, line, reason, now) }
-        settleRequests(line, symbol)
+        finishRequests(line, symbol)
         lines[line].stages[symbol] = .none
         guard states[symbol].refusal == nil else { return }
         states[symbol].refusal = reason
         review(symbol)
-        tell(.refused(symbol: states[symbol].name, reason: reason))
+        report(.refused(symbol: states[symbol].name, reason: reason))
     }
 
-    /// The venue does not want to now: it is asked again in a while.
+    /// The venue does not want to now: it is requested again in a while.
     private mutating func postpone(_ symbol: Int, _ line: Int, _ reason: String, _ now: Double) {
-        settleRequests(line, symbol)
+        finishRequests(line, symbol)
         guard lines[line].stages[symbol] != .live else { return }
         lines[line].stages[symbol] = .none
-        let doubled = Self.refusalPause * Double(1 << min(states[symbol].silences, 10))
-        states[symbol].notBefore = now + min(doubled, Self.silencePause)
         states[symbol].silences += 1
-        tell(.problem(.server(code: "refused", message: reason)))
-        if states[symbol].silences == Self.silenceLimit { tell(.unanswered(symbol: states[symbol].name)) }
+        states[symbol].notBefore = now + Self.refusalPauses.wait(before: states[symbol].silences)
+        report(.problem(.server(code: "refused", message: reason)))
+        if states[symbol].silences == Self.silenceLimit { report(.unanswered(symbol: states[symbol].name)) }
     }
 
     /// A venue that acknowledges nothing answers with data: of the market that they name, or else of all.
@@ -196,14 +195,14 @@ extension FeedSession {
             while let index = lines[line].requests.firstIndex(where: { $0.due <= now }) {
                 let silent = lines[line].requests.remove(at: index)
                 guard silent.action == .subscribe else { continue }
-                for symbol in silent.symbols where lines[line].stages[symbol] == .asked {
+                for symbol in silent.symbols where lines[line].stages[symbol] == .requested {
                     lines[line].stages[symbol] = .none
                     states[symbol].isAlone = true
                     states[symbol].silences += 1
                     guard states[symbol].silences >= Self.silenceLimit else { continue }
                     states[symbol].notBefore = now + Self.silencePause
                     if states[symbol].silences == Self.silenceLimit {
-                        tell(.unanswered(symbol: states[symbol].name))
+                        report(.unanswered(symbol: states[symbol].name))
                     }
                 }
             }
@@ -214,13 +213,13 @@ extension FeedSession {
 
     private func index(of name: String) -> Int? { decoder.symbols.find(name).flatMap { $0 < states.count ? $0 : nil } }
 
-    /// Whether a symbol comes on any socket: tells each change once.
+    /// Whether a symbol comes on any socket: reports each change once.
     mutating func review(_ symbol: Int) {
         let isLive = states[symbol].isWanted && lines.contains { $0.stages[symbol] == .live }
         guard isLive != states[symbol].isLive else { return }
         states[symbol].isLive = isLive
         if !isLive { decoder.symbolEnded(states[symbol].name) }
-        tell(isLive ? .live(symbol: states[symbol].name) : .interrupted(symbol: states[symbol].name))
+        report(isLive ? .live(symbol: states[symbol].name) : .interrupted(symbol: states[symbol].name))
     }
 
     /// While the connection is replaced: whether the new socket has taken over by now.
@@ -232,5 +231,56 @@ extension FeedSession {
         guard isComplete else { return false }
         machine.rotated(now: now)
         return true
+    }
+}
+
+/// What is requested besides the trades: the venue's own candles, best prices. Nothing waits for it.
+extension FeedSession {
+    /// Numbers of requests that are remembered, so that a refusal does not count as one of the trades.
+    private static let rememberedExtras = 1000
+
+    /// Sends what may be sent by now. Only while no trades wait to be granted: a venue that names no request in its
+    /// answers means the oldest one.
+    mutating func pumpExtras(_ line: Int, _ now: Double) {
+        while let (action, extra, chosen) = nextExtra(lines[line]) {
+            let number = lines[line].lastNumber + 1
+            let names = chosen.map { states[$0].name }
+            let text = adapter.request(action, extra: adapter.extras[extra], names, number: number)
+            if let text {
+                guard lines[line].bucket.consume(now: now) else { return }
+                lines[line].lastNumber = number
+                lines[line].extraRequests.append(number)
+                if lines[line].extraRequests.count > Self.rememberedExtras { lines[line].extraRequests.removeFirst() }
+                act(.send(lines[line].socket, .text(text)))
+            }
+            for symbol in chosen { lines[line].extras[symbol] = action == .subscribe ? extra + 1 : extra }
+        }
+    }
+
+    /// The next channel that is wanted, or wanted no more, and the symbols of which it is.
+    func nextExtra(_ line: Line) -> (FeedAction, Int, [Int])? {
+        let count = adapter.extras.count
+        guard count > 0, !line.requests.contains(where: { $0.action == .subscribe }) else { return nil }
+        for extra in 0..<count {
+            let ended = symbols(line) { !isRequested(line, $0) && line.extras[$0] == extra + 1 }
+            if !ended.isEmpty { return (.unsubscribe, extra, ended) }
+            let wanted = symbols(line) { line.stages[$0] == .live && isRequested(line, $0) && line.extras[$0] == extra }
+            if !wanted.isEmpty { return (.subscribe, extra, wanted) }
+        }
+        return nil
+    }
+
+    /// A symbol whose subscription broke by itself keeps its other channels until it is back.
+    private func isRequested(_ line: Line, _ symbol: Int) -> Bool {
+        states[symbol].isWanted && states[symbol].refusal == nil
+    }
+
+    private func symbols(_ line: Line, _ isChosen: (Int) -> Bool) -> [Int] {
+        var chosen: [Int] = []
+        for symbol in states.indices where isChosen(symbol) {
+            chosen.append(symbol)
+            if chosen.count == adapter.limits.symbolsPerRequest { break }
+        }
+        return chosen
     }
 }

@@ -1,7 +1,7 @@
 public import StreamCore
 
-/// One connection to a venue: opens it, asks for the trades of its symbols within the venue's limits, watches answers and
-/// life, asks again after each outage, and replaces the connection before the venue cuts it.
+/// One connection to a venue: opens it, requests the trades of its symbols within the venue's limits, watches answers and
+/// liveness, requests again after each outage, and replaces the connection before the venue cuts it.
 ///
 /// A value without IO or clock: what sockets report goes in with the time (seconds that do not go back), what is to be done
 /// comes out of `nextAction`. The trades of a message are in `decoder` until the next one.
@@ -14,21 +14,12 @@ public import StreamCore
 /// for trade in session.decoder.trades { aggregate(trade.market, trade.tick) }
 /// ```
 public struct FeedSession {
-    public enum Action: Sendable, Equatable {
-        /// The address is `url`.
-        case open(SocketNumber)
-        case send(SocketNumber, FeedFrame)
-        case ping(SocketNumber)
-        case close(SocketNumber, WebSocketCloseCode, reason: String)
-        case drop(SocketNumber)
-        /// Fetch a token and call `setToken` or `tokenFailed`.
-        case fetchToken(wasRejected: Bool)
-        case event(FeedEvent)
-    }
+    /// Sockets are opened at `url`; a token is handed over with `setToken` or `tokenFailed`.
+    public typealias Action = SocketAction<SocketNumber, FeedFrame, FeedEvent>
 
-    /// One socket, and what was asked for on it.
+    /// One socket, and what was requested on it.
     struct Line: Sendable {
-        enum Stage: Sendable { case none, asked, live }
+        enum Stage: Sendable { case none, requested, live }
 
         struct Request: Sendable {
             var number: Int
@@ -41,7 +32,7 @@ public struct FeedSession {
         /// For each symbol.
         var stages: [Stage]
         var requests: [Request] = []
-        /// For each symbol, how many of the venue's extra channels were asked for.
+        /// For each symbol, how many of the venue's extra channels were requested.
         var extras: [Int]
         /// The numbers of those requests; the newest.
         var extraRequests: [Int] = []
@@ -59,7 +50,7 @@ public struct FeedSession {
         var isAlone = false
         /// Requests in a row that got no answer, or one that may be another in a while.
         var silences = 0
-        /// Not to be asked for before.
+        /// Not to be requested before.
         var notBefore = -Double.infinity
         var isLive = false
     }
@@ -69,7 +60,7 @@ public struct FeedSession {
     public internal(set) var decoder: VenueSession
     public var symbols: [String] { states.map(\.name) }
     public var symbolCount: Int { states.count }
-    /// Whether a symbol's trades are wanted. A venue that cannot be asked to stop goes on sending those of others.
+    /// Whether a symbol's trades are wanted. A venue without a request to stop goes on sending those of others.
     public func isWanted(_ symbol: Int) -> Bool { states.indices.contains(symbol) && states[symbol].isWanted }
     /// What the venue says of itself; `nil`: it works.
     public private(set) var outage: String?
@@ -88,21 +79,20 @@ public struct FeedSession {
     private var retryAt = Double.infinity
     /// When a new token is wanted for the connections to come.
     private var renewAt = Double.infinity
-    private var actions: [Action] = []
-    private var nextAt = 0
+    private var actions = ActionQueue<Action>()
 
-    /// Seconds until a symbol is asked for again that the venue dropped.
+    /// Seconds until a symbol is requested again that the venue dropped.
     static let rejoinPause = 5.0
     /// Seconds between attempts to renew a token.
     static let renewalPause = 3600.0
-    /// Requests without an answer after which a symbol is told as silent.
+    /// Requests without an answer after which a symbol is reported as silent.
     static let silenceLimit = 3
     /// Seconds between further attempts then.
     static let silencePause = 60.0
-    /// Seconds until the next attempt after a refusal that passes; twice as many after each further one.
-    static let refusalPause = 5.0
+    /// Waits for the next attempt after refusals that pass.
+    static let refusalPauses = Backoff.Configuration(first: 5, cap: silencePause)
     /// Seconds until a venue is tried again that refused the connection as a whole. Its reason may be gone by then: a ban
-    /// that ends, a guard in front of it; and nobody else would ever try.
+    /// that ends, a guard in front of it; and nothing else would ever try.
     static let failurePause = 60.0
 
     /// - Parameters:
@@ -129,49 +119,40 @@ public struct FeedSession {
     }
 
     public var state: SessionState { machine.state }
-    /// All attempts of the backoff failed: from now on there is one a minute (FCK-28).
+    /// All attempts of the backoff failed: from now on there is one a minute.
     public var isSlowRetry: Bool { machine.backoff.isSlow }
     /// With the token, where the venue wants one there: never to be shown.
     public var url: String { adapter.address(baseURL, token: token) }
 
-    public mutating func nextAction() -> Action? {
-        guard nextAt < actions.count else {
-            actions.removeAll(keepingCapacity: true)
-            nextAt = 0
-            return nil
-        }
-        nextAt += 1
-        return actions[nextAt - 1]
-    }
-
+    public mutating func nextAction() -> Action? { actions.popFirst() }
     /// Whether something is to be done.
-    public var hasActions: Bool { nextAt < actions.count }
+    public var hasActions: Bool { !actions.isEmpty }
 
     mutating func act(_ action: Action) { actions.append(action) }
-    mutating func tell(_ event: FeedEvent) { actions.append(.event(event)) }
+    mutating func report(_ event: FeedEvent) { actions.append(.emit(event)) }
 
     // MARK: Intents
 
     public mutating func connect(now: Double) {
         isResting = false
         machine.connect(now: now)
-        settle(now)
+        performActions(now)
     }
 
     public mutating func disconnect(now: Double) {
         isResting = false
         machine.disconnect(now: now)
         renewAt = .infinity
-        settle(now)
+        performActions(now)
     }
 
     /// Ends a wait at once.
     public mutating func retryNow(now: Double) {
         machine.retryNow(now: now)
-        settle(now)
+        performActions(now)
     }
 
-    /// Wants a symbol's trades, or wants them no more: nobody watches it. A refused one is asked for again. See
+    /// Wants a symbol's trades, or no longer wants them: no reader watches it. A refused one is requested again. See
     /// `closesUnwanted`.
     public mutating func setWanted(_ symbol: Int, _ isWanted: Bool, now: Double) {
         guard states.indices.contains(symbol), states[symbol].isWanted != isWanted || states[symbol].refusal != nil
@@ -190,7 +171,7 @@ public struct FeedSession {
             isResting = true
             machine.disconnect(now: now)
         }
-        settle(now)
+        performActions(now)
     }
 
     /// Wants one more symbol's trades, or again those of a known one.
@@ -198,7 +179,7 @@ public struct FeedSession {
     @discardableResult
     public mutating func add(_ symbol: String, now: Double) -> Int {
         let number = decoder.market(of: symbol)
-        // Markets that came without being asked for have numbers, too.
+        // Markets that came without a request have numbers, too.
         for name in decoder.symbols.names.dropFirst(states.count) {
             states.append(Symbol(name: name, isWanted: false))
             for line in lines.indices {
@@ -215,48 +196,48 @@ public struct FeedSession {
         self.token = token
         renewAt = adapter.tokenLifetime.map { now + $0 } ?? .infinity
         machine.tokenChanged(isAvailable: !token.isEmpty, now: now)
-        settle(now)
+        performActions(now)
     }
 
-    /// - Parameter error: why there is none, to be told. Credentials that are refused end the attempts until the next
+    /// - Parameter error: why there is none, to be reported. Credentials that are refused end the attempts until the next
     ///   minute; an open connection goes on with what it has.
     public mutating func tokenFailed(_ error: FeedTokenError? = nil, now: Double) {
-        if let error { tell(.problem(.server(code: "token", message: error.description))) }
+        if let error { report(.problem(.server(code: "token", message: error.description))) }
         if error?.isRefusal == true, machine.state != .open {
             machine.tokenChanged(isAvailable: false, now: now)
         } else {
             machine.tokenFailed(now: now)
         }
-        settle(now)
+        performActions(now)
     }
 
     // MARK: What sockets report
 
     public mutating func opened(_ socket: SocketNumber, now: Double) {
         machine.opened(socket, now: now)
-        settle(now)
+        performActions(now)
     }
 
     public mutating func refused(_ socket: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
         // Phoenix answers a token that it does not take with 403.
         let isToken = adapter.needsToken && status == 403
         machine.refused(socket, status: isToken ? 401 : status, retryAfter: retryAfter, now: now)
-        settle(now)
+        performActions(now)
     }
 
     public mutating func closed(
         _ socket: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool = false, now: Double
     ) {
         machine.closed(socket, code: code, reason: reason, detectedHere: detectedHere, now: now)
-        settle(now)
+        performActions(now)
     }
 
     public mutating func pong(on socket: SocketNumber, now: Double) {
         machine.answered(on: socket, now: now)
-        settle(now)
+        performActions(now)
     }
 
-    /// Takes a message, text or binary. What it told is in `decoder` until the next one.
+    /// Reads a message, text or binary. What it says is in `decoder` until the next one.
     @discardableResult
     public mutating func received(
         _ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double
@@ -268,14 +249,14 @@ public struct FeedSession {
             if kind == .heartbeat {
                 machine.answered(on: socket, now: now)
             } else {
-                machine.heard(on: socket, now: now)
+                machine.received(on: socket, now: now)
             }
         }
         // A provider may put the answer to a request and the first trades into one message.
         if decoder.hasAnswer, kind != .acknowledgement, kind != .refusal {
-            for answer in adapter.answers(to: bytes, kind) { take(answer, on: socket, now: now) }
-            for hole in decoder.holes { tell(.missed(symbol: hole.symbol, count: hole.count)) }
-            settle(now)
+            for answer in adapter.answers(to: bytes, kind) { apply(answer, on: socket, now: now) }
+            for hole in decoder.holes { report(.missed(symbol: hole.symbol, count: hole.count)) }
+            performActions(now)
             return kind
         }
         switch kind {
@@ -285,10 +266,10 @@ public struct FeedSession {
         case .heartbeat, .quotes: guard !decoder.holes.isEmpty else { return kind }
         case .candles, .malformed: return kind
         case .acknowledgement, .refusal, .status, .other:
-            for answer in adapter.answers(to: bytes, kind) { take(answer, on: socket, now: now) }
+            for answer in adapter.answers(to: bytes, kind) { apply(answer, on: socket, now: now) }
         }
-        for hole in decoder.holes { tell(.missed(symbol: hole.symbol, count: hole.count)) }
-        settle(now)
+        for hole in decoder.holes { report(.missed(symbol: hole.symbol, count: hole.count)) }
+        performActions(now)
         return kind
     }
 
@@ -310,13 +291,13 @@ public struct FeedSession {
         }
         machine.timerFired(now: now)
         expire(now)
-        settle(now)
+        performActions(now)
     }
 
     // MARK: The machine's wishes
 
     /// Does what the machine wants, and sends what may be sent.
-    mutating func settle(_ now: Double) {
+    mutating func performActions(_ now: Double) {
         while true {
             while let action = machine.nextAction() { perform(action, now) }
             for index in lines.indices { pump(index, now) }
@@ -353,15 +334,15 @@ public struct FeedSession {
         case .state(let state):
             reconnects.changed(to: state)
             if case .failed = state { retryAt = now + Self.failurePause } else { retryAt = .infinity }
-            tell(.state(state))
+            report(.state(state))
         case .latency: break
-        case .problem(let problem): tell(.problem(problem))
+        case .problem(let problem): report(.problem(problem))
         }
     }
 
     mutating func setOutage(_ reason: String?) {
         guard reason != outage else { return }
         outage = reason
-        tell(.unavailable(reason))
+        report(.unavailable(reason))
     }
 }

@@ -40,7 +40,7 @@ struct DeltaWriter: Sendable {
     mutating func pause() { dueAt = .infinity }
 
     /// Whose turn it is, if anybody's: to be asked until `nil`.
-    mutating func takeTurn(now: Double) -> Int? {
+    mutating func nextTurn(now: Double) -> Int? {
         guard dueAt <= now else { return nil }
         // A process that slept goes on where it is, and does not write what it missed in one burst.
         if now - dueAt > interval { dueAt = now }

@@ -2,8 +2,8 @@ public import StreamCore
 
 /// The price tracker as a value: random deltas go out to an echo server, and what comes back is what the list shows.
 ///
-/// Without IO and clock: what happened goes in with the time, `takeActions` says what is to be done. The time is any
-/// clock that does not go back, in seconds. Each connection is a `ConnectionMachine`, so that losing it, waiting and
+/// Without IO and clock: what happened goes in with the time, `nextAction` says what is to be done. The time is any clock
+/// that does not go back, in seconds. Each connection is a `ConnectionMachine`, so that losing it, waiting and
 /// coming back are decided where all of this package decides it; here is what is said on it.
 public struct PriceTracker {
     /// Which socket, on which connection: connections are numbered from 0.
@@ -17,17 +17,8 @@ public struct PriceTracker {
         }
     }
 
-    public enum Action: Sendable, Equatable {
-        case open(Socket)
-        case send(Socket, [UInt8])
-        case ping(Socket)
-        case close(Socket, WebSocketCloseCode, reason: String)
-        case drop(Socket)
-        /// The stock's price was told; it need not have changed.
-        case price(stock: Int)
-        /// The state, or the count of connected stocks, changed.
-        case connection(TrackerConnection, connected: Int)
-    }
+    /// A price that is emitted need not have changed.
+    public typealias Action = SocketAction<Socket, [UInt8], TrackerEvent>
 
     /// One connection.
     struct Line {
@@ -45,8 +36,8 @@ public struct PriceTracker {
     public private(set) var written = 0
     var lines: [Line]
     private var writer: DeltaWriter
-    private var actions: [Action] = []
-    private var told = (state: TrackerConnection.disconnected, connected: 0)
+    private var actions = ActionQueue<Action>()
+    private var reported = (state: TrackerConnection.disconnected, connected: 0)
 
     /// - Parameter seed: of the deltas and of the pauses between attempts.
     public init(_ stocks: [TrackedStock], _ configuration: TrackerConfiguration = .init(), seed: UInt64) {
@@ -82,10 +73,7 @@ public struct PriceTracker {
         return earliest == .infinity ? nil : earliest
     }
 
-    public mutating func takeActions() -> [Action] {
-        defer { actions.removeAll(keepingCapacity: true) }
-        return actions
-    }
+    public mutating func nextAction() -> Action? { actions.popFirst() }
 
     // MARK: What is wanted
 
@@ -115,7 +103,7 @@ public struct PriceTracker {
         change(now: now) { line in
             if let deadline = line.machine.deadline, deadline <= now { line.machine.timerFired(now: now) }
         }
-        while let stock = writer.takeTurn(now: now) {
+        while let stock = writer.nextTurn(now: now) {
             let line = line(of: stock)
             guard let number = lines[line].machine.writable else { continue }
             let bytes = StockMessage.bytes(symbol: board.stocks[stock].symbol, delta: writer.delta(stock))
@@ -137,8 +125,10 @@ public struct PriceTracker {
         _ bytes: UnsafeRawBufferPointer, on socket: Socket, now: Double, wallClock: Double
     ) {
         guard lines.indices.contains(socket.line), lines[socket.line].machine.writable == socket.number else { return }
-        lines[socket.line].machine.heard(on: socket.number, now: now)
-        if let stock = board.take(bytes, now: now, wallClock: wallClock) { actions.append(.price(stock: stock)) }
+        lines[socket.line].machine.received(on: socket.number, now: now)
+        if let stock = board.receive(bytes, now: now, wallClock: wallClock) {
+            actions.append(.emit(.price(stock: stock, board.prices[stock])))
+        }
     }
 
     public mutating func pong(on socket: Socket, now: Double) {
@@ -167,7 +157,7 @@ public struct PriceTracker {
         guard lines.indices.contains(socket.line), lines[socket.line].machine.isOurs(socket.number) else { return }
         body(&lines[socket.line].machine)
         perform(socket.line)
-        settle(now: now)
+        reportChanges(now: now)
     }
 
     private mutating func change(now: Double, _ body: (inout Line) -> Void) {
@@ -175,7 +165,7 @@ public struct PriceTracker {
             body(&lines[line])
             perform(line)
         }
-        settle(now: now)
+        reportChanges(now: now)
     }
 
     private mutating func perform(_ line: Int) {
@@ -198,12 +188,12 @@ public struct PriceTracker {
         }
     }
 
-    private mutating func settle(now: Double) {
+    private mutating func reportChanges(now: Double) {
         if lines.contains(where: { $0.machine.writable != nil }) { writer.resume(now: now) } else { writer.pause() }
         let (state, connected) = (state, connectedCount)
-        guard state != told.state || connected != told.connected else { return }
-        told = (state, connected)
-        actions.append(.connection(state, connected: connected))
+        guard state != reported.state || connected != reported.connected else { return }
+        reported = (state, connected)
+        actions.append(.emit(.connection(state, connected: connected)))
     }
 
     private static func sentence(_ problem: SessionProblem) -> String {

@@ -1,3 +1,4 @@
+import MarketModel
 import StreamCore
 
 /// What is said about a stock's price on the socket.

@@ -42,7 +42,7 @@ public struct StockPrice: Sendable, Equatable {
     /// Whether the price changed just now.
     public func isFlashing(now: Double, for seconds: Double) -> Bool { now - changedAt < seconds }
 
-    mutating func take(_ price: Double, now: Double) {
+    mutating func accept(_ price: Double, now: Double) {
         direction = PriceDirection(from: current, to: price)
         if direction != .unchanged { changedAt = now }
         current = price

@@ -1,10 +1,10 @@
 public import NIOCore
-import StreamCore
+public import StreamCore
 public import WebSocketTransport
 
-/// What observers of the tracker are told.
+/// What observers of the tracker are reported.
 public enum TrackerEvent: Sendable, Equatable {
-    /// A message told the stock's price.
+    /// A message had the stock's price.
     case price(stock: Int, StockPrice)
     /// The state, or how many stocks are connected. Each observer's first event.
     case connection(TrackerConnection, connected: Int)
@@ -35,7 +35,7 @@ public final class TrackerClient: Sendable {
     }
 
     public let eventLoop: any EventLoop
-    private let box: NIOLoopBoundBox<TrackerDriver?>
+    private let link: DriverLink<TrackerDriver>
 
     /// - Parameters:
     ///   - url: an echo server's, `ws://` or `wss://`.
@@ -48,51 +48,46 @@ public final class TrackerClient: Sendable {
     ) throws {
         _ = try WebSocketURL(url)
         self.eventLoop = eventLoop
-        let box = NIOLoopBoundBox.makeEmptyBox(valueType: TrackerDriver.self, eventLoop: eventLoop)
-        self.box = box
-        eventLoop.execute {
-            let tracker = PriceTracker(stocks, configuration, seed: seed)
-            box.value = TrackerDriver(tracker, url: url, tls: tls, on: eventLoop)
+        link = DriverLink(eventLoop: eventLoop) {
+            TrackerDriver(PriceTracker(stocks, configuration, seed: seed), url: url, tls: tls, on: eventLoop)
         }
     }
 
     /// Connects, and goes on after `stop` or a failure.
-    public func start() { run { $0.tell { $0.start(now: $1) } } }
+    public func start() { link.run { $0.update { $0.start(now: $1) } } }
 
     /// Disconnects; the prices stay.
-    public func stop() { run { $0.tell { $0.stop(now: $1) } } }
+    public func stop() { link.run { $0.update { $0.stop(now: $1) } } }
 
-    /// For applications whose system tells them.
+    /// For applications that learn it from the system.
     public func networkChanged(isAvailable: Bool) {
-        run { $0.tell { $0.networkChanged(isAvailable: isAvailable, now: $1) } }
+        link.run { $0.update { $0.networkChanged(isAvailable: isAvailable, now: $1) } }
     }
 
-    /// Ends for good: observers hear nothing more.
+    /// Ends for good: observers get nothing more.
     public func shutDown() async {
-        try? await eventLoop.submit { [box] in box.value?.shutDown() }.get()
+        _ = try? await link.get { $0.shutDown() }
     }
 
     /// The same, without waiting for it.
-    func end() { run { $0.shutDown() } }
+    func end() { link.run { $0.shutDown() } }
 
     /// - Throws: where the event loop is no more.
     public func snapshot() async throws -> Snapshot? {
-        try await eventLoop.submit { [box] in
-            box.value.map { driver in
-                Snapshot(
-                    state: driver.tracker.state, connected: driver.tracker.connectedCount, board: driver.tracker.board,
-                    written: driver.tracker.written, reconnects: driver.tracker.reconnects, now: driver.now)
-            }
-        }.get()
+        try await link.get { driver in
+            Snapshot(
+                state: driver.session.state, connected: driver.session.connectedCount, board: driver.session.board,
+                written: driver.session.written, reconnects: driver.session.reconnects, now: driver.now)
+        }
     }
 
     /// Looks on from now, until the observation is cancelled or the tracker shut down.
     @discardableResult
     public func observe(_ body: @escaping @Sendable (TrackerEvent) -> Void) -> Observation {
         let number = NIOLoopBoundBox.makeEmptyBox(valueType: Int.self, eventLoop: eventLoop)
-        run { number.value = $0.add(body) }
+        link.run { number.value = $0.add(body) }
         return Observation { [weak self] in
-            self?.run { driver in
+            self?.link.run { driver in
                 if let number = number.value { driver.removeObserver(number) }
             }
         }
@@ -105,11 +100,37 @@ public final class TrackerClient: Sendable {
 
         public func cancel() { end() }
     }
+}
 
-    /// In order, and never at once.
-    private func run(_ body: @escaping @Sendable (TrackerDriver) -> Void) {
-        eventLoop.execute { [box] in
-            if let driver = box.value { body(driver) }
-        }
+/// How the tracker behaves.
+public struct TrackerConfiguration: Sendable, Equatable {
+    /// Seconds from one delta of a stock to its next; those of different stocks are spread out over it.
+    public var interval = 2.0
+    /// The largest step of a price within two seconds, as a fraction of it.
+    public var volatility = 0.02
+    /// The prices that are written. For a stock that begins below, the range reaches down to a tenth of its initial
+    /// price, and for one that begins above, up to ten times of it.
+    public var prices = 1.0...10_000.0
+    /// Seconds that a changed price stands out.
+    public var flash = 1.0
+    /// Each stock on a connection of its own, and not all on one.
+    public var connectsPerStock = false
+    public var connection = TrackerConfiguration.connection(keepsTrying: false)
+
+    public init() {}
+
+    /// Most connections that `connectsPerStock` opens.
+    public static let mostConnections = 100
+
+    /// Ten seconds to connect; after a loss three retries, at most 1, 2 and 4 seconds apart, and then it has failed
+    /// (start again), or, for those that run unattended, a retry every five seconds.
+    ///
+    /// Each pause is drawn between nothing and those seconds: what lost one server together should not come back in step.
+    public static func connection(keepsTrying: Bool) -> ConnectionConfiguration {
+        var configuration = ConnectionConfiguration()
+        configuration.connectTimeout = 10
+        configuration.backoff = Backoff.Configuration(
+            base: 0.5, cap: 5, attempts: 3, slowRetry: keepsTrying ? 5 : nil)
+        return configuration
     }
 }

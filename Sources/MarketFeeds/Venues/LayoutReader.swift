@@ -1,9 +1,10 @@
+import MarketModel
 import StreamCore
 
-/// Reads a message whose layout is foretold: this text, then a value, then that text.
+/// Reads a message whose layout is known beforehand: this text, then a value, then that text.
 ///
 /// A venue's trades differ in their values only. Reading them by comparison takes a third of the time that reading them
-/// as any JSON takes. Every method says whether the message went on as foretold; the first `false` or `nil` ends the
+/// as any JSON takes. Every method says whether the message went on as expected; the first `false` or `nil` ends the
 /// attempt, and the message is read as any JSON from its start. So a layout can only save time, never change a result.
 struct LayoutReader {
     private let base: UnsafeRawPointer
@@ -21,9 +22,9 @@ struct LayoutReader {
     private var all: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
     private var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base + at, count: count &- at) }
 
-    /// Takes exactly this text.
+    /// Reads exactly this text.
     @inline(__always)
-    mutating func take(_ text: StaticString) -> Bool {
+    mutating func match(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard at &+ length <= count else { return false }
         guard Self.isSame(base + at, UnsafeRawPointer(text.utf8Start), length) else { return false }
@@ -31,9 +32,9 @@ struct LayoutReader {
         return true
     }
 
-    /// Takes exactly these bytes.
+    /// Reads exactly these bytes.
     @inline(__always)
-    mutating func take(_ text: UnsafeRawBufferPointer) -> Bool {
+    mutating func match(_ text: UnsafeRawBufferPointer) -> Bool {
         let length = text.count
         guard at &+ length <= count, let other = text.baseAddress else { return length == 0 }
         guard Self.isSame(base + at, other, length) else { return false }
@@ -67,7 +68,7 @@ struct LayoutReader {
             == other.loadUnaligned(fromByteOffset: offset, as: Word.self)
     }
 
-    /// Takes a string's inside and its closing quote; strings with escapes are not foretold.
+    /// Reads a string's inside and its closing quote; a string with escapes is not expected.
     @inline(__always)
     mutating func string() -> VenueText? {
         let start = at
@@ -75,7 +76,7 @@ struct LayoutReader {
         return VenueText(start: start, count: at &- start &- 1)
     }
 
-    /// Takes a string's inside, and leaves its closing quote.
+    /// Reads a string's inside, and leaves its closing quote.
     @inline(__always)
     mutating func stringInside() -> VenueText? {
         guard let text = string() else { return nil }
@@ -113,7 +114,7 @@ struct LayoutReader {
         return false
     }
 
-    /// Takes a whole number of 1 to 18 digits.
+    /// Reads a whole number of 1 to 18 digits.
     @inline(__always)
     mutating func unsigned() -> (value: UInt64, text: VenueText)? {
         if let (value, length) = DecimalParser.usualWhole(all, at: at) {
@@ -132,7 +133,7 @@ struct LayoutReader {
         return (UInt64(truncatingIfNeeded: value), text)
     }
 
-    /// Takes a number as it stands; whole ones, the usual case, need not be computed.
+    /// Reads a number as it stands; whole ones, the usual case, need not be computed.
     @inline(__always)
     mutating func number() -> VenueText? {
         let start = at
@@ -148,7 +149,7 @@ struct LayoutReader {
         return decimal()?.text
     }
 
-    /// Takes a decimal.
+    /// Reads a decimal.
     @inline(__always)
     mutating func decimal() -> VenueDecimal? {
         if let (value, length, decimals) = DecimalParser.usual(all, at: at) {
@@ -169,14 +170,14 @@ struct LayoutReader {
             value: value, text: text, decimals: VenueDecimal.decimals(of: digits, fractionDigits: fractionDigits))
     }
 
-    /// Takes a decimal and the quote that ends it.
+    /// Reads a decimal and the quote that ends it.
     @inline(__always)
     mutating func quotedDecimal() -> VenueDecimal? {
-        guard let value = decimal(), take("\"") else { return nil }
+        guard let value = decimal(), match("\"") else { return nil }
         return value
     }
 
-    /// Takes a time like `2021-04-17T16:43:37.121358Z` and the quote that ends it.
+    /// Reads a time like `2021-04-17T16:43:37.121358Z` and the quote that ends it.
     @inline(__always)
     mutating func quotedTime() -> Double? {
         let start = at
@@ -186,21 +187,41 @@ struct LayoutReader {
 
     @inline(__always)
     mutating func bool() -> Bool? {
-        if take("true") { return true }
-        return take("false") ? false : nil
+        if match("true") { return true }
+        return match("false") ? false : nil
     }
 
-    /// Takes `true` or `false` as it stands.
+    /// Reads `true` or `false` as it stands.
     @inline(__always)
     mutating func boolText() -> VenueText? {
         let start = at
         return bool() == nil ? nil : VenueText(start: start, count: at &- start)
     }
 
-    /// Takes `buy` or `sell`, and the quote that ends it.
+    /// Reads one of two texts, with the quotes that end them.
     @inline(__always)
-    mutating func buyOrSell() -> VenueTrade.Side? {
-        if take("buy\"") { return .buy }
-        return take("sell\"") ? .sell : nil
+    mutating func side(_ buy: StaticString = "buy\"", _ sell: StaticString = "sell\"") -> VenueTrade.Side? {
+        if match(buy) { return .buy }
+        return match(sell) ? .sell : nil
+    }
+
+    /// Reads trades separated by commas, then `end`, with which the message ends.
+    /// - Returns: whether it is laid out so; otherwise the batch is empty.
+    @inline(__always)
+    mutating func trades(
+        into batch: inout VenueBatch, until end: StaticString, _ trade: (inout LayoutReader) -> VenueTrade?
+    ) -> Bool {
+        repeat {
+            guard let trade = trade(&self) else {
+                batch.trades.removeAll(keepingCapacity: true)
+                return false
+            }
+            batch.trades.append(trade)
+        } while match(",")
+        guard match(end), isAtEnd else {
+            batch.trades.removeAll(keepingCapacity: true)
+            return false
+        }
+        return true
     }
 }

@@ -1,8 +1,8 @@
 /// Remembers the last 1,024 trades by their numbers, where a venue's numbers do not count up by one in a market: whether
-/// one was told before can be seen, whether one is missing cannot.
+/// one came before can be seen, whether one is missing cannot.
 ///
 /// Most venues' numbers grow: a greater one than all before is new, and nothing need be looked up. From the first smaller one
-/// on that is new all the same, and where numbers stand for names, every trade asks twice: for its own number, and for the
+/// on that is new all the same, and where numbers stand for names, every trade is two look-ups: of its own number, and of the
 /// oldest one, which makes room. With the keyed hash of a `Set` that would be a third of a message's time; open addressing
 /// over the ring is a twentieth. A venue that chose numbers which collide would slow down its own market, by 1,024
 /// comparisons a trade at most.
@@ -34,9 +34,9 @@ struct RecentNames: Sendable {
     @inline(never)
     private mutating func insertSmaller(_ id: UInt64) -> Bool {
         if slots.isEmpty {
-            // Told twice in a row, as two of Bitfinex' words do; or any other one.
+            // Twice in a row, as Bitfinex sends each trade; or any other one.
             if id == newest ? !ring.isEmpty : isKnown(id) { return false }
-            settle(32)
+            rehash(32)
         }
         return insertAny(id)
     }
@@ -61,7 +61,7 @@ struct RecentNames: Sendable {
         }
         if ring.count < Self.capacity {
             ring.append(id)
-            if ring.count * 4 > slots.count { settle(slots.count * 2) } else { slots[slot] = UInt16(ring.count) }
+            if ring.count * 4 > slots.count { rehash(slots.count * 2) } else { slots[slot] = UInt16(ring.count) }
         } else {
             remove(oldest)
             ring[oldest] = id
@@ -85,7 +85,7 @@ struct RecentNames: Sendable {
     }
 
     /// Gives all numbers slots, of which there are at least so many.
-    private mutating func settle(_ least: Int) {
+    private mutating func rehash(_ least: Int) {
         var count = least
         while ring.count * 4 > count { count *= 2 }
         slots = Array(repeating: 0, count: count)

@@ -1,6 +1,6 @@
 import StreamCore
 
-/// Which trades of which markets were told before, by the venue's numbers.
+/// Which trades of which markets came before, by the venue's numbers.
 ///
 /// A market has a slot from the first message that names it, also where that holds no trade: what was before a subscription
 /// says where the numbers stand.
@@ -11,7 +11,7 @@ struct TradeLedger: Sendable {
         /// One that was missing.
         case filled
         case renumbered
-        /// Told before: by another channel, or again after a subscription. Neither is a fault.
+        /// Received before: on another channel, or again after a subscription. Neither is a fault.
         case duplicate
         /// Nothing that counts, and no repetition either.
         case ignored
@@ -23,11 +23,11 @@ struct TradeLedger: Sendable {
 
     private let numbering: Venue.Numbering
     private var slots = SymbolTable()
-    /// For each slot, the stream that counts; a venue may tell the same trades in two.
+    /// For each slot, the stream that counts; a venue may send the same trades in two.
     private var streams: [VenueTrade.Stream?] = []
     /// For each slot, whether the venue's own stream of trades was seen.
     private var isFirstHand: [Bool] = []
-    /// For each slot, whether we did not want to hear of it until now: what its next number leaves out is no loss.
+    /// For each slot, whether it was not wanted until now: what its next number leaves out is no loss.
     private var isResumed: [Bool] = []
     /// For each slot, where numbers count up by one.
     private var sequences: [TradeSequence?] = []
@@ -64,7 +64,7 @@ struct TradeLedger: Sendable {
         if let slot = slots.find(symbol) { isResumed[slot] = true }
     }
 
-    mutating func take(_ trade: VenueTrade.Mark, slot: Int) -> Outcome {
+    mutating func accept(_ trade: VenueTrade.Mark, slot: Int) -> Outcome {
         if let stream = streams[slot], stream != trade.stream { return .ignored }
         if !trade.isSecondHand {
             if !isFirstHand[slot] { isFirstHand[slot] = true }
@@ -79,14 +79,14 @@ struct TradeLedger: Sendable {
 
     private mutating func judge(_ trade: VenueTrade.Mark, _ slot: Int) -> Outcome {
         switch numbering {
-        case .none: return .new(missing: 0)
+        case .none, .readElsewhere: return .new(missing: 0)
         case .unique: return recent[slot].insert(trade.id) ? .new(missing: 0) : .duplicate
         case .consecutive:
             if isResumed[slot], let sequence = sequences[slot], sequence.isBeyond(trade.id) {
                 isResumed[slot] = false
                 if sequence.skips(to: trade.id) { sequences[slot] = nil }
             }
-            guard let outcome = sequences[slot]?.take(trade.id) else {
+            guard let outcome = sequences[slot]?.accept(trade.id) else {
                 sequences[slot] = TradeSequence(first: trade.id)
                 isResumed[slot] = false
                 return trade.mayBeOld ? .ignored : .new(missing: 0)
@@ -101,7 +101,7 @@ struct TradeLedger: Sendable {
         }
     }
 
-    /// Takes the number of a market's last trade as a heartbeat tells it.
+    /// Accepts the number of a market's last trade from a heartbeat.
     /// - Returns: how many more are missing.
     mutating func expect(_ id: UInt64, of symbol: JSONText) -> Int {
         guard numbering == .consecutive else { return 0 }

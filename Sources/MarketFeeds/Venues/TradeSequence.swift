@@ -1,7 +1,7 @@
-/// Tells new trades from repeated ones by their numbers, also when they come out of order.
+/// Distinguishes new trades from repeated ones by their numbers, also when they come out of order.
 ///
 /// The numbers of the last 1,024 trades are remembered one by one. A jump of more than a million, in either direction,
-/// is taken for a new numbering: a single corrupt number must not make every later trade a duplicate.
+/// counts as a new numbering: a single corrupt number must not make every later trade a duplicate.
 struct TradeSequence: Sendable {
     enum Outcome: Equatable {
         /// The newest; so many before it have not come.
@@ -29,7 +29,7 @@ struct TradeSequence: Sendable {
         mark(first)
     }
 
-    mutating func take(_ id: UInt64) -> Outcome {
+    mutating func accept(_ id: UInt64) -> Outcome {
         let distance = distance(to: id)
         if distance == 1 {
             last = id
@@ -51,7 +51,7 @@ struct TradeSequence: Sendable {
         return id < first ? .earlier : .filled
     }
 
-    /// Takes the number of a trade that happened, as a heartbeat tells it: it and those before it are missing now, until
+    /// Accepts the number of a trade that happened, from a heartbeat: it and those before it are missing now, until
     /// they come.
     /// - Returns: how many more are missing.
     mutating func expect(_ id: UInt64) -> Int {
@@ -69,7 +69,7 @@ struct TradeSequence: Sendable {
     func skips(to id: UInt64) -> Bool { distance(to: id) > 1 }
 
     private func distance(to id: UInt64) -> Int {
-        // A jump over half of all numbers is beyond any limit: its distance only must not be taken for a small one.
+        // A jump over half of all numbers is beyond any limit: its distance only must not pass for a small one.
         let distance = Int(bitPattern: UInt(truncatingIfNeeded: id &- last))
         return (id > last) == (distance > 0) || id == last ? distance : .min + 1
     }

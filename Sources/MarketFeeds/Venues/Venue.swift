@@ -1,29 +1,20 @@
-/// A venue whose messages can be read.
-public enum Venue: String, Sendable, CaseIterable {
-    /// Binance spot and USD-M futures, and Binance.US.
-    case binance
-    /// Coinbase Exchange.
-    case coinbase
-    /// Coinbase Advanced Trade.
-    case coinbaseAdvanced = "coinbase-advanced"
-    /// Kraken's WebSocket interface, version 2.
-    case kraken
-    /// Version 1 of it, whose data are arrays.
-    case krakenArrays = "kraken-v1"
-    case bitstamp
-    case gemini
-    /// Version 2.
-    case bitfinex
-    /// Version 5.
-    case bybit
-    /// The legacy stream: JSON over Phoenix channels.
-    case intrinio
-    /// The current one, which is binary.
-    case intrinioEquities = "intrinio-equities"
-    /// Another candlewire server: what `candlewire record` wrote of its stream.
-    case candlewire
-    /// A provider of JSON messages, by a configuration; without one, as the integration guide has it.
-    case provider
+/// A venue whose messages can be read. Each is declared in its own folder: `Venue.kraken`.
+public struct Venue: Sendable, Hashable, RawRepresentable, CaseIterable, CustomStringConvertible {
+    /// As the command line names it.
+    public let rawValue: String
+
+    /// The name of a venue that is declared in its folder.
+    init(_ name: String) { rawValue = name }
+
+    /// - Returns: `nil` for a name that no venue has.
+    public init?(rawValue: String) {
+        guard let venue = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = venue
+    }
+
+    public static var allCases: [Venue] { VenueCatalogue.declarations.map(\.venue) }
+
+    public var description: String { rawValue }
 
     /// All names, for error messages.
     public static var allowedNames: String {
@@ -40,24 +31,28 @@ public enum Venue: String, Sendable, CaseIterable {
         self = venue
     }
 
+    /// Recognises a venue by one of its messages.
+    /// - Returns: `nil` where no venue, or more than one, has messages of this shape.
+    public static func recognise(_ bytes: UnsafeRawBufferPointer) -> Venue? {
+        guard let shape = MessageShape(bytes) else { return nil }
+        let candidates = VenueCatalogue.declarations.filter { $0.isEvidence(shape) }
+        return candidates.count == 1 ? candidates[0].venue : nil
+    }
+
     /// What the numbers of a market's trades tell.
-    enum Numbering {
+    enum Numbering: Sendable {
         /// They count up by one: repeated and missing trades are seen.
         case consecutive
         /// Each trade has its own, and nothing else is known: repeated ones are seen.
         case unique
-        /// There are none: every trade is taken for a new one.
+        /// There are none: every trade is a new one.
         case none
+        /// The venue's reader sees repeated and missing trades by other numbers, and passes on only the new ones.
+        case readElsewhere
     }
 
-    var numbering: Numbering {
-        switch self {
-        case .binance, .coinbase, .coinbaseAdvanced, .kraken: .consecutive
-        case .bitstamp, .gemini, .bitfinex, .bybit: .unique
-        // Offsets count a stream's messages and not its trades; see `CandlewireProgress`.
-        case .krakenArrays, .intrinio, .intrinioEquities, .candlewire: .none
-        // A configuration may know better.
-        case .provider: .none
-        }
+    var declaration: VenueDeclaration {
+        // Venues are made by their declarations only.
+        VenueCatalogue.declarations.first { $0.venue == self }!
     }
 }

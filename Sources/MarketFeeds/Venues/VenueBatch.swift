@@ -5,9 +5,9 @@
 @usableFromInline
 struct VenueBatch: Sendable {
     @usableFromInline var trades: [VenueTrade] = []
-    var candles: [ToldCandle] = []
+    var candles: [MessageCandle] = []
     @usableFromInline var quotes: [VenueQuote] = []
-    /// Trades are told newest first.
+    /// Trades are reported newest first.
     var isNewestFirst = false
     /// A market's last trade so far, as a heartbeat tells it.
     var lastTrade: (symbol: VenueText, id: UInt64)?

@@ -1,3 +1,5 @@
+import StreamCore
+
 /// What a venue's message is about.
 public enum VenueMessageKind: Int, Sendable, CaseIterable {
     case trades
@@ -11,7 +13,7 @@ public enum VenueMessageKind: Int, Sendable, CaseIterable {
     case heartbeat
     /// A request was granted.
     case acknowledgement
-    /// The venue did not do what it was asked for.
+    /// The venue did not do what it was requested.
     case refusal
     /// How the venue itself is.
     case status
@@ -22,4 +24,70 @@ public enum VenueMessageKind: Int, Sendable, CaseIterable {
 
     /// Its name in documents and listings.
     public var name: String { "\(self)" }
+}
+
+/// Why a message could not be read. It is lost with all that was in it, and counted.
+public enum VenueFlaw: Int, Sendable, CaseIterable {
+    case notJSON
+    /// A value of another type, or a number that is none.
+    case badValue
+    case missingField
+    /// Of a channel that was never announced, so that its market is unknown.
+    case unknownChannel
+    /// A length in a binary message that does not come out even with the others.
+    case badLength
+
+    /// Its name in documents and listings.
+    public var name: String {
+        switch self {
+        case .notJSON: "not_json"
+        case .badValue: "bad_value"
+        case .missingField: "missing_field"
+        case .unknownChannel: "unknown_channel"
+        case .badLength: "bad_length"
+        }
+    }
+}
+
+/// A message that claims to be of use, but is not.
+enum VenueParseError: Error, Equatable {
+    case json(JSONError)
+    case missingField(StaticString)
+    case unknownChannel
+    case badLength
+    case badValue
+
+    var flaw: VenueFlaw {
+        switch self {
+        case .json(let error):
+            switch error.problem {
+            case .wrongType, .invalidNumber: .badValue
+            case .endOfInput, .unexpectedByte, .invalidEscape, .controlCharacter, .tooDeep, .trailingBytes: .notJSON
+            }
+        case .missingField: .missingField
+        case .unknownChannel: .unknownChannel
+        case .badLength: .badLength
+        case .badValue: .badValue
+        }
+    }
+
+    static func == (a: VenueParseError, b: VenueParseError) -> Bool {
+        switch (a, b) {
+        case (.json(let a), .json(let b)): a == b
+        case (.missingField(let a), .missingField(let b)): a.description == b.description
+        case (.unknownChannel, .unknownChannel), (.badLength, .badLength), (.badValue, .badValue): true
+        default: false
+        }
+    }
+}
+
+/// How often each case of an enumeration came.
+public struct Tally<Case: CaseIterable & RawRepresentable<Int> & Sendable>: Sendable, Equatable {
+    private var counts = Array(repeating: 0, count: Case.allCases.count)
+
+    public init() {}
+
+    public subscript(_ element: Case) -> Int { counts[element.rawValue] }
+
+    mutating func add(_ element: Case) { counts[element.rawValue] += 1 }
 }

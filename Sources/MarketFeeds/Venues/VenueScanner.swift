@@ -1,3 +1,4 @@
+import MarketModel
 import StreamCore
 
 /// A JSON scanner with what venues' messages need besides: pieces by their place, decimals as written, large numbers.
@@ -71,15 +72,50 @@ struct VenueScanner {
         return false
     }
 
-    /// Goes to an array that was found before, and begins to read it.
-    mutating func begin(_ array: JSONScanner) throws(VenueParseError) {
-        json = array
-        do throws(JSONError) { try json.beginArray() } catch { throw .json(error) }
+    /// Walks over the members of the message, which must be an object and nothing else.
+    @inline(__always)
+    mutating func eachMember(
+        _ body: (JSONText, inout VenueScanner) throws(JSONError) -> Void
+    ) throws(VenueParseError) {
+        do throws(JSONError) {
+            try members(body)
+            try json.end()
+        } catch {
+            throw .json(error)
+        }
     }
 
-    /// Whether the array has another element, which is the next to be read.
-    mutating func hasElement() throws(VenueParseError) -> Bool {
-        do throws(JSONError) { return try json.nextElement() } catch { throw .json(error) }
+    /// Walks over the members of an object.
+    @inline(__always)
+    mutating func members(_ body: (JSONText, inout VenueScanner) throws(JSONError) -> Void) throws(JSONError) {
+        try json.beginObject()
+        while let key = try json.nextKey() { try body(key, &self) }
+    }
+
+    /// Where the next value starts, if it is of this kind, to be read once the rest of the message says what it is.
+    @inline(__always)
+    mutating func skip(_ kind: JSONScanner.Kind) throws(JSONError) -> JSONScanner? {
+        let place = try json.kind() == kind ? json : nil
+        try json.skipValue()
+        return place
+    }
+
+    /// Walks over the elements of an array that was skipped.
+    @inline(__always)
+    mutating func eachElement(
+        of array: JSONScanner, _ body: (inout VenueScanner) throws(VenueParseError) -> Void
+    ) throws(VenueParseError) {
+        json = array
+        do throws(JSONError) { try json.beginArray() } catch { throw .json(error) }
+        while true {
+            do throws(JSONError) { if try !json.nextElement() { return } } catch { throw .json(error) }
+            try body(&self)
+        }
+    }
+
+    /// Goes to the next element of an array, which must have one.
+    mutating func element() throws(JSONError) {
+        guard try json.nextElement() else { throw JSONError(.wrongType, at: json.offset) }
     }
 
     /// `buy` or `sell`, in any of the spellings of the venues; anything else is unknown.
@@ -89,5 +125,14 @@ struct VenueScanner {
         if text.equals("buy") || text.equals("BUY") || text.equals("Buy") || text.equals("b") { return .buy }
         if text.equals("sell") || text.equals("SELL") || text.equals("Sell") || text.equals("s") { return .sell }
         return .unknown
+    }
+}
+
+extension JSONText {
+    /// Whether the text, as it stands, begins with this; escapes are not resolved.
+    func starts(_ prefix: StaticString) -> Bool {
+        guard raw.count >= prefix.utf8CodeUnitCount else { return false }
+        for at in 0..<prefix.utf8CodeUnitCount where raw[at] != prefix.utf8Start[at] { return false }
+        return true
     }
 }

@@ -28,6 +28,9 @@ public struct VenueSession: Sendable {
 
         public init() {}
 
+        /// Whether there were messages, and not one of them was of a kind that the venue is known to send.
+        public var understoodNothing: Bool { messages > 0 && kinds[.other] + kinds[.malformed] == messages }
+
         /// The sum stops where it would overflow: whoever sends such numbers is not counting.
         mutating func addMissing(_ more: Int64) {
             let (sum, isTooLarge) = missing.addingReportingOverflow(Int(clamping: more))
@@ -75,8 +78,10 @@ public struct VenueSession: Sendable {
     @usableFromInline var batch = VenueBatch()
     var ledger: TradeLedger
     private var running = RunningCandles()
-    /// What Bitfinex's channel numbers stand for, on each connection.
-    private var channels = BitfinexConnections()
+    private let read: VenueDeclaration.Reader
+    private let numbersTrades: Bool
+    /// What channel numbers stand for on each connection, where a venue numbers its channels.
+    var channels = NumberedConnections()
     /// Reads by a configuration.
     var provider: ProviderReader?
     /// Markets are those that trade, as none was named beforehand.
@@ -86,7 +91,7 @@ public struct VenueSession: Sendable {
 
     /// - Parameter markets: the symbols whose markets are known beforehand, in the order of their numbers.
     public init(venue: Venue, markets: [String] = []) {
-        self.init(venue, venue == .provider ? ProviderMapping(ProviderShape()) : nil, markets)
+        self.init(venue.declaration, venue.declaration.shape.map { ProviderMapping($0) }, markets)
     }
 
     /// Reads a configured provider's messages.
@@ -95,11 +100,14 @@ public struct VenueSession: Sendable {
         self.init(.provider, ProviderMapping(provider.shape), markets)
     }
 
-    private init(_ venue: Venue, _ mapping: ProviderMapping?, _ markets: [String]) {
-        self.venue = venue
+    private init(_ declaration: VenueDeclaration, _ mapping: ProviderMapping?, _ markets: [String]) {
+        let numbering = mapping?.numbering ?? declaration.numbering
+        venue = declaration.venue
+        read = declaration.read
+        numbersTrades = numbering != .readElsewhere
         provider = mapping.map { ProviderReader($0) }
         isOpen = markets.isEmpty
-        ledger = TradeLedger(numbering: mapping?.numbering ?? venue.numbering)
+        ledger = TradeLedger(numbering: numbering)
         if !isOpen { provider?.wanted = SymbolTable() }
         for symbol in markets {
             let number = open(symbol, priceDecimals: 0)
@@ -124,9 +132,9 @@ public struct VenueSession: Sendable {
     /// A connection is over: what only its messages explain is forgotten.
     mutating func connectionEnded(_ connection: Int) { channels.end(connection) }
 
-    /// Takes one message.
+    /// Reads one message.
     /// - Parameter connection: the one it came on, where there are several: while one replaces the other.
-    /// - Returns: what it was about; what it told is in `trades`, `candles` and `quotes` until the next one.
+    /// - Returns: what it was about; what it says is in `trades`, `candles` and `quotes` until the next one.
     @discardableResult
     public mutating func receive(_ bytes: UnsafeRawBufferPointer, on connection: Int = 0) -> VenueMessageKind {
         counts.messages += 1
@@ -136,7 +144,8 @@ public struct VenueSession: Sendable {
         if !holes.isEmpty { holes.removeAll(keepingCapacity: true) }
         let kind: VenueMessageKind
         do throws(VenueParseError) {
-            kind = try parse(bytes, connection)
+            let read = read
+            kind = try read(&self, bytes, connection)
         } catch {
             batch.clear()
             counts.flaws.add(error.flaw)
@@ -144,12 +153,11 @@ public struct VenueSession: Sendable {
             return .malformed
         }
         counts.kinds.add(kind)
-        // A candlewire server's ticks have been judged by their offsets.
-        if !batch.trades.isEmpty, venue != .candlewire { number(bytes) }
+        if !batch.trades.isEmpty, numbersTrades { number(bytes) }
         for index in batch.quotes.indices {
             batch.quotes[index].market = symbols.find(batch.quotes[index].symbol.read(in: bytes)) ?? -1
         }
-        if !batch.candles.isEmpty { running.take(batch.candles, of: bytes, closed: &candles, open: &openCandles) }
+        if !batch.candles.isEmpty { running.accept(batch.candles, of: bytes, closed: &candles, open: &openCandles) }
         if let (symbol, id) = batch.lastTrade {
             let name = symbol.read(in: bytes)
             let missing = ledger.expect(id, of: name)
@@ -157,28 +165,6 @@ public struct VenueSession: Sendable {
             if missing > 0 { holes.append(Hole(symbol: name.string, count: missing)) }
         }
         return kind
-    }
-
-    @inline(__always)
-    private mutating func parse(
-        _ bytes: UnsafeRawBufferPointer, _ connection: Int
-    ) throws(VenueParseError) -> VenueMessageKind {
-        switch venue {
-        case .binance: try BinanceParser.parse(bytes, into: &batch)
-        case .coinbase: try CoinbaseParser.parse(bytes, into: &batch)
-        case .coinbaseAdvanced: try CoinbaseAdvancedParser.parse(bytes, into: &batch)
-        case .kraken: try KrakenParser.parse(bytes, into: &batch)
-        case .krakenArrays: try KrakenArrayParser.parse(bytes, into: &batch)
-        case .bitstamp: try BitstampParser.parse(bytes, into: &batch)
-        case .gemini: try GeminiParser.parse(bytes, into: &batch)
-        case .bitfinex:
-            try BitfinexParser.parse(bytes, into: &batch, &channels[channels.place(of: connection)], &ledger)
-        case .bybit: try BybitParser.parse(bytes, into: &batch)
-        case .intrinio: try IntrinioParser.parse(bytes, into: &batch)
-        case .intrinioEquities: try IntrinioEquitiesParser.parse(bytes, into: &batch)
-        case .candlewire: try receiveCandlewire(bytes)
-        case .provider: try receiveProvider(bytes)
-        }
     }
 
     /// Gives the message's trades their markets, and leaves the new ones in the batch.
@@ -190,7 +176,7 @@ public struct VenueSession: Sendable {
             let slot =
                 batch.trades[index].slot >= 0
                 ? batch.trades[index].slot : ledger.slot(of: batch.trades[index].symbol.read(in: bytes))
-            guard let market = take(batch.trades[index].mark, slot: slot) else { continue }
+            guard let market = accept(batch.trades[index].mark, slot: slot) else { continue }
             batch.trades[index].market = market
             if kept < index { batch.trades[kept] = batch.trades[index] }
             kept += 1
@@ -200,8 +186,8 @@ public struct VenueSession: Sendable {
 
     /// - Returns: its market; `nil` where it is not new.
     @inline(__always)
-    private mutating func take(_ trade: VenueTrade.Mark, slot: Int) -> Int? {
-        switch ledger.take(trade, slot: slot) {
+    private mutating func accept(_ trade: VenueTrade.Mark, slot: Int) -> Int? {
+        switch ledger.accept(trade, slot: slot) {
         case .new(let missing):
             if missing > 0 {
                 counts.addMissing(Int64(missing))

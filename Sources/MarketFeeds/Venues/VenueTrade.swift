@@ -1,12 +1,12 @@
 public import MarketModel
 
-/// A trade as a venue tells it, in the same words whichever venue it is.
+/// A trade, in the same words whichever venue it is from.
 public struct VenueTrade: Sendable {
-    /// What the one who came second did: bought from a waiting seller, or sold to a waiting buyer.
+    /// What the taker did: bought from a resting sell order, or sold to a resting buy order.
     public enum Side: String, Sendable {
         case buy, sell, unknown
 
-        /// What the one who had waited did.
+        /// The maker's side, of the taker's; and the reverse.
         var opposite: Side {
             switch self {
             case .buy: .sell
@@ -16,7 +16,7 @@ public struct VenueTrade: Sendable {
         }
     }
 
-    /// Which stream it came in; a venue may tell the same trade in two of them.
+    /// Which stream it came in; a venue may send the same trade in two of them.
     enum Stream: UInt8, Sendable { case trades, aggregates }
 
     /// The number of its market; set by the session.
@@ -25,11 +25,10 @@ public struct VenueTrade: Sendable {
     public var tick: Tick
     public var side: Side
     var stream = Stream.trades
-    /// What a subscription begins with, maybe minutes old: as the first that a market tells, it only says where the
-    /// numbers stand.
+    /// What a subscription begins with, maybe minutes old: as a market's first, it only says where the numbers stand.
     var mayBeOld = false
-    /// Told beside the venue's trades, of which it may leave out some or be ahead: where those are told, nothing is missing
-    /// because of it.
+    /// Sent beside the venue's stream of trades, of which it may leave out some or be ahead: where that stream comes, nothing
+    /// is missing because of it.
     var isSecondHand = false
     /// The venue's name of it, as written; empty where trades have none.
     public var name: VenueText
@@ -44,6 +43,24 @@ public struct VenueTrade: Sendable {
     var id: UInt64
     /// Decimals of the price as written, without trailing zeros.
     public internal(set) var priceDecimals: Int
+
+    /// - Parameters:
+    ///   - time: seconds since 1970 UTC.
+    ///   - id: none where trades have no numbers.
+    @inline(__always)
+    init(
+        _ symbol: VenueText, at time: Double, price: VenueDecimal, volume: VenueDecimal, side: Side,
+        id: (value: UInt64, text: VenueText) = (0, .none)
+    ) {
+        tick = Tick(timestamp: time, price: price.value, volume: volume.value)
+        self.side = side
+        name = id.text
+        self.price = price.text
+        self.volume = volume.text
+        self.symbol = symbol
+        self.id = id.value
+        priceDecimals = price.decimals
+    }
 
     /// What tells whether it is new: all that its numbering looks at.
     struct Mark {

@@ -2,7 +2,7 @@
 public struct CandleLevels {
     public let columns: CandleColumns
     let nodes: UnsafeBufferPointer<CandleExtremes>
-    /// The bars that may be asked about.
+    /// The bars that may be queried.
     public let count: Int
     let base: Int
     let leaves: Int

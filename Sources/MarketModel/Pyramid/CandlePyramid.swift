@@ -11,7 +11,7 @@
 /// ```
 ///
 /// The pyramid holds no bars: each call is handed the series, which must have changed only in ways that the pyramid was
-/// told of. A range that the pyramid does not know is cut to what it knows.
+/// given. A range that the pyramid does not know is cut to what it knows.
 ///
 /// Memory: 40 bytes a block of the lowest level and as much again for all levels above it. That is 5 bytes a bar where
 /// the number of blocks is a power of two and 10 at most; 5.2 MB for a million bars (48 MB themselves).

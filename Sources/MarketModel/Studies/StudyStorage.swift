@@ -19,7 +19,7 @@ struct StudyStorage: Sendable {
     }
 
     /// Makes rows, whose values are left as they are, or takes the last ones away.
-    /// - Complexity: O(1) amortised. No memory is asked for once twice as many rows have room as ever lived at a time.
+    /// - Complexity: O(1) amortised. No memory is allocated once twice as many rows have room as ever lived at a time.
     mutating func resize(to rows: Int) {
         count = rows
         guard head + rows > stride else { return }
@@ -38,7 +38,7 @@ struct StudyStorage: Sendable {
     /// Rows that were there before the columns became longer.
     private var live: Int { min(count, stride - head) }
 
-    /// In place: nobody else may hold the memory meanwhile, or it would be copied.
+    /// In place: a second owner of the memory would cause a copy.
     private mutating func compact() {
         let (head, live, stride, columns) = (head, live, stride, columns)
         values.withUnsafeMutableBufferPointer { all in

@@ -58,7 +58,7 @@ struct StudyTape {
     @inline(__always) func value(_ column: Int, _ at: Int) -> Double { columns[column * stride + at] }
 
     /// Sets a column's value. What is not finite (the sum of two prices near the largest number) becomes NaN, "no
-    /// value", so that nobody who draws it has to think of infinity.
+    /// value", so that no drawing code has to handle infinity.
     @inline(__always) func set(_ column: Int, _ at: Int, _ value: Double) {
         columns[column * stride + at] = value.isFinite ? value : .nan
     }
@@ -66,5 +66,16 @@ struct StudyTape {
     /// The first row of a column, for windows over the study's own values.
     @inline(__always) func column(_ column: Int) -> UnsafePointer<Double> {
         UnsafePointer(columns + column * stride)
+    }
+}
+
+extension StudyTape {
+    /// The true range: the bar's own range, or from the close before to its far end where that is more. NaN for the
+    /// very first bar, which has no close before. Source: J. W. Wilder, "New Concepts in Technical Trading Systems"
+    /// (1978).
+    @inline(__always) func trueRange(_ at: Int) -> Double {
+        guard age(at) > 0 else { return .nan }
+        let before = closes[at - 1]
+        return max(highs[at], before) - min(lows[at], before)
     }
 }

@@ -11,7 +11,7 @@
 /// platform. Rules that have no end go on for ever, as they are known today. Making one costs some tens of
 /// microseconds and up to 16 KB; keep it. Whoever asks for many times near each other keeps the `ZoneSpan` too.
 public struct TimeZoneRules: Sendable {
-    /// The IANA name, `America/New_York`; the canonical one where an alias was asked for.
+    /// The IANA name, `America/New_York`; the canonical one where an alias was given.
     public let identifier: StaticString
     private let history: ZoneHistory
 

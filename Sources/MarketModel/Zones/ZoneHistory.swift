@@ -52,7 +52,7 @@ struct ZoneHistory: Sendable {
     }
 
     /// - Parameter before: standard time of the era before. Where an era begins together with a change of the clocks, the
-    ///   clock in front of both tells when that is.
+    ///   clock in front of both says when that is.
     private mutating func expand(
         _ era: ZoneEra, _ row: UInt8, from start: Double, to end: Double, before: Double?
     ) {

@@ -1,4 +1,4 @@
-/// Names by which a zone is asked for: its own, and the usual other ones.
+/// Names by which a zone is found: its own, and its common aliases.
 enum ZoneNames {
     /// Other names, each followed by the name in `ZoneTable`.
     private static let aliases: [StaticString] = [

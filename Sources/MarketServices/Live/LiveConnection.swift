@@ -42,17 +42,17 @@ actor LiveConnection<Mode: TradingMode> {
             return try StreamClient(
                 url: "\(scheme)://\(host)/v1/stream", configuration: configuration, seed: settings.seed)
         } catch {
-            throw ServiceError(.rejected, message: "The URL cannot be one.", field: "url")
+            throw ServiceError(.rejected, message: "The address is not a URL.", field: "url")
         }
     }
 
-    /// Asks for the account, then opens the stream.
+    /// Fetches the account, then opens the stream.
     func connect() async throws(ServiceError) {
         guard !isShutDown else { throw ServiceError(.closed, message: "The services are shut down.") }
         _ = try await portfolio.fetchPortfolio()
         client.connect()
         begin()
-        try await opened()
+        try await waitUntilOpen()
     }
 
     func disconnect() async {
@@ -78,7 +78,7 @@ actor LiveConnection<Mode: TradingMode> {
     // MARK: The stream
 
     /// Waits until the stream is open.
-    private func opened() async throws(ServiceError) {
+    private func waitUntilOpen() async throws(ServiceError) {
         let (client, clock, limit) = (client, clock, settings.connectTimeout)
         let outcome = await withTaskGroup(of: SessionState?.self) { group in
             group.addTask {
@@ -105,6 +105,82 @@ actor LiveConnection<Mode: TradingMode> {
         case nil where Task.isCancelled: throw ServiceError(.closed, message: "The task was cancelled.")
         case nil, .idle, .connecting, .authenticating, .waiting:
             throw ServiceError(.timedOut, message: "The server's stream did not open in time.")
+        }
+    }
+}
+
+/// What runs while the services are connected: a task for each channel of the stream, and one that reports health.
+extension LiveConnection {
+    /// Once: the stream subscribes to its channels again after every lost connection.
+    func begin() {
+        guard tasks.isEmpty else { return }
+        tasks = StreamChannel.allCases.map { subscribe(to: $0) }
+        tasks.append(
+            Task { [weak self, clock, interval = max(0.01, settings.healthInterval)] in
+                var due = clock.now()
+                while await self?.report() != nil {
+                    due = max(due + interval, clock.now())
+                    do { try await clock.sleep(due) } catch { return }
+                }
+            })
+    }
+
+    private func subscribe(to channel: StreamChannel) -> Task<Void, Never> {
+        let subscription = client.channel(channel, account: channel == .markets ? nil : account.description)
+        return Task { [weak self, state] in
+            for await event in subscription.events {
+                switch event {
+                case .message(let message):
+                    do {
+                        try state.apply(message.json)
+                    } catch {
+                        await self?.record("A message of the channel \(channel.name) was not understood.")
+                    }
+                case .refused(_, let message): await self?.record(message)
+                // After either of them a snapshot comes.
+                case .subscribed, .skipped: break
+                }
+            }
+        }
+    }
+
+    private func record(_ problem: String) {
+        self.problem = problem
+    }
+
+    /// Publishes how the connection is doing; nil once everything is shut down.
+    @discardableResult
+    func report() async -> ServiceHealth? {
+        let diagnostics = await client.diagnostics()
+        guard !isShutDown else { return nil }
+        let server = state.server
+        let health = ServiceHealth(
+            connection: isDisconnecting ? .disconnecting : .init(diagnostics.session.state),
+            latency: diagnostics.session.roundTrip, reconnectAttempts: diagnostics.reconnectAttempts,
+            messages: diagnostics.messageCount, feed: server.feed, ledger: server.ledger,
+            problem: diagnostics.lastError.map(Self.sentence) ?? problem, timestamp: clock.now())
+        state.channels.health.send(health)
+        return health
+    }
+
+    private static func sentence(_ problem: SessionProblem) -> String {
+        switch problem {
+        case .closed(let code, _): "The connection was closed with code \(code.rawValue)."
+        case .refused(let status): "The server refused the connection with status \(status)."
+        case .timedOut: "The connection did not open in time."
+        case .heartbeatMissed: "The server did not answer a ping."
+        case .server(_, let message): message
+        case .malformed: "A message could not be read."
+        }
+    }
+}
+
+extension ServiceHealth.Connection {
+    init(_ state: SessionState) {
+        switch state {
+        case .idle, .closed, .failed: self = .disconnected
+        case .connecting, .authenticating, .waiting: self = .connecting
+        case .open: self = .connected
         }
     }
 }

@@ -1,8 +1,24 @@
-internal import TradingCore
+internal import MarketModel
+package import TradingCore
 
-/// The answers of the server's REST interface, as far as the services need them. Unknown members are ignored.
+// The answers of the server's REST interface, as far as the services need them. Unknown members are ignored.
+
 struct MarketsDocument: Decodable {
     var markets: [MarketInfo]
+}
+
+/// A candle of `GET /v1/candles`.
+struct CandleDocument: Decodable {
+    var timestamp: Double
+    var open: Double
+    var high: Double
+    var low: Double
+    var close: Double
+    var volume: Double
+
+    var candle: Candle {
+        Candle(timestamp: timestamp, open: open, high: high, low: low, close: close, volume: volume)
+    }
 }
 
 struct OrdersDocument<Mode: TradingMode>: Decodable {
@@ -22,13 +38,36 @@ struct PortfoliosDocument: Decodable {
     var portfolios: [Portfolio]
 }
 
+struct EquityDocument: Decodable {
+    var points: [EquityPoint]
+}
+
+/// What an account was worth at a time.
+package struct EquityPoint: Decodable, Hashable, Sendable {
+    /// Seconds since 1970 UTC.
+    package var timestamp: Double
+    package var equity: ExactDecimal
+}
+
 struct EventsDocument: Decodable {
     var events: [ServiceEvent]
 }
 
-/// An answer of which only the status counts.
-struct AnyDocument: Decodable {
-    init(from decoder: any Decoder) throws {}
+struct AccountsDocument: Decodable {
+    var accounts: [AccountInfo]
+}
+
+/// An account of a server, of whichever mode.
+package struct AccountInfo: Decodable, Hashable, Sendable {
+    package var id: String
+    /// Seconds since 1970 UTC.
+    package var createdAt: Double?
+    package var portfolios: [Portfolio]
+
+    enum CodingKeys: String, CodingKey {
+        case id, portfolios
+        case createdAt = "created_at"
+    }
 }
 
 /// A message of one of the stream's channels. Which members it has depends on the channel.
@@ -53,17 +92,43 @@ struct ChannelDocument<Mode: TradingMode>: Decodable {
 
 // MARK: What is sent
 
-/// The body of a request that places or previews an order: the order's own members, and whose it is.
+/// The body of a request that places or previews an order: the members that differ from what the server assumes, and the
+/// account.
 struct PlaceBody: Encodable, Sendable {
     var request: OrderRequest
     var account: String
 
-    enum CodingKeys: String, CodingKey { case account }
+    enum CodingKeys: String, CodingKey {
+        case account, symbol, side, type, quantity, trail, leverage
+        case clientOrderID = "client_order_id"
+        case timeInForce = "time_in_force"
+        case limitPrice = "limit_price"
+        case stopPrice = "stop_price"
+        case postOnly = "post_only"
+        case reduceOnly = "reduce_only"
+        case takeProfit = "take_profit"
+        case stopLoss = "stop_loss"
+        case ocoGroup = "oco_group"
+    }
 
     func encode(to encoder: any Encoder) throws {
-        try request.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(account, forKey: .account)
+        try container.encode(request.clientOrderID, forKey: .clientOrderID)
+        try container.encode(request.symbol, forKey: .symbol)
+        try container.encode(request.side, forKey: .side)
+        try container.encode(request.type, forKey: .type)
+        try container.encode(request.quantity, forKey: .quantity)
+        if request.timeInForce != .gtc { try container.encode(request.timeInForce, forKey: .timeInForce) }
+        try container.encodeIfPresent(request.limitPrice, forKey: .limitPrice)
+        try container.encodeIfPresent(request.stopPrice, forKey: .stopPrice)
+        try container.encodeIfPresent(request.trail, forKey: .trail)
+        if request.postOnly { try container.encode(true, forKey: .postOnly) }
+        if request.reduceOnly { try container.encode(true, forKey: .reduceOnly) }
+        if request.leverage != 1 { try container.encode(request.leverage, forKey: .leverage) }
+        try container.encodeIfPresent(request.takeProfit, forKey: .takeProfit)
+        try container.encodeIfPresent(request.stopLoss, forKey: .stopLoss)
+        try container.encodeIfPresent(request.ocoGroup, forKey: .ocoGroup)
     }
 }
 
@@ -78,10 +143,21 @@ struct CloseBody: Encodable, Sendable {
     }
 }
 
-/// Both members are always there: `null` takes an order away.
+/// What becomes of one of the two orders that protect a position.
+package enum BracketPrice: Hashable, Sendable {
+    /// The order stays as it is.
+    case unchanged
+    /// The order is removed.
+    case none
+    case price(ExactDecimal)
+
+    package init(_ price: ExactDecimal?) { self = price.map(Self.price) ?? .none }
+}
+
+/// An absent member leaves the order as it is; `null` removes it.
 struct BracketBody: Encodable, Sendable {
-    var takeProfit: ExactDecimal?
-    var stopLoss: ExactDecimal?
+    var takeProfit: BracketPrice
+    var stopLoss: BracketPrice
 
     enum CodingKeys: String, CodingKey {
         case takeProfit = "take_profit"
@@ -90,7 +166,19 @@ struct BracketBody: Encodable, Sendable {
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(takeProfit, forKey: .takeProfit)
-        try container.encode(stopLoss, forKey: .stopLoss)
+        for (key, change) in [(CodingKeys.takeProfit, takeProfit), (.stopLoss, stopLoss)] {
+            switch change {
+            case .unchanged: break
+            case .none: try container.encodeNil(forKey: key)
+            case .price(let price): try container.encode(price, forKey: key)
+            }
+        }
     }
+}
+
+/// The body of a request that opens or resets an account.
+struct AccountBody: Encodable, Sendable {
+    var name: String?
+    var currency: String?
+    var capital: ExactDecimal?
 }

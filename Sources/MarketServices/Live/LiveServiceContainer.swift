@@ -9,17 +9,23 @@ public import TradingCore
 /// for await positions in services.trading.positionUpdates { show(positions) }
 /// ```
 ///
-/// Live is where the data comes from; whose money it is says `Mode`. An account of another mode than the type's is
+/// Live is where the data comes from; `Mode` is whether money is real. An account of another mode than the type's is
 /// refused when connecting, and each of its ids when it is read.
 ///
 /// The connection comes back by itself. After a loss every stream of changes begins anew with a snapshot, and what is
 /// known never goes back: orders are merged by their version, fills and events by their id.
 public final class LiveServiceContainer<Mode: TradingMode>: ServiceContainer {
-    public let markets: any MarketServiceProtocol
-    public let trading: any TradingServiceProtocol<Mode>
-    public let portfolio: any PortfolioServiceProtocol<Mode>
-    public let events: any EventServiceProtocol
+    public var markets: any MarketServiceProtocol { liveMarkets }
+    public var trading: any TradingServiceProtocol<Mode> { liveTrading }
+    public var portfolio: any PortfolioServiceProtocol<Mode> { livePortfolio }
+    public var events: any EventServiceProtocol { liveEvents }
 
+    // What the protocols have not: equity over time, brackets of which one side stays, accounts.
+    package let liveMarkets: LiveMarketService<Mode>
+    package let liveTrading: LiveTradingService<Mode>
+    package let livePortfolio: LivePortfolioService<Mode>
+    package let liveEvents: LiveEventService<Mode>
+    package let accounts: LiveAccountService
     private let connection: LiveConnection<Mode>
 
     /// Nothing is connected yet.
@@ -34,12 +40,13 @@ public final class LiveServiceContainer<Mode: TradingMode>: ServiceContainer {
         }
         let rest = RESTClient(settings, clock: clock)
         let state = LiveState<Mode>(kept: settings.kept)
-        let portfolio = LivePortfolioService(account: account, rest: rest, state: state)
-        markets = LiveMarketService(rest: rest, state: state)
-        trading = LiveTradingService(account: account, rest: rest, state: state)
-        self.portfolio = portfolio
-        events = LiveEventService(account: account, rest: rest, state: state)
-        connection = try LiveConnection(settings, account: account, state: state, portfolio: portfolio, clock: clock)
+        liveMarkets = LiveMarketService(rest: rest, state: state)
+        liveTrading = LiveTradingService(account: account, rest: rest, state: state)
+        livePortfolio = LivePortfolioService(account: account, rest: rest, state: state)
+        liveEvents = LiveEventService(account: account, rest: rest, state: state)
+        accounts = LiveAccountService(rest: rest)
+        connection = try LiveConnection(
+            settings, account: account, state: state, portfolio: livePortfolio, clock: clock)
     }
 
     deinit {

@@ -1,4 +1,5 @@
 internal import Foundation
+public import HTTPTransport
 internal import StreamCore
 public import WebSocketTransport
 
@@ -13,7 +14,7 @@ public struct LiveServiceSettings: Sendable {
     /// Seconds until a request must be answered, each attempt.
     public var requestTimeout = 30.0
     public var retry = RetryPolicy()
-    /// How requests are sent.
+    /// How requests are sent; a test scripts it.
     public var transport = HTTPTransport.network()
     /// How the stream is kept up. By default: a heartbeat every 30 seconds; after a loss 10 attempts, 1 second apart at
     /// first and 60 at most, with jitter, and then one a minute.
@@ -22,10 +23,12 @@ public struct LiveServiceSettings: Sendable {
     public var connectTimeout = 30.0
     /// Seconds between two reports of health.
     public var healthInterval = 1.0
-    /// Settled orders, fills and events that are remembered; the oldest are forgotten first.
+    /// Finished orders, fills and events that are kept; the oldest are dropped first.
     public var kept = 500
     /// Makes the `X-Correlation-ID` of a request; its repetitions carry the same.
     public var correlationID: @Sendable () -> String = { UUID().uuidString.lowercased() }
+    /// Gets each answer as it came, errors and repeated attempts included, for a program that shows the server's documents.
+    package var onAnswer: (@Sendable (ServerAnswer) -> Void)?
     /// For the jitter of repetitions and reconnections; nil: random.
     public var seed: UInt64?
 

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Synchronization
 internal import TradingCore
 
-/// What the live services know, and whom they tell: fed by the stream and by the answers to requests, which may cross
+/// What the live services know, and the channels they publish it to: fed by the stream and by the answers to requests, which may cross
 /// each other.
 final class LiveState<Mode: TradingMode>: Sendable {
     private struct State {
@@ -23,7 +23,7 @@ final class LiveState<Mode: TradingMode>: Sendable {
                 orders: ServiceList(limit: kept), fills: ServiceList(limit: kept), events: ServiceList(limit: kept)))
     }
 
-    /// What the server says of itself.
+    /// The server's own state, as it last reported it.
     var server: (feed: String?, ledger: String?) { state.withLock { ($0.feed, $0.ledger) } }
 
     // Everything is sent under the lock: two that send at the same time must not overtake each other.
@@ -58,8 +58,8 @@ final class LiveState<Mode: TradingMode>: Sendable {
         }
     }
 
-    /// An order as an answer has it.
-    func took(_ order: Order<Mode>) {
+    /// An order from the answer to a request.
+    func apply(_ order: Order<Mode>) {
         state.withLock { place(order, &$0) }
     }
 

@@ -1,18 +1,19 @@
 internal import Foundation
+internal import HTTPTransport
 internal import MarketModel
 internal import Synchronization
 
-/// Requests to one server, tried again where that is safe, and their errors in the services' words.
+/// Requests to one server, sent again where that is safe, and their errors in the services' words.
 ///
 /// Every call is a request of its own: nothing is shared between two that look alike.
-final class RESTClient: Sendable {
+package final class RESTClient: Sendable {
     private let base: String
     private let settings: LiveServiceSettings
     private let clock: ServiceClock
     private let random: Mutex<SeededGenerator>
     private let isClosed = Mutex(false)
 
-    init(_ settings: LiveServiceSettings, clock: ServiceClock) {
+    package init(_ settings: LiveServiceSettings, clock: ServiceClock = .system) {
         base = String(settings.url.reversed().drop { $0 == "/" }.reversed())
         self.settings = settings
         self.clock = clock
@@ -27,13 +28,32 @@ final class RESTClient: Sendable {
         isClosed.withLock { $0 = true }
     }
 
-    /// - Parameters:
-    ///   - query: values that are nil are left out.
-    ///   - isIdempotent: whether the server may carry it out twice.
+    /// Sends a request and decodes its answer. See ``send(_:_:query:body:isIdempotent:)``.
     func call<Answer: Decodable>(
         _ method: String = "GET", _ path: [String], query: [(String, String?)] = [],
         body: (any Encodable & Sendable)? = nil, isIdempotent: Bool = true, as type: Answer.Type = Answer.self
     ) async throws(ServiceError) -> Answer {
+        let answer = try await send(method, path, query: query, body: body, isIdempotent: isIdempotent)
+        do {
+            return try JSONDecoder().decode(Answer.self, from: Data(answer.body))
+        } catch {
+            throw ServiceError(
+                .badAnswer,
+                message: "The server's answer to \(method) /\(path.joined(separator: "/")) cannot be understood: "
+                    + "\(ServerAnswer.place(of: error)).",
+                mayHaveHappened: method != "GET", correlationID: answer.correlationID)
+        }
+    }
+
+    /// Sends a request, again where `LiveServiceSettings.retry` allows, with the same `X-Correlation-ID` each time.
+    /// - Parameters:
+    ///   - query: values that are nil are left out.
+    ///   - isIdempotent: whether the server may carry it out twice.
+    /// - Returns: an answer whose status is a success.
+    package func send(
+        _ method: String, _ path: [String], query: [(String, String?)] = [], body: (any Encodable & Sendable)? = nil,
+        isIdempotent: Bool = true
+    ) async throws(ServiceError) -> ServerAnswer {
         let id = settings.correlationID()
         var request = HTTPTransportRequest(method: method, url: url(path, query), timeout: settings.requestTimeout)
         request.headers["accept"] = "application/json"
@@ -42,55 +62,45 @@ final class RESTClient: Sendable {
             request.headers["content-type"] = "application/json"
             request.body = try Self.encode(body)
         }
-        let answer = try await send(request, id: id, isIdempotent: isIdempotent)
-        do {
-            return try JSONDecoder().decode(Answer.self, from: Data(answer.body))
-        } catch {
-            // The error's own words may hold the answer's content; where it went wrong is enough.
-            throw ServiceError(
-                .badAnswer,
-                message: "The server's answer to \(method) /\(path.joined(separator: "/")) was not understood.",
-                mayHaveHappened: method != "GET", correlationID: id)
-        }
-    }
-
-    private func send(
-        _ request: HTTPTransportRequest, id: String, isIdempotent: Bool
-    ) async throws(ServiceError) -> HTTPTransportAnswer {
         var attempt = 0
+        var mayHaveArrived = false
         while true {
             attempt += 1
             guard !isClosed.withLock({ $0 }) else {
                 throw ServiceError(.closed, message: "The services are shut down.")
             }
-            var request = request
             if let token = try await token() { request.headers["authorization"] = "Bearer \(token)" }
-            let error: ServiceError
+            var error: ServiceError
             let failure: RetryPolicy.Failure?
             do throws(HTTPTransportError) {
                 let answer = try await settings.transport.send(request)
-                if (200..<300).contains(answer.status) { return answer }
+                let document = ServerAnswer(
+                    status: answer.status, body: answer.body, wasRepeated: mayHaveArrived, correlationID: id)
+                settings.onAnswer?(document)
+                if document.isSuccess { return document }
                 error = ServiceError(answer, id: id, wallClock: clock.now())
                 failure = answer.status == 503 ? .unavailable(retryAfter: answer.retryAfter(clock.now())) : nil
             } catch let transportError {
-                error = ServiceError(transportError, method: request.method, id: id)
+                error = ServiceError(transportError, method: method, id: id)
                 failure = RetryPolicy.Failure(transportError)
             }
+            // An attempt that was lost may have been carried out, whatever became of the later ones.
+            if mayHaveArrived {
+                error.mayHaveHappened = method != "GET"
+                if error.code == ServiceError.unreachable { error.code = "" }
+            }
+            if failure == .lost || failure == .timedOut { mayHaveArrived = true }
             let pause = failure.flatMap { failure in
                 random.withLock {
                     settings.retry.pause(after: failure, attempt: attempt, isIdempotent: isIdempotent, random: &$0)
                 }
             }
             guard let pause else { throw error }
-            try await wait(pause)
-        }
-    }
-
-    private func wait(_ seconds: Double) async throws(ServiceError) {
-        do {
-            try await clock.sleep(clock.now() + seconds)
-        } catch {
-            throw ServiceError(.closed, message: "The task was cancelled.")
+            do {
+                try await clock.sleep(clock.now() + pause)
+            } catch {
+                throw ServiceError(.closed, message: "The task was cancelled.")
+            }
         }
     }
 
@@ -125,6 +135,31 @@ final class RESTClient: Sendable {
             return Array(try encoder.encode(body))
         } catch {
             throw ServiceError(.rejected, message: "The request holds a value that JSON cannot write.")
+        }
+    }
+}
+
+/// A server's answer as it came.
+package struct ServerAnswer: Sendable, Hashable {
+    package var status: Int
+    package var body: [UInt8]
+    /// Whether an earlier attempt of the same request may have arrived, too.
+    package var wasRepeated: Bool
+    package var correlationID: String
+
+    package var isSuccess: Bool { (200..<300).contains(status) }
+
+    /// Where decoding failed, for a sentence. The error's own words may quote the document.
+    package static func place(of error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, _): return "it has no \"\(key.stringValue)\""
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            let path = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+            if !path.isEmpty { return "\"\(path)\" is not as expected" }
+            if case DecodingError.dataCorrupted = error { return "it is not JSON" }
+            return "it is not the expected document"
+        default: return "it is not JSON"
         }
     }
 }

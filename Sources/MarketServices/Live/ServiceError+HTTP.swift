@@ -1,14 +1,17 @@
 internal import Foundation
+internal import HTTPTransport
 internal import WebSocketTransport
 
 extension ServiceError {
-    /// Seconds that a server wants to be left alone where it does not say how many.
+    /// The code of an error where no connection was made.
+    package static let unreachable = "unreachable"
+    /// The pause after a 429 without `Retry-After`, in seconds.
     static let defaultRetryAfter = 60.0
 
-    /// What an answer says that is not a success.
+    /// Of an answer that is not a success.
     init(_ answer: HTTPTransportAnswer, id: String, wallClock: Double) {
         let document = try? JSONDecoder().decode(ErrorDocument.self, from: Data(answer.body))
-        let said = document?.error
+        let refusal = document?.error
         let kind: Kind =
             switch answer.status {
             case 401: .unauthorized
@@ -22,17 +25,24 @@ extension ServiceError {
             default: .badAnswer
             }
         self.init(
-            kind, code: said?.code ?? "", message: said?.message ?? "The server answered with status \(answer.status).",
-            field: said?.field, correlationID: id)
+            kind, code: refusal?.code ?? "",
+            message: refusal?.message ?? "The server answered with status \(answer.status).",
+            field: refusal?.field, correlationID: id)
     }
 
-    /// Why there was no answer.
+    /// Of a request without an answer.
     init(_ error: HTTPTransportError, method: String, id: String) {
         let isChange = method != "GET"
         switch error {
-        case .notConnected(let reason): self.init(.network, message: reason, correlationID: id)
-        case .lost(let reason):
-            self.init(.network, message: reason, mayHaveHappened: isChange, correlationID: id)
+        case .badURL: self.init(.rejected, message: "The server's address is not a URL.", field: "url")
+        case .notConnected(let reason):
+            self.init(
+                .network, code: Self.unreachable, message: "The server cannot be reached: \(reason).", correlationID: id
+            )
+        case .lost:
+            self.init(
+                .network, message: "The connection to the server broke before it had answered.",
+                mayHaveHappened: isChange, correlationID: id)
         case .timedOut:
             self.init(
                 .timedOut, message: "The server did not answer in time.", mayHaveHappened: isChange, correlationID: id)
@@ -53,18 +63,6 @@ extension ServiceError {
         }
 
         var error: Content
-    }
-}
-
-extension RetryPolicy.Failure {
-    /// nil: trying again would not help.
-    init?(_ error: HTTPTransportError) {
-        switch error {
-        case .notConnected: self = .notConnected
-        case .lost: self = .lost
-        case .timedOut: self = .timedOut
-        case .tooLarge, .cancelled: return nil
-        }
     }
 }
 

@@ -33,13 +33,17 @@ public struct OrderFilter: Hashable, Sendable {
     /// nil: of all markets.
     public var symbol: String?
     public var limit: Int
+    /// Only those older than the order with this id, for paging back.
+    public var before: String?
 
-    public init(status: Status = .all, symbol: String? = nil, limit: Int = 100) {
+    public init(status: Status = .all, symbol: String? = nil, limit: Int = 100, before: String? = nil) {
         self.status = status
         self.symbol = symbol
         self.limit = limit
+        self.before = before
     }
 
+    /// Whether the filter lets it through, wherever it stands in a list: `limit` and `before` are of the list.
     public func includes<Mode>(_ order: Order<Mode>) -> Bool {
         if let symbol, order.symbol != symbol { return false }
         switch status {
@@ -58,11 +62,14 @@ public struct FillFilter<Mode: TradingMode>: Hashable, Sendable {
     /// nil: of all orders.
     public var order: OrderID<Mode>?
     public var limit: Int
+    /// Only those older than the fill with this id, for paging back.
+    public var before: String?
 
-    public init(symbol: String? = nil, order: OrderID<Mode>? = nil, limit: Int = 100) {
+    public init(symbol: String? = nil, order: OrderID<Mode>? = nil, limit: Int = 100, before: String? = nil) {
         self.symbol = symbol
         self.order = order
         self.limit = limit
+        self.before = before
     }
 
     public func includes(_ fill: Fill<Mode>) -> Bool {
@@ -79,11 +86,14 @@ public struct EventFilter: Hashable, Sendable {
     /// nil: of all markets, and of none.
     public var symbol: String?
     public var limit: Int
+    /// Only those older than the event with this id, for paging back.
+    public var before: String?
 
-    public init(type: ServiceEventType? = nil, symbol: String? = nil, limit: Int = 100) {
+    public init(type: ServiceEventType? = nil, symbol: String? = nil, limit: Int = 100, before: String? = nil) {
         self.type = type
         self.symbol = symbol
         self.limit = limit
+        self.before = before
     }
 
     public func includes(_ event: ServiceEvent) -> Bool {

@@ -16,9 +16,9 @@ public struct ServiceHealth: Hashable, Sendable {
     public var reconnectAttempts: Int
     /// Messages received since the start.
     public var messages: Int
-    /// What the server says of its source of ticks, for example `live`; nil: nothing yet.
+    /// The state of the server's source of ticks, for example `live`; nil: not known yet.
     public var feed: String?
-    /// Whether orders can be recorded: `ok`, or what the server says instead.
+    /// Whether orders can be recorded: `ok`, or the server's word for the problem.
     public var ledger: String?
     /// The last thing that went wrong, in words, without secrets; nil: nothing so far.
     public var problem: String?

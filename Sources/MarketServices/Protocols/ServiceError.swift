@@ -1,18 +1,18 @@
-/// Why a service could not do what it was asked to.
+/// Why a service could not carry out a request.
 public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What kind of failure it is: what to do about it depends on this alone.
     public enum Kind: Hashable, Sendable {
-        /// The request is wrong; `field` says where. Asking again gives the same answer.
+        /// The request is wrong; `field` says where. A repeated request gets the same answer.
         case rejected
         /// There is no such market, order or position.
         case notFound
         /// The order has changed meanwhile, or cannot be changed any more.
         case conflict
-        /// Whoever asks is not known, or the token has run out (401).
+        /// The client is not authenticated, or its token has expired (401).
         case unauthorized
         /// It is not allowed (403).
         case forbidden
-        /// Too many requests (429): asking again makes sense after so many seconds.
+        /// Too many requests (429): a request makes sense again after so many seconds.
         case rateLimited(retryAfter: Double)
         /// The service cannot do it at the moment (503), also after the retries.
         case unavailable
@@ -37,8 +37,8 @@ public struct ServiceError: Error, Sendable, Hashable, CustomStringConvertible {
     public var message: String
     /// The field of the request that is wrong, as on the wire, for example `limit_price`.
     public var field: String?
-    /// Whether the request may have been carried out all the same: it was sent, and no answer came. Look before you ask
-    /// again. Never so for `place`, whose `clientOrderID` makes asking again safe.
+    /// Whether the request may have been carried out all the same: it was sent, and no answer came. Fetch the state
+    /// before you repeat it. `place` can be repeated safely, because of its `clientOrderID`.
     public var mayHaveHappened: Bool
     /// Finds the request in the server's log; nil: it was not sent.
     public var correlationID: String?

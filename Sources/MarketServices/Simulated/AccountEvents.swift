@@ -8,7 +8,7 @@ struct AccountEvents {
     /// The events of one line; their ids are the line's number.
     mutating func events<Mode>(of entry: LedgerEntry<Mode>) -> [ServiceEvent] {
         var events: [ServiceEvent] = []
-        func tell(
+        func add(
             _ type: ServiceEventType, _ message: String, symbol: String? = nil, metadata: [String: String]? = nil
         ) {
             let number = events.isEmpty ? "\(entry.sequence)" : "\(entry.sequence).\(events.count)"
@@ -17,43 +17,43 @@ struct AccountEvents {
                     id: "\(entry.account)-e\(number)", type: type, symbol: symbol, message: message,
                     timestamp: entry.time, metadata: metadata))
         }
-        func tell(_ type: ServiceEventType, _ order: Order<Mode>, _ message: String) {
-            tell(
+        func add(_ type: ServiceEventType, _ order: Order<Mode>, _ message: String) {
+            add(
                 type, message, symbol: order.symbol,
                 metadata: ["order": "\(order.id)", "client_order_id": order.clientOrderID, "status": "\(order.status)"])
         }
         switch entry.event {
-        case .accountOpened: tell(.system, "The account \(entry.account) was opened")
-        case .deposited(let money): tell(.system, "\(money) was deposited")
-        case .orderAccepted(let order): tell(.orderPlaced, order, "Order placed: \(Self.name(order))")
+        case .accountOpened: add(.system, "The account \(entry.account) was opened")
+        case .deposited(let money): add(.system, "\(money) was deposited")
+        case .orderAccepted(let order): add(.orderPlaced, order, "Order placed: \(Self.name(order))")
         case .orderRejected(let order):
-            tell(.orderCancelled, order, "Order rejected: \(Self.name(order))\(Self.because(order))")
+            add(.orderCancelled, order, "Order rejected: \(Self.name(order))\(Self.because(order))")
         case .orderCancelled(let order):
-            tell(.orderCancelled, order, "Order cancelled: \(Self.name(order))\(Self.because(order))")
-        case .orderExpired(let order): tell(.orderCancelled, order, "Order expired: \(Self.name(order))")
+            add(.orderCancelled, order, "Order cancelled: \(Self.name(order))\(Self.because(order))")
+        case .orderExpired(let order): add(.orderCancelled, order, "Order expired: \(Self.name(order))")
         case .orderFilled(let fill, let order):
-            tell(.orderFilled, order, "Order filled: \(fill.side) \(fill.quantity) \(fill.symbol) at \(fill.price)")
+            add(.orderFilled, order, "Order filled: \(fill.side) \(fill.quantity) \(fill.symbol) at \(fill.price)")
             let (before, after) = hold(fill)
             if !before.isZero, after.isZero || after.isNegative != before.isNegative {
-                tell(
+                add(
                     .positionClosed, "Position closed: \(Self.side(before)) \(fill.symbol) at \(fill.price)",
                     symbol: fill.symbol, metadata: ["realized_pnl": "\(fill.realizedPnL)"])
             }
             if !after.isZero, before.isZero || after.isNegative != before.isNegative {
-                tell(
+                add(
                     .positionOpened,
                     "Position opened: \(Self.side(after)) \(after.magnitude) \(fill.symbol) at \(fill.price)",
                     symbol: fill.symbol, metadata: ["leverage": "\(order.leverage)"])
             }
         case .liquidationWarned(let call):
-            tell(.risk, "Risk alert: equity is down to \(call.equity) \(call.currency)", metadata: ["level": "warning"])
+            add(.risk, "Risk alert: equity is down to \(call.equity) \(call.currency)", metadata: ["level": "warning"])
         case .marginRestored(let call):
-            tell(.risk, "Equity is back at \(call.equity) \(call.currency)", metadata: ["level": "info"])
+            add(.risk, "Equity is back at \(call.equity) \(call.currency)", metadata: ["level": "info"])
         case .liquidated(let call):
-            tell(.risk, "All \(call.currency) positions were liquidated", metadata: ["level": "critical"])
+            add(.risk, "All \(call.currency) positions were liquidated", metadata: ["level": "critical"])
         case .accountReset:
             held = [:]
-            tell(.system, "The account \(entry.account) was reset")
+            add(.system, "The account \(entry.account) was reset")
         case .orderAmended, .orderTriggered, .trailMoved, .leverageChanged: break
         }
         return events

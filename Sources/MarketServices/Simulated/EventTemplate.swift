@@ -13,7 +13,7 @@ public struct EventTemplate: Sendable, Hashable {
         self.metadata = metadata
     }
 
-    /// Signals, risks and news of the system. What happens to orders and positions is told when it happens, not by chance.
+    /// Signals, risks and news of the system. Events of orders and positions come when they happen, not by chance.
     public static let standard: [EventTemplate] = [
         EventTemplate(.signal, "Long signal detected on {symbol} at {price}", metadata: ["direction": "long"]),
         EventTemplate(.signal, "Short signal detected on {symbol} at {price}", metadata: ["direction": "short"]),

@@ -47,7 +47,7 @@ struct SimulatedDesk {
     var positions: [Position<Paper>] { exchange.positions() }
     var portfolios: [Portfolio] { exchange.portfolios() }
 
-    /// What has happened since the last time, in order, and what there is to tell of it.
+    /// What has happened since the last time, in order, and its events.
     mutating func drain() -> [(entry: LedgerEntry<Paper>, events: [ServiceEvent])] {
         exchange.drainEvents().map { entry in
             if let order = entry.event.order { orders.place(order) }
@@ -116,7 +116,7 @@ struct SimulatedDesk {
 }
 
 extension ServiceError {
-    /// A refusal of the exchange, as the server's REST interface would tell it.
+    /// A refusal of the exchange, as the server's REST interface reports it.
     init(_ rejection: TradingRejection) {
         let kind: Kind =
             switch rejection.code {

@@ -10,7 +10,7 @@ public import TradingCore
 /// ```
 ///
 /// One cycle is one chain (every two seconds): all markets trade once and are published, then the positions are valued
-/// with those very trades, then the portfolio with those positions. Nobody sees a position at another price than its
+/// with those very trades, then the portfolio with those positions. No reader sees a position at another price than its
 /// market's. Fills, events and health have their own times, see `SimulationSettings`.
 ///
 /// It has one task, which `shutDown` ends, and letting go of the container ends too.
@@ -24,9 +24,9 @@ public final class SimulatedServiceContainer: ServiceContainer {
 
     private let world: SimulatedWorld
 
-    /// - Parameter clock: the time of everything in it; a test's moves when the test says so.
+    /// - Parameter clock: the time of everything in it; a test advances its own.
     /// - Throws: `ServiceError.rejected` for settings that no paper exchange can have, and for an account's name.
-    /// - Complexity: makes the past of all markets, which takes a moment: a tenth of a second in a release build.
+    /// - Complexity: makes the past of all markets: a tenth of a second in a release build.
     public init(
         _ settings: SimulationSettings = SimulationSettings(), clock: ServiceClock = .system
     ) throws(ServiceError) {

@@ -1,7 +1,7 @@
 internal import MarketModel
 internal import TradingCore
 
-/// What can be asked for: everything is brought up to now first.
+/// Requests: everything due is done first.
 extension SimulatedWorld {
     func marketInfos() -> [MarketInfo] {
         catchUp()
@@ -44,7 +44,7 @@ extension SimulatedWorld {
 
     func orders(_ filter: OrderFilter) -> [Order<Paper>] {
         catchUp()
-        return Array(desk.orders.items.lazy.filter { filter.includes($0) }.prefix(max(0, filter.limit)))
+        return Self.page(desk.orders.items, before: filter.before, limit: filter.limit) { filter.includes($0) }
     }
 
     func order(_ id: OrderID<Paper>) throws(ServiceError) -> Order<Paper> {
@@ -57,12 +57,20 @@ extension SimulatedWorld {
 
     func fills(_ filter: FillFilter<Paper>) -> [Fill<Paper>] {
         catchUp()
-        return Array(desk.fills.items.lazy.filter { filter.includes($0) }.prefix(max(0, filter.limit)))
+        return Self.page(desk.fills.items, before: filter.before, limit: filter.limit) { filter.includes($0) }
     }
 
     func events(_ filter: EventFilter) -> [ServiceEvent] {
         catchUp()
-        return Array(log.items.lazy.filter { filter.includes($0) }.prefix(max(0, filter.limit)))
+        return Self.page(log.items, before: filter.before, limit: filter.limit) { filter.includes($0) }
+    }
+
+    /// - Parameter items: newest first.
+    private static func page<Item: ServiceItem>(
+        _ items: [Item], before: String?, limit: Int, _ includes: (Item) -> Bool
+    ) -> [Item] {
+        let start = before.map { id in items.firstIndex { "\($0.id)" == id }.map { $0 + 1 } ?? items.count } ?? 0
+        return Array(items[start...].lazy.filter(includes).prefix(max(0, limit)))
     }
 
     // MARK: Trading
@@ -102,7 +110,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Does something to the account now, and tells what came of it, also where it was refused.
+    /// Changes the account now and publishes what came of it, also where it was refused.
     private func act<R>(
         _ body: (inout SimulatedDesk, Double) throws(ServiceError) -> R
     ) throws(ServiceError) -> R {

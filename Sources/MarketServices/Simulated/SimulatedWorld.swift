@@ -3,8 +3,8 @@ internal import TradingCore
 
 /// Everything that the simulated services share: markets, the account, the log of events, and what happens when.
 ///
-/// An actor, so that a cycle is one step: whoever looks sees the markets, the positions and the portfolio of the same
-/// moment. It goes by the times of its timetable; whoever asks for something brings it up to now first.
+/// An actor, so that a cycle is one step: a reader sees the markets, the positions and the portfolio of the same moment. It
+/// goes by the times of its timetable; every request first does what is due by now.
 actor SimulatedWorld {
     nonisolated let account: AccountID<Paper>
     private let settings: SimulationSettings
@@ -97,7 +97,7 @@ actor SimulatedWorld {
         guard driver != nil else { return }
         let now = clock.now()
         timetable.skip(to: now)
-        while let (job, time) = timetable.take(by: now) {
+        while let (job, time) = timetable.popDue(by: now) {
             self.time = max(self.time, time)
             switch job {
             case .markets: turn()
@@ -124,20 +124,20 @@ actor SimulatedWorld {
         let event = EventTemplate.draw(
             from: settings.eventTemplates, markets: channels.markets.current ?? [], id: "c\(eventCount)", time: time,
             random: &random)
-        if let event { tell(event) }
+        if let event { publish(event) }
     }
 
-    private func tell(_ event: ServiceEvent) {
+    private func publish(_ event: ServiceEvent) {
         log.place(event)
         channels.events.send(event, all: log.items)
     }
 
-    /// Tells what the account has done since the last time.
+    /// Publishes what happened to the account since the last time.
     func publishAccount() {
         for (entry, events) in desk.drain() {
             if let order = entry.event.order { channels.orders.send(order, all: desk.orders.items) }
             if let fill = entry.event.fill { channels.fills.send(fill, all: desk.fills.items) }
-            for event in events { tell(event) }
+            for event in events { publish(event) }
         }
         channels.positions.send(desk.positions)
         channels.portfolio.send(desk.portfolios)

@@ -1,8 +1,8 @@
 public import MarketModel
 public import TradingCore
 
-/// How the simulated services behave. Everything that happens follows from these and from the times at which it is asked
-/// for: the same settings, seed included, give the same markets, fills and events.
+/// How the simulated services behave. Everything that happens depends on these and on the times of the requests
+/// alone: the same settings, seed included, give the same markets, fills and events.
 public struct SimulationSettings: Sendable {
     /// Where randomness starts from.
     public var seed: UInt64 = 42
@@ -11,11 +11,11 @@ public struct SimulationSettings: Sendable {
     public var marketInterval = 2.0
     /// Seconds between two events that come by chance, drawn evenly.
     public var eventInterval = 2.0...5.0
-    /// What those say.
+    /// Their texts.
     public var eventTemplates = EventTemplate.standard
     /// Seconds between two reports of health.
     public var healthInterval = 1.0
-    /// Seconds that fetching takes.
+    /// How long fetching lasts, in seconds.
     public var latency = 0.2
     /// Seconds of the past that `fetchCandles` has, at most 2,000 candles of a timeframe.
     public var historyDepth = 60.0 * 86_400
@@ -30,7 +30,7 @@ public struct SimulationSettings: Sendable {
     public var account = "demo"
     /// What the account has done before it begins.
     public var past = AccountPast.example
-    /// Settled orders, fills and events that are remembered; the oldest are forgotten first.
+    /// Finished orders, fills and events that are kept; the oldest are forgotten first.
     public var kept = 500
     /// Where the clock jumps further than this, as on a machine that slept, what was due meanwhile is left out.
     public var maximumCatchUp = 300.0

@@ -24,8 +24,8 @@ struct Timetable: Sendable {
     /// When something is due next.
     var next: Double { due.min() ?? .infinity }
 
-    /// Takes the next job that is due by `now`, and plans it anew.
-    mutating func take(by now: Double) -> (job: Job, time: Double)? {
+    /// Removes the next job that is due by `now`, and schedules its next time.
+    mutating func popDue(by now: Double) -> (job: Job, time: Double)? {
         let time = next
         guard time <= now, let index = due.firstIndex(of: time), let job = Job(rawValue: index) else { return nil }
         due[index] = time + pause(before: job)

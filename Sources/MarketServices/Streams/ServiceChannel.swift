@@ -1,4 +1,5 @@
 import Synchronization
+internal import TradingCore
 
 /// The sending end of a `ServiceStream`: what a service of your own keeps.
 ///
@@ -8,7 +9,7 @@ import Synchronization
 ///   gets the newest value and none of those before it.
 /// - `ServiceChannel.changes()`: each element counts, as of orders, fills and events. Up to `limit` changes wait for a
 ///   listener. Of one that is further behind they are dropped, and it gets the whole present state in their place, which
-///   says how many changes it stands for: `ServiceUpdate.snapshot`.
+///   has the number of changes it stands for: `ServiceUpdate.snapshot`.
 ///
 /// Sending never waits and costs a lock and a step for each listener.
 public final class ServiceChannel<Element: Sendable>: Sendable {
@@ -18,7 +19,7 @@ public final class ServiceChannel<Element: Sendable>: Sendable {
             /// What is current, as the first thing it ever gets.
             case begins
             /// Its own queue.
-            case follows
+            case queued
             /// What is current, in place of what it lost.
             case restarts
         }
@@ -26,23 +27,23 @@ public final class ServiceChannel<Element: Sendable>: Sendable {
         var lane: Lane
         var waiting: [Element] = []
         var continuation: CheckedContinuation<Element?, Never>?
-        /// Elements it did not see one by one and has not been told of, and those since it listens.
-        var untold = 0
+        /// Elements it lost and has not had reported, and all it lost since it began.
+        var unreported = 0
         var missed = 0
 
-        /// Takes an element, or says who waits for it.
+        /// Queues an element, or returns the continuation that waits for it.
         mutating func offer(_ element: Element, limit: Int) -> CheckedContinuation<Element?, Never>? {
             if let waiter = continuation {
                 // It had nothing before this element.
                 continuation = nil
-                lane = .follows
+                lane = .queued
                 return waiter
             }
             switch lane {
             case .begins: break
-            case .follows where waiting.count < limit: waiting.append(element)
+            case .queued where waiting.count < limit: waiting.append(element)
             // A value that is current is not lost; the changes that a snapshot stands for are.
-            case .follows: restart(losing: limit == 0 ? 0 : waiting.count + 1)
+            case .queued: restart(losing: limit == 0 ? 0 : waiting.count + 1)
             case .restarts: restart(losing: 1)
             }
             return nil
@@ -51,18 +52,18 @@ public final class ServiceChannel<Element: Sendable>: Sendable {
         private mutating func restart(losing count: Int) {
             waiting.removeAll()
             lane = .restarts
-            untold += count
+            unreported += count
             missed += count
         }
 
-        mutating func take(_ current: Element?, resuming: (Element, Int) -> Element) -> Element? {
+        mutating func popNext(_ current: Element?, resuming: (Element, Int) -> Element) -> Element? {
             switch lane {
-            case .follows:
+            case .queued:
                 return waiting.isEmpty ? nil : waiting.removeFirst()
             case .begins, .restarts:
                 guard let current else { return nil }
-                defer { (lane, untold) = (.follows, 0) }
-                return resuming(current, untold)
+                defer { (lane, unreported) = (.queued, 0) }
+                return resuming(current, unreported)
             }
         }
     }
@@ -100,7 +101,7 @@ public final class ServiceChannel<Element: Sendable>: Sendable {
     /// How many listen at the moment.
     public var listeners: Int { state.withLock { $0.listeners.count } }
 
-    /// Sends to everybody who listens.
+    /// Sends to every listener.
     /// - Parameter current: what those begin with who come later or are too slow.
     func send(_ element: Element, current: Element) {
         let resumptions = state.withLock { state -> [CheckedContinuation<Element?, Never>] in
@@ -134,7 +135,7 @@ public final class ServiceChannel<Element: Sendable>: Sendable {
     func join() -> Int {
         state.withLock { state in
             state.lastNumber += 1
-            state.listeners[state.lastNumber] = Listener(lane: state.isFinished ? .follows : .begins)
+            state.listeners[state.lastNumber] = Listener(lane: state.isFinished ? .queued : .begins)
             return state.lastNumber
         }
     }
@@ -150,7 +151,7 @@ public final class ServiceChannel<Element: Sendable>: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> Element?? in
-                    let element = state.listeners[number]?.take(state.current, resuming: resuming)
+                    let element = state.listeners[number]?.popNext(state.current, resuming: resuming)
                     if let element { return .some(element) }
                     // A second task at the same iterator gets its end: a listener is one.
                     guard !state.isFinished, !Task.isCancelled, state.listeners[number] != nil,
@@ -175,5 +176,26 @@ extension ServiceChannel {
     /// Sends a new value; what waited for a listener until now is replaced by it.
     public func send(_ value: Element) {
         send(value, current: value)
+    }
+}
+
+/// The sending ends of all streams of a container, whatever is behind it.
+struct ServiceChannels<Mode: TradingMode>: Sendable {
+    let markets = ServiceChannel<[MarketInfo]>.values()
+    let positions = ServiceChannel<[Position<Mode>]>.values()
+    let orders = ServiceChannel<ServiceUpdate<Order<Mode>>>.changes()
+    let fills = ServiceChannel<ServiceUpdate<Fill<Mode>>>.changes()
+    let portfolio = ServiceChannel<[Portfolio]>.values()
+    let events = ServiceChannel<ServiceUpdate<ServiceEvent>>.changes()
+    let health = ServiceChannel<ServiceHealth>.values()
+
+    func finish() {
+        markets.finish()
+        positions.finish()
+        orders.finish()
+        fills.finish()
+        portfolio.finish()
+        events.finish()
+        health.finish()
     }
 }

@@ -13,7 +13,7 @@
 public struct ServiceList<Item: ServiceItem>: Sendable {
     /// Newest first, by the order in which they were first seen.
     public private(set) var items: [Item]
-    /// Settled items that are kept; of more, the oldest go. Items that are not settled stay, however many.
+    /// Finished items that are kept; of more, the oldest go. Items that are not finished stay, however many.
     public let limit: Int
 
     public init(_ items: [Item] = [], limit: Int = 1000) {
@@ -46,7 +46,7 @@ public struct ServiceList<Item: ServiceItem>: Sendable {
         return true
     }
 
-    /// Takes a whole state over. What is known to be newer than in it stays as it is.
+    /// Replaces the whole state. What is known to be newer than in it stays as it is.
     private mutating func replace(_ new: [Item]) {
         var known: [Item.ID: Item] = [:]
         for item in items { known[item.id] = item }
@@ -57,10 +57,10 @@ public struct ServiceList<Item: ServiceItem>: Sendable {
     }
 
     private mutating func trim() {
-        var settled = items.count { $0.isSettled }
-        while settled > limit, let oldest = items.lastIndex(where: \.isSettled) {
+        var finished = items.count { $0.isFinished }
+        while finished > limit, let oldest = items.lastIndex(where: \.isFinished) {
             items.remove(at: oldest)
-            settled -= 1
+            finished -= 1
         }
     }
 }

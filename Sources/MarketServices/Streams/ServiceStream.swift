@@ -1,4 +1,4 @@
-/// What a service tells as it happens: an asynchronous sequence for any number of listeners.
+/// What a service publishes: an asynchronous sequence for any number of listeners.
 ///
 /// ```swift
 /// for await positions in services.trading.positionUpdates {
@@ -9,7 +9,7 @@
 /// Every loop over it is a listener of its own. It begins with the present value, where there is one; then come the
 /// changes, in order. It ends when the service is shut down, and where the listening task is cancelled.
 ///
-/// A listener that takes its elements slowly holds nobody up, and no more than the stream's bound waits for it; what it
+/// A slow listener holds no other up, and no more than the stream's bound waits for it; what it
 /// loses then is the stream's own rule, see `ServiceChannel`.
 public struct ServiceStream<Element: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = Never

@@ -1,3 +1,5 @@
+public import TradingCore
+
 /// An element of a stream whose every change counts: orders, fills, events.
 public enum ServiceUpdate<Item: ServiceItem>: Sendable {
     /// Everything as it is now, newest first: it replaces what the listener had. The first element of every stream;
@@ -15,13 +17,13 @@ extension ServiceUpdate: Equatable where Item: Equatable {}
 public protocol ServiceItem: Identifiable, Sendable where ID: Sendable {
     /// Counts up with each change of the item.
     var revision: Int { get }
-    /// Whether it may be forgotten when there are too many: an order that still waits may not.
-    var isSettled: Bool { get }
+    /// Whether it may be dropped when there are too many: an order that still waits may not.
+    var isFinished: Bool { get }
 }
 
 extension ServiceItem {
     public var revision: Int { 0 }
-    public var isSettled: Bool { true }
+    public var isFinished: Bool { true }
 }
 
 extension ServiceChannel {
@@ -48,3 +50,12 @@ extension ServiceChannel {
         send(.snapshot(all, missed: 0), current: .snapshot(all, missed: 0))
     }
 }
+
+extension Order: ServiceItem {
+    public var revision: Int { version }
+    public var isFinished: Bool { status.isDone }
+}
+
+extension Fill: ServiceItem {}
+
+extension ServiceEvent: ServiceItem {}

@@ -1,12 +1,12 @@
-import MarketModel
+public import MarketModel
 
 /// Decides who gets what: the streams, their positions and rings, and their subscribers.
 ///
 /// A stream is active from its first subscriber until `linger` seconds after its last one left; only active streams are
 /// encoded and numbered. An inactive stream has no position: when it becomes active again a new epoch begins, so that
-/// nobody mistakes the pause for continuity.
+/// no reader mistakes the pause for continuity.
 ///
-/// Subscribing takes the position before the data: the caller builds the snapshot from the same state, before it
+/// Subscribing notes the position before the data: the caller builds the snapshot from the same state, before it
 /// publishes anything further. So history and live messages neither overlap nor leave a hole.
 public struct Hub<Payload, Subscriber: Hashable> {
     /// What a new subscriber starts with.
@@ -79,7 +79,7 @@ public struct Hub<Payload, Subscriber: Hashable> {
         streams[key.slot] = stream
     }
 
-    /// Drops the streams that nobody has read for `linger` seconds.
+    /// Drops the streams that have had no reader for `linger` seconds.
     public mutating func expire(now: Double) {
         for slot in streams.indices {
             if let idleSince = streams[slot]?.idleSince, now - idleSince >= linger { streams[slot] = nil }
@@ -120,4 +120,26 @@ public struct Hub<Payload, Subscriber: Hashable> {
     private func makeRing(epoch: String) -> StreamRing<Payload> {
         StreamRing(epoch: epoch, capacity: ringCapacity, byteLimit: ringBytes)
     }
+}
+
+/// What one can subscribe to: a market's candles of one timeframe, together with its ticks.
+public struct StreamKey: Sendable, Hashable {
+    /// The market's number in its registry.
+    public var market: Int
+    public var timeframe: Timeframe
+
+    @inlinable public init(market: Int, timeframe: Timeframe) {
+        self.market = market
+        self.timeframe = timeframe
+    }
+
+    /// The key of a slot.
+    @inlinable public init(slot: Int) {
+        let timeframes = Timeframe.allCases
+        market = slot / timeframes.count
+        timeframe = timeframes[slot % timeframes.count]
+    }
+
+    /// A dense number, for arrays over all streams.
+    @inlinable public var slot: Int { market * Timeframe.allCases.count + timeframe.index }
 }

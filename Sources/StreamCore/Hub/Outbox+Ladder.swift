@@ -1,5 +1,5 @@
 extension Outbox {
-    /// Takes stock, about once a second: slows the reader down or lets it go faster, and says when it is hopeless.
+    /// Reviews the reader, about once a second: slows it down or lets it go faster, and returns when it is hopeless.
     /// - Parameter pendingBytes: what the network has been given and has not sent; a smaller number than last time is
     ///   progress.
     public mutating func turn(now: Double, pendingBytes: Int) -> Verdict {
@@ -11,12 +11,14 @@ extension Outbox {
 
     /// The next stream for which the owner is to get a snapshot, if there is one and the reader has room for it. It is
     /// then waited for: the same stream is not named again.
-    public mutating func takeSnapshotNeed() -> SnapshotNeed? {
-        guard !lapsed.isEmpty, isWritable, lane.isEmpty, asked < Self.askedLimit else { return nil }
+    public mutating func popSnapshotNeed() -> SnapshotNeed? {
+        guard !lapsed.isEmpty, isWritable, lane.isEmpty, snapshotRequests < Self.snapshotRequestLimit else {
+            return nil
+        }
         let stream = lapsed.removeFirst()
         guard let slot = slots[stream] else { return nil }
-        slots[stream]?.lapse = .asked
-        asked += 1
+        slots[stream]?.lapse = .requested
+        snapshotRequests += 1
         return SnapshotNeed(stream: stream, after: slot.last)
     }
 
@@ -49,7 +51,7 @@ extension Outbox {
 
     /// Forgets what waits of a stream, in the lane and beside it.
     mutating func dropWaiting(of stream: Int) {
-        _ = takeWaiting(of: stream)
+        _ = removeWaiting(of: stream)
         lapsed.removeAll { $0 == stream }
         guard !lane.isEmpty else { return }
         var rest: [Message] = []
@@ -68,7 +70,7 @@ extension Outbox {
     }
 
     /// A stream's waiting tick and forming candle, oldest first; they wait no longer.
-    mutating func takeWaiting(of stream: Int) -> [Message] {
+    mutating func removeWaiting(of stream: Int) -> [Message] {
         guard waitingSlots.remove(stream) != nil, let index = slots.index(forKey: stream) else { return [] }
         var waiting: [Message] = []
         if let tick = slots.values[index].tick { waiting.append(tick) }
@@ -77,5 +79,53 @@ extension Outbox {
         slots.values[index].forming = nil
         if waiting.count == 2, waiting[1].offset < waiting[0].offset { waiting.swapAt(0, 1) }
         return waiting
+    }
+}
+
+/// The second step of the slow-reader ladder: how often a reader gets the latest of each stream.
+///
+/// What the network already has cannot be replaced by anything newer. A reader that is merely conflated therefore
+/// reads the past, as much of it as the buffers between hold. So a reader that spends half of its time behind is
+/// written to less often: a sixteenth of a second between two sendings of a stream, doubled each second up to one
+/// second, and halved each second in which it kept up.
+struct ReaderPace {
+    static let shortest = 1.0 / 16
+    static let longest = 1.0
+
+    /// Seconds between two sendings of a stream; 0: no limit.
+    private(set) var interval = 0.0
+    /// When the network stopped taking, while it does not.
+    private var blockedSince: Double?
+    /// Seconds blocked since `windowStart`.
+    private var blocked = 0.0
+    private var windowStart: Double?
+
+    mutating func block(now: Double) {
+        if windowStart == nil { windowStart = now }
+        if blockedSince == nil { blockedSince = now }
+    }
+
+    mutating func unblock(now: Double) {
+        guard let since = blockedSince else { return }
+        blocked += max(0, now - since)
+        blockedSince = nil
+    }
+
+    /// Judges the time since the last verdict; at least a second must have passed.
+    mutating func turn(now: Double) {
+        // A reader that never made us wait costs nothing here.
+        guard let start = windowStart, now - start >= 1 else { return }
+        if let since = blockedSince {
+            blocked += max(0, now - since)
+            blockedSince = now
+        }
+        let share = blocked / (now - start)
+        if share >= 0.5 {
+            interval = min(max(interval * 2, Self.shortest), Self.longest)
+        } else if share <= 0.05 {
+            interval = interval <= Self.shortest ? 0 : interval / 2
+        }
+        blocked = 0
+        windowStart = interval == 0 && blockedSince == nil ? nil : now
     }
 }

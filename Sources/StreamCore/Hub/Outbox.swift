@@ -7,12 +7,12 @@
 /// 1. **Conflate.** A tick or forming candle that waits is replaced by the next one.
 /// 2. **Lower the rate.** Behind for half of a second and more: `ReaderPace`.
 /// 3. **Snapshot.** Where a stream's final candles pile up beyond `OutboxLimits`, they are given up and the stream
-///    pauses. When the reader has read everything else, `takeSnapshotNeed` says where it left off, the owner gets the
+///    pauses. When the reader has read everything else, `popSnapshotNeed` returns where it left off, the owner gets the
 ///    stream's state from then on, and with that `snapshot` the stream goes on.
 /// 4. **Close.** `overflow` or `stalled`: the reader is hopeless, close with 4008. It may reconnect and recover.
 ///
-/// Whatever is left out is told: `write` gets each message together with the number of messages of its stream that lie
-/// between it and the one written before. The owner writes `skipped` with that number in front of the message.
+/// Whatever is left out is reported: `write` gets each message together with the number of messages of its stream that
+/// lie between it and the one written before. The owner writes `skipped` with that number in front of the message.
 public struct Outbox<Payload> {
     public typealias Kind = OutboxKind
     public typealias Message = OutboxMessage<Payload>
@@ -21,7 +21,7 @@ public struct Outbox<Payload> {
         case fine
         /// More waits in order than may: close with 4008.
         case overflow
-        /// The network has taken nothing for too long: close with 4008.
+        /// The network has accepted nothing for too long: close with 4008.
         case stalled
     }
 
@@ -31,10 +31,10 @@ public struct Outbox<Payload> {
         public var after: Int64
     }
 
-    enum Lapse { case none, due, asked }
+    enum Lapse { case none, due, requested }
 
     struct Slot {
-        /// Seconds between two sendings that the reader asked for; 0: no limit.
+        /// Seconds between two sendings that the reader requested; 0: no limit.
         var interval: Double
         /// Offset of the last message given to the network.
         var last: Int64
@@ -48,17 +48,17 @@ public struct Outbox<Payload> {
         var lapse = Lapse.none
     }
 
-    /// Snapshots asked for at the same time: each may be large, and all of them may have to wait.
-    static var askedLimit: Int { 4 }
+    /// Snapshots requested at the same time: each may be large, and all of them may have to wait.
+    static var snapshotRequestLimit: Int { 4 }
 
     public let limits: OutboxLimits
     /// What waits in order, with about 128 bytes a message on top of the payloads.
     public internal(set) var heldBytes = 0
-    /// Messages that were left out and told, over the reader's life.
+    /// Messages that were left out and reported, over the reader's life.
     public internal(set) var skippedTotal = 0
     /// Times that a stream's final candles were replaced by a snapshot.
     public internal(set) var lapses = 0
-    /// Whether the network takes more; kept up to date with `setWritable`.
+    /// Whether the network accepts more; kept up to date with `setWritable`.
     public internal(set) var isWritable = true
 
     let detach: (Payload) -> Payload
@@ -68,7 +68,7 @@ public struct Outbox<Payload> {
     var waitingSlots: Set<Int> = []
     /// Streams that pause, in the order in which they shall go on.
     var lapsed: [Int] = []
-    var asked = 0
+    var snapshotRequests = 0
     /// Cost of what waits in order and could be replaced by snapshots.
     var shortenable = 0
     /// Where the next round over the waiting streams begins, so that none is always the last.
@@ -96,7 +96,7 @@ public struct Outbox<Payload> {
     public mutating func close(stream: Int) {
         guard let slot = slots[stream] else { return }
         dropWaiting(of: stream)
-        if slot.lapse == .asked { asked -= 1 }
+        if slot.lapse == .requested { snapshotRequests -= 1 }
         slots[stream] = nil
     }
 
@@ -105,7 +105,7 @@ public struct Outbox<Payload> {
     /// Offset of the last message of a stream that was written; `nil` for a closed one.
     public func position(of stream: Int) -> Int64? { slots[stream]?.last }
 
-    /// To be told before anything is offered when the network begins or stops to take more.
+    /// To be called before anything is offered when the network begins or ceases to accept more.
     public mutating func setWritable(_ writable: Bool, now: Double) {
         guard writable != isWritable else { return }
         isWritable = writable
@@ -121,8 +121,8 @@ public struct Outbox<Payload> {
     /// Seconds between two sendings of a stream to which the reader was slowed down; 0: not at all.
     public var paceInterval: Double { pace.interval }
 
-    /// Whether a run of a stream's messages may be written as it is, without asking for each one. If so it counts as
-    /// written.
+    /// Whether a run of a stream's messages may be written as it is, without a decision for each one. If so it counts
+    /// as written.
     public mutating func passThrough(stream: Int, first: Int64, last: Int64) -> Bool {
         guard isWritable, lane.isEmpty, waitingSlots.isEmpty, pace.interval == 0,
             let index = slots.index(forKey: stream)
@@ -136,7 +136,7 @@ public struct Outbox<Payload> {
 
     // MARK: Messages
 
-    /// Takes one message: writes it at once, or keeps it.
+    /// Accepts one message: writes it at once, or keeps it.
     /// - Parameter write: gets a message, and how many of its stream were left out right before it.
     public mutating func offer(
         _ message: Message, now: Double, write: (_ message: Message, _ skipped: Int) -> Void
@@ -154,10 +154,10 @@ public struct Outbox<Payload> {
         case .past: return offerOrdered(message, write)
         case .final:
             // What waits of this stream is older than the final candle, which contains it.
-            _ = takeWaiting(of: message.stream)
+            _ = removeWaiting(of: message.stream)
             return offerOrdered(message, write)
         case .correction:
-            for waiting in takeWaiting(of: message.stream) { _ = offerOrdered(waiting, write) }
+            for waiting in removeWaiting(of: message.stream) { _ = offerOrdered(waiting, write) }
             guard slots[message.stream]?.lapse == Lapse.none else { return .fine }
             return offerOrdered(message, write)
         default: offerLatest(message, now: now, write)
@@ -173,8 +173,8 @@ public struct Outbox<Payload> {
         var snapshot = snapshot
         // Offsets of two epochs cannot be compared: what was left out is the rest of the old one.
         snapshot.follows = isNewEpoch ? slot.newest : snapshot.offset
-        _ = takeWaiting(of: snapshot.stream)
-        if slot.lapse == .asked { asked -= 1 }
+        _ = removeWaiting(of: snapshot.stream)
+        if slot.lapse == .requested { snapshotRequests -= 1 }
         if slot.lapse == .due { lapsed.removeAll { $0 == snapshot.stream } }
         slots[snapshot.stream]?.lapse = .none
         slots[snapshot.stream]?.newest = snapshot.offset
@@ -246,8 +246,8 @@ public struct Outbox<Payload> {
         if !tickFirst, let tick { emit(tick, &slot, write) }
     }
 
-    /// Writes what may be written now. To be called when the network takes more, and at `nextDeadline`.
-    /// - Parameter canWrite: asked before each message, since each one may fill the network's buffer.
+    /// Writes what may be written now. To be called when the network accepts more, and at `nextDeadline`.
+    /// - Parameter canWrite: called before each message, since each one may fill the network's buffer.
     public mutating func drain(
         now: Double, canWrite: () -> Bool, write: (_ message: Message, _ skipped: Int) -> Void
     ) {
@@ -290,7 +290,7 @@ public struct Outbox<Payload> {
 }
 
 extension OutboxKind {
-    /// Whether a snapshot can take its place.
+    /// Whether a snapshot can replace it.
     var isShortenable: Bool {
         switch self {
         case .past, .final, .correction, .tick, .forming: true

@@ -2,12 +2,12 @@
 public enum OutboxKind: Sendable, Equatable {
     /// Answers and errors: always sent, in order. They belong to no stream.
     case control
-    /// A message that a recovering reader had missed: sent in order, unless a snapshot takes the place of all.
+    /// A message that a recovering reader had missed: sent in order, unless a snapshot replaces all.
     case past
     /// The stream's state; it replaces whatever the reader had of the stream.
     case snapshot
-    /// A candle that ended with the message before it: sent in order, unless a snapshot that contains it does it better.
-    /// What waits of its stream is part of it.
+    /// A candle that ended with the message before it: sent in order, unless a snapshot that contains it does it
+    /// better. What waits of its stream is part of it.
     case final
     /// A candle that ended earlier and was changed by a late tick: as `final`, but behind what waits of its stream.
     case correction
@@ -44,6 +44,27 @@ public struct OutboxMessage<Payload> {
         self.follows = follows
     }
 
-    /// What the message costs while it waits: its bytes, and what an array entry and an allocation take besides.
+    /// What the message costs while it waits: its bytes, and what an array entry and an allocation need besides.
     var cost: Int { size + 128 }
+}
+
+/// How much may wait for one reader, and how long.
+public struct OutboxLimits: Sendable, Equatable {
+    /// Final candles of one stream: beyond, a snapshot replaces them.
+    public var streamBytes: Int
+    /// Final candles and replayed messages of all streams together: beyond, snapshots replace all of them.
+    public var shortenableBytes: Int
+    /// Everything that waits in order: beyond, the reader is closed.
+    public var bytes: Int
+    /// Seconds without an accepted byte, while something waits: beyond, the reader is closed.
+    public var stall: Double
+
+    public init(
+        streamBytes: Int = 64 << 10, shortenableBytes: Int = 2 << 20, bytes: Int = 4 << 20, stall: Double = 30
+    ) {
+        self.streamBytes = streamBytes
+        self.shortenableBytes = shortenableBytes
+        self.bytes = bytes
+        self.stall = stall
+    }
 }

@@ -1,12 +1,12 @@
 /// Numbers as venues write them most often: up to sixteen digits, eight behind the point, no exponent.
 ///
-/// Where digits end differs from message to message, and a branch on it is guessed wrong half the time. So eight bytes are
-/// taken at once wherever the number stands, its length is counted and not searched for, and only rare forms are asked for.
-/// Those are left to `DecimalParser.parseFraction`, which reads the same.
+/// Where digits end differs from message to message, and a branch on it is guessed wrong half the time. So eight bytes
+/// are read at once wherever the number stands, its length is counted and not searched for, and only rare forms are
+/// looked for. Those are left to `DecimalParser.parseFraction`, which reads the same.
 extension DecimalParser {
     /// Reads the number that begins at `start`.
     /// - Parameter bytes: all of the message: what stands behind the number is looked at, as far as it is there.
-    /// - Returns: the value, how many bytes it took, and how many digits behind the point count, trailing zeros left out;
+    /// - Returns: the value, its length in bytes, and how many digits behind the point count, trailing zeros left out;
     ///   `nil` where the number is unusual, or none.
     @inlinable @inline(__always)
     public static func usual(
@@ -75,8 +75,8 @@ extension DecimalParser {
         Double(bitPattern: value.bitPattern | (isNegative ? 1 : 0) &<< 63)
     }
 
-    /// Reads the whole number without sign that begins at `start`, of up to fifteen digits; `nil` where there is another one,
-    /// or none.
+    /// Reads the whole number without sign that begins at `start`, of up to fifteen digits; `nil` where there is
+    /// another one, or none.
     @inlinable @inline(__always)
     public static func usualWhole(_ bytes: UnsafeRawBufferPointer, at start: Int) -> (value: UInt64, length: Int)? {
         guard let base = bytes.baseAddress, bytes.count >= 8, start < bytes.count,

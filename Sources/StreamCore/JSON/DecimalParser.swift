@@ -2,10 +2,10 @@
 public enum DecimalParser {
     /// Reads one number at the start of `bytes`.
     ///
-    /// Up to 2^53 in the digits the result is one division of exact numbers, hence correctly rounded (Clinger 1990, "How to
-    /// read floating point numbers accurately"); up to 18 digits it is a long division; other numbers take the standard
-    /// library's slower, equally exact way.
-    /// - Returns: the value and how many bytes it took; `nil` where there is no number or it is not finite.
+    /// Up to 2^53 in the digits the result is one division of exact numbers, hence correctly rounded (Clinger 1990,
+    /// "How to read floating point numbers accurately"); up to 18 digits it is a long division; other numbers go to the
+    /// standard library's slower, equally exact way.
+    /// - Returns: the value and its length in bytes; `nil` where there is no number or it is not finite.
     @inlinable @inline(__always)
     public static func parse(_ bytes: UnsafeRawBufferPointer) -> (value: Double, length: Int)? {
         guard let number = parseFraction(bytes) else { return nil }
@@ -25,7 +25,7 @@ public enum DecimalParser {
         if negative { at = 1 }
         var mantissa: UInt64 = 0
         let integerStart = at
-        takeDigits(base, count, &at, &mantissa)
+        readDigits(base, count, &at, &mantissa)
         let integerDigits = at &- integerStart
         // A number needs a digit, and no leading zero before another one.
         guard integerDigits > 0 else { return nil }
@@ -34,7 +34,7 @@ public enum DecimalParser {
         if at < count, base.load(fromByteOffset: at, as: UInt8.self) == 0x2E {
             at += 1
             let fractionStart = at
-            takeDigits(base, count, &at, &mantissa)
+            readDigits(base, count, &at, &mantissa)
             fractionDigits = at &- fractionStart
             guard fractionDigits > 0 else { return nil }
         }
@@ -59,8 +59,8 @@ public enum DecimalParser {
         return (negative ? -magnitude : magnitude, at, fractionDigits)
     }
 
-    /// `mantissa / 10^exponent`, correctly rounded, where the mantissa is more than a double holds: seconds with nanoseconds
-    /// are. By long division to 64 bits behind the point, and whether anything is left.
+    /// `mantissa / 10^exponent`, correctly rounded, where the mantissa is more than a double holds: seconds with
+    /// nanoseconds are. By long division to 64 bits behind the point, and whether anything is left.
     /// - Returns: `nil` where those are too few bits: of numbers far below one.
     @usableFromInline
     static func quotient(_ mantissa: UInt64, _ exponent: Int) -> Double? {
@@ -103,7 +103,7 @@ public enum DecimalParser {
         guard let base = bytes.baseAddress else { return nil }
         var length = 0
         var value: UInt64 = 0
-        takeDigits(base, bytes.count, &length, &value)
+        readDigits(base, bytes.count, &length, &value)
         guard length > 0, length <= 18, length == 1 || base.load(as: UInt8.self) != 0x30,
             let whole = Int(exactly: value)
         else { return nil }
@@ -112,7 +112,7 @@ public enum DecimalParser {
 
     /// Appends the digits from `at` on to `mantissa`, up to eight in one step without a branch for each.
     @inlinable @inline(__always)
-    static func takeDigits(_ base: UnsafeRawPointer, _ count: Int, _ at: inout Int, _ mantissa: inout UInt64) {
+    static func readDigits(_ base: UnsafeRawPointer, _ count: Int, _ at: inout Int, _ mantissa: inout UInt64) {
         while at &+ 8 <= count {
             let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: at, as: UInt64.self))
             // A digit's byte becomes 0 to 9, any other one more: adding 0x76 then sets its highest bit.
@@ -151,8 +151,8 @@ public enum DecimalParser {
 
     /// Ten to the power of 0 to 7, by which the first digits of a number are moved to make room for more.
     ///
-    /// A multiplication for each bit of the exponent: of a `switch` the compiler may make a jump, which is guessed wrong
-    /// where lengths differ.
+    /// A multiplication for each bit of the exponent: of a `switch` the compiler may make a jump, which is guessed
+    /// wrong where lengths differ.
     @inlinable @inline(__always)
     static func wholePower(_ exponent: Int) -> UInt64 {
         let bits = UInt64(truncatingIfNeeded: exponent)
@@ -161,8 +161,8 @@ public enum DecimalParser {
 
     /// Powers of ten that a double holds exactly, as far as 18 digits need them.
     ///
-    /// A `switch`, of which the compiler makes a table of constants: a static array is made at the first use, and each use
-    /// asks whether it was.
+    /// A `switch`, of which the compiler makes a table of constants: a static array is made at the first use, and each
+    /// use checks whether it was.
     @inlinable @inline(__always)
     static func power(_ exponent: Int) -> Double {
         switch exponent {

@@ -1,4 +1,4 @@
-/// Walks over a JSON text without building a tree: the caller asks for what it expects.
+/// Walks over a JSON text without building a tree: the caller reads what it expects.
 ///
 /// ```swift
 /// var scanner = JSONScanner(bytes)
@@ -272,7 +272,7 @@ public struct JSONScanner {
         return whole
     }
 
-    /// A number that the venue writes as a string (`"0.791"`), or plainly. Takes it in one pass.
+    /// A number that the venue writes as a string (`"0.791"`), or plainly, in one pass.
     @inlinable @inline(__always)
     public mutating func decimalString() throws(JSONError) -> Double {
         skipSpace()
@@ -314,9 +314,9 @@ public struct JSONScanner {
         return false
     }
 
-    /// Takes `null`, if that is what comes next.
+    /// Skips `null`, if that is what comes next.
     @inlinable
-    public mutating func takeNull() throws(JSONError) -> Bool {
+    public mutating func skipNull() throws(JSONError) -> Bool {
         guard try kind() == .null else { return false }
         try literal("null")
         return true
@@ -341,12 +341,12 @@ public struct JSONScanner {
         case .string: _ = try string()
         case .number: try skipNumber()
         case .bool: _ = try bool()
-        case .null: _ = try takeNull()
+        case .null: _ = try skipNull()
         case .object, .array: try skipNested()
         }
     }
 
-    /// Takes the next value and returns its bytes as they stand.
+    /// Skips the next value and returns its bytes as they stand.
     public mutating func rawValue() throws(JSONError) -> UnsafeRawBufferPointer {
         skipSpace()
         let start = at
@@ -385,7 +385,7 @@ public struct JSONScanner {
             case .string: _ = try string()
             case .number: try skipNumber()
             case .bool: _ = try bool()
-            case .null: _ = try takeNull()
+            case .null: _ = try skipNull()
             }
         } while depth > 0
     }

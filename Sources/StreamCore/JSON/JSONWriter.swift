@@ -82,7 +82,7 @@ extension ByteSink {
     /// The shortest decimal that reads back as the same double; `null` for NaN and infinities, which JSON lacks.
     ///
     /// Prices, quantities and microsecond timestamps have few decimals: the smallest number of decimals that reads back
-    /// is looked for first, at one division each. Other values take the standard library's way.
+    /// is looked for first, at one division each. Other values go through the standard library.
     @inlinable
     public mutating func number(_ value: Double) {
         let magnitude = value.magnitude

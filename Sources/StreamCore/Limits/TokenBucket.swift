@@ -1,11 +1,11 @@
 /// Lets `rate` things through per second, and up to `burst` of them at once after a pause.
 ///
-/// A value without a clock: the time is an argument, in seconds on a clock that does not go back. A time before the last
-/// one counts as no time passed.
+/// A value without a clock: the time is an argument, in seconds on a clock that does not go back. A time before the
+/// last one counts as no time passed.
 ///
 /// ```swift
 /// var bucket = TokenBucket(rate: 20, burst: 20, now: now)
-/// while bucket.take(now: now) { sendOne() }
+/// while bucket.consume(now: now) { sendOne() }
 /// setTimer(at: bucket.nextAvailable)
 /// ```
 public struct TokenBucket: Sendable, Equatable {
@@ -34,9 +34,9 @@ public struct TokenBucket: Sendable, Equatable {
         updatedAt = now
     }
 
-    /// Takes `count` tokens if they are there.
+    /// Consumes `count` tokens if they are there.
     /// - Returns: whether they were.
-    public mutating func take(_ count: Double = 1, now: Double) -> Bool {
+    public mutating func consume(_ count: Double = 1, now: Double) -> Bool {
         fill(now: now)
         // A timer set for the very moment must find its token, although a time of day in seconds is only known to a
         // quarter of a microsecond.
@@ -46,10 +46,10 @@ public struct TokenBucket: Sendable, Equatable {
         return true
     }
 
-    /// When `take()` will find its token, as things stand: now or earlier if it is there; infinite if never.
+    /// When `consume()` will find its token, as things stand: now or earlier if it is there; infinite if never.
     public var nextAvailable: Double { nextAvailable(1) }
 
-    /// When `take(count)` will find its tokens; infinite where that is more than the bucket can hold.
+    /// When `consume(count)` will find its tokens; infinite where that is more than the bucket can hold.
     public func nextAvailable(_ count: Double) -> Double {
         guard tokens < count else { return updatedAt }
         guard count <= burst, rate > 0 else { return .infinity }

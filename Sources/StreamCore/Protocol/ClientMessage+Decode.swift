@@ -1,4 +1,4 @@
-import MarketModel
+public import MarketModel
 
 extension ClientMessage {
     /// Reads one text frame.
@@ -52,25 +52,25 @@ private struct ClientFields {
             symbol = try scanner.string().string
         } else if key.equals("timeframe") {
             current = "timeframe"
-            if try !scanner.takeNull() { timeframe = try scanner.string().string }
+            if try !scanner.skipNull() { timeframe = try scanner.string().string }
         } else if key.equals("id") {
             current = "id"
-            if try !scanner.takeNull() { id = try Self.requestID(&scanner) }
+            if try !scanner.skipNull() { id = try Self.requestID(&scanner) }
         } else if key.equals("history") {
             current = "history"
-            if try !scanner.takeNull() { history = try scanner.integer() }
+            if try !scanner.skipNull() { history = try scanner.integer() }
         } else if key.equals("max_rate") {
             current = "max_rate"
-            if try !scanner.takeNull() { maxRate = try scanner.number() }
+            if try !scanner.skipNull() { maxRate = try scanner.number() }
         } else if key.equals("recover") {
             current = "recover"
-            if try !scanner.takeNull() { recover = try Self.position(&scanner) }
+            if try !scanner.skipNull() { recover = try Self.position(&scanner) }
         } else if key.equals("channel") {
             current = "channel"
-            if try !scanner.takeNull() { channel = try scanner.string().string }
+            if try !scanner.skipNull() { channel = try scanner.string().string }
         } else if key.equals("account") {
             current = "account"
-            if try !scanner.takeNull() { account = try scanner.string().string }
+            if try !scanner.skipNull() { account = try scanner.string().string }
         } else if key.equals("token") {
             current = "token"
             token = try scanner.string().string
@@ -221,4 +221,16 @@ private struct ClientFields {
             .missingField, field: field, message: "Field \"\(field)\" is missing; it must be \(allowed).",
             requestID: id)
     }
+}
+
+extension Timeframe {
+    /// All raw values, for error messages: `1s, 5s, ... 1M`.
+    public static let allowedNames: String = {
+        var names = ""
+        for timeframe in Timeframe.allCases {
+            if !names.isEmpty { names += ", " }
+            names += timeframe.rawValue
+        }
+        return names
+    }()
 }

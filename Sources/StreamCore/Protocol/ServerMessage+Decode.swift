@@ -82,10 +82,10 @@ private struct ServerFields {
             type = try scanner.string().string
         } else if key.equals("account") {
             current = "account"
-            if try !scanner.takeNull() { account = try scanner.string().string }
+            if try !scanner.skipNull() { account = try scanner.string().string }
         } else if key.equals("sequence") {
             current = "sequence"
-            if try !scanner.takeNull() { sequence = try scanner.integer64() }
+            if try !scanner.skipNull() { sequence = try scanner.integer64() }
         } else if key.equals("channel") || key.equals("id") || type == "error" {
             try readRareField(key, &scanner)
         } else {
@@ -119,7 +119,7 @@ private struct ServerFields {
         } else if key.equals("quality") {
             current = "quality"
             let text = try scanner.string()
-            // A quality this version does not know says at least that something is not as usual.
+            // A quality that this version does not know means at least that something is unusual.
             quality = CandleQuality.allCases.first { text.equals($0.name) } ?? .partial
         } else if key.equals("candles") {
             current = "candles"
@@ -245,7 +245,7 @@ private struct CandleFields {
     var close: Double?
     var volume: Double?
 
-    /// Takes the field's value if it is one of the six.
+    /// Reads the field's value if it is one of the six.
     mutating func read(
         _ key: JSONText, _ scanner: inout JSONScanner, _ current: inout StaticString?
     ) throws(JSONError) -> Bool {

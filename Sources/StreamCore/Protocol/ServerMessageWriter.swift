@@ -133,7 +133,7 @@ public enum ServerMessageWriter {
         sink.json("}")
     }
 
-    /// `{"type":"authenticated"}`: the token was taken, first or renewed.
+    /// `{"type":"authenticated"}`: the token was accepted, first or renewed.
     public static func authenticated(into sink: inout some ByteSink) {
         sink.json("{\"type\":\"authenticated\"}")
     }
@@ -207,7 +207,7 @@ public enum ServerMessageWriter {
         sink.integer(sequence)
     }
 
-    /// A symbol as the writers above take it.
+    /// A symbol in the form that the writers above expect.
     public static func symbolJSON(_ symbol: String) -> [UInt8] {
         var json: [UInt8] = []
         json.string(symbol)

@@ -32,7 +32,7 @@ public enum StreamChannel: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether each message says all there is to say, so that only the latest one counts. Orders, fills and events are
+    /// Whether each message is the whole state, so that only the latest one counts. Orders, fills and events are
     /// single facts: none of them may be left out.
     public var isState: Bool {
         switch self {

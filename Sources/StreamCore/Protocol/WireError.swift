@@ -11,7 +11,7 @@ public struct WireError: Error, Sendable, Equatable {
         case unknownChannel
         /// There is no account of this id.
         case unknownAccount
-        /// Not now: what it needs is not there yet, or not for the moment. A client asks again after a while.
+        /// Not now: what it needs is not there yet, or not for the moment. A client tries again after a while.
         case unavailable
         case notSubscribed
         case tooManySubscriptions
@@ -19,7 +19,7 @@ public struct WireError: Error, Sendable, Equatable {
         case unauthorized
         /// The token is valid, but not for this.
         case forbidden
-        /// More messages a second than the server takes. Close 4009 follows.
+        /// More messages a second than the server accepts. Close 4009 follows.
         case tooManyMessages
 
         public var name: StaticString {
@@ -50,7 +50,7 @@ public struct WireError: Error, Sendable, Equatable {
     /// The request's id as it stood in the message, to be echoed.
     public var requestID: RequestID?
 
-    /// Whether the message itself made no sense, and not only what it asked for.
+    /// Whether the message itself made no sense, and not only what it requested.
     public var isMalformed: Bool {
         switch code {
         case .invalidJSON, .missingField, .invalidField, .unknownAction, .unknownTimeframe, .unknownChannel: true

@@ -1,7 +1,7 @@
-/// How long to wait before the next attempt to connect.
+/// How long to wait before the next attempt: `min(base * 2^n, cap)` seconds, a part of it left to chance.
 ///
-/// Exponential with full jitter: a uniform draw from zero to `min(base * 2^n, cap)`, so that clients that lost the same
-/// server do not come back in the same instant (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015).
+/// Connections have full jitter, a uniform draw from zero to that, so that clients that lost the same server do not
+/// come back in the same instant (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015).
 public struct Backoff: Sendable, Equatable {
     public struct Configuration: Sendable, Equatable {
         /// Seconds; the first wait is at most twice this.
@@ -12,8 +12,10 @@ public struct Backoff: Sendable, Equatable {
         public var attempts = 10
         /// Seconds between attempts after that; `nil`: give up.
         public var slowRetry: Double? = 60
-        /// A smaller cap for the first attempts, while somebody looks; `nil`: the same as otherwise.
+        /// A smaller cap for the first attempts, while the user is watching; `nil`: the same as otherwise.
         public var patience: Patience?
+        /// The part of each wait that is left to chance: 1 is a draw from zero to the whole wait, 0 always the whole.
+        public var jitter = 1.0
 
         public init(
             base: Double = 1, cap: Double = 30, attempts: Int = 10, slowRetry: Double? = 60, patience: Patience? = nil
@@ -24,9 +26,31 @@ public struct Backoff: Sendable, Equatable {
             self.slowRetry = slowRetry
             self.patience = patience
         }
+
+        /// Waits that begin with `first` seconds and double up to `cap`, as often as they are needed.
+        package init(first: Double, cap: Double, jitter: Double = 0) {
+            self.init(base: first / 2, cap: cap, attempts: .max, slowRetry: nil)
+            self.jitter = jitter
+        }
+
+        /// Seconds to wait before an attempt, the slow retry apart.
+        /// - Parameters:
+        ///   - attempt: 1 for the first.
+        ///   - random: uniform in [0, 1).
+        ///   - limit: a smaller cap for this attempt.
+        package func wait(before attempt: Int, random: Double = 0, limit: Double = .infinity) -> Double {
+            let cap = min(cap, limit)
+            var wait = base
+            var doublings = attempt
+            while doublings > 0, wait < cap, wait > 0 {
+                wait *= 2
+                doublings -= 1
+            }
+            return min(wait, cap) * (1 - min(1, max(0, jitter)) * (1 - random))
+        }
     }
 
-    /// How long somebody who looks is made to wait: for so many attempts, at most so many seconds each.
+    /// How long a watching user has to wait: for so many attempts, at most so many seconds each.
     public struct Patience: Sendable, Equatable {
         public var attempts: Int
         public var cap: Double
@@ -50,23 +74,15 @@ public struct Backoff: Sendable, Equatable {
 
     /// Counts an attempt.
     /// - Parameters:
-    ///   - jitter: uniform in [0, 1).
-    ///   - isWatched: whether somebody looks, whose `patience` is shorter.
+    ///   - random: uniform in [0, 1).
+    ///   - isWatched: whether the user is watching, whose `patience` is shorter.
     /// - Returns: seconds to wait before it; `nil` where there is none left.
-    public mutating func next(jitter: Double, isWatched: Bool = false) -> Double? {
+    public mutating func next(random: Double, isWatched: Bool = false) -> Double? {
         if attempts <= configuration.attempts { attempts += 1 }
         if isSlow { return configuration.slowRetry }
-        var cap = configuration.cap
-        if isWatched, let patience = configuration.patience, attempts <= patience.attempts {
-            cap = min(cap, patience.cap)
-        }
-        var ceiling = configuration.base
-        var doublings = attempts
-        while doublings > 0, ceiling < cap {
-            ceiling *= 2
-            doublings -= 1
-        }
-        return min(ceiling, cap) * jitter
+        var limit = Double.infinity
+        if isWatched, let patience = configuration.patience, attempts <= patience.attempts { limit = patience.cap }
+        return configuration.wait(before: attempts, random: random, limit: limit)
     }
 
     /// The connection has been stable, or the application starts anew.

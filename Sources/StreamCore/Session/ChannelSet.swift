@@ -1,8 +1,8 @@
-/// The channels that the application wants, and what has to be said to the server so that it serves exactly those.
+/// The channels that the application wants, and the requests that make the server serve exactly those.
 ///
-/// Desired state, like the streams: whatever is wanted is asked for again after each connection. There is nothing to
-/// recover: the server begins with a snapshot each time, so what came before its answer is dropped, and what comes after
-/// it is handed on as it is, in order and whole.
+/// Desired state, like the streams: whatever is wanted is requested again on each connection. There is nothing to
+/// recover: the server begins with a snapshot each time, so what came before its answer is dropped, and what comes
+/// after it is handed on as it is, in order and whole.
 struct ChannelSet {
     /// A request that has no answer yet.
     struct Pending {
@@ -13,18 +13,18 @@ struct ChannelSet {
 
     struct Entry {
         let key: ChannelKey
-        /// Where its messages are taken from: the socket that answered last.
+        /// The socket whose messages count: the one that answered last.
         var owner: SocketNumber?
         var pending: Pending?
-        /// Where it was last asked for and not unsubscribed: the server may send it, listened to or not.
-        var askedOn: SocketNumber?
+        /// Where it was last requested and not unsubscribed: the server may be sending it, used or not.
+        var requestedOn: SocketNumber?
         /// The application wants a new snapshot of what it has.
         var isWantedAnew = false
         var refusal: SessionRefusal?
         /// Requests in a row without an answer.
         var unanswered = 0
         /// The next request is not made before.
-        var askAfter = -Double.infinity
+        var requestAfter = -Double.infinity
     }
 
     /// A channel that is to be unsubscribed.
@@ -38,7 +38,7 @@ struct ChannelSet {
     private(set) var entries: [Entry] = []
     private var isHidden = false
     private var leaving = ActionQueue<Leaving>()
-    /// Some entry may have to be asked for.
+    /// Some entry may have to be requested.
     private var isDirty = false
     /// The next time an unanswered request must be looked at.
     private var reviewAt = Double.infinity
@@ -55,7 +55,7 @@ struct ChannelSet {
         isDirty = true
         guard let index = index(of: key) else { return entries.append(Entry(key: key)) }
         entries[index].refusal = nil
-        entries[index].askAfter = -.infinity
+        entries[index].requestAfter = -.infinity
         // A request that is on its way brings a snapshot anyway.
         if entries[index].owner != nil, entries[index].pending == nil { entries[index].isWantedAnew = true }
     }
@@ -66,7 +66,7 @@ struct ChannelSet {
         entries.remove(at: index)
     }
 
-    /// Nobody looks, or somebody does again. What shows a state can wait for that and costs the most meanwhile; an order
+    /// The user looks away, or back. A channel of a state can wait for that and costs the most meanwhile; an order
     /// that is filled and an event have to be known also in the background.
     mutating func setHidden(_ isHidden: Bool) {
         guard self.isHidden != isHidden else { return }
@@ -79,7 +79,7 @@ struct ChannelSet {
     private mutating func leave(_ index: Int) {
         let entry = entries[index]
         if let owner = entry.owner { leaving.append(Leaving(key: entry.key, socket: owner)) }
-        if let socket = entry.askedOn, socket != entry.owner {
+        if let socket = entry.requestedOn, socket != entry.owner {
             leaving.append(Leaving(key: entry.key, socket: socket))
         }
         detach(index)
@@ -89,7 +89,7 @@ struct ChannelSet {
     private mutating func detach(_ index: Int) {
         entries[index].owner = nil
         entries[index].pending = nil
-        entries[index].askedOn = nil
+        entries[index].requestedOn = nil
         entries[index].isWantedAnew = false
     }
 
@@ -106,68 +106,67 @@ struct ChannelSet {
         return entry.pending == nil ? .waiting : .subscribing
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// A socket may be used: everything wanted is to be asked for on it.
+    /// A socket may be used: everything wanted is to be requested on it.
     mutating func begin() { isDirty = true }
 
-    /// A socket is gone, with all that was asked on it.
+    /// A socket is gone, with all its requests.
     mutating func lost(_ socket: SocketNumber) {
         isDirty = true
         for index in entries.indices {
             if entries[index].owner == socket { entries[index].owner = nil }
-            if entries[index].askedOn == socket {
-                entries[index].askedOn = nil
-                entries[index].askAfter = -.infinity
+            if entries[index].requestedOn == socket {
+                entries[index].requestedOn = nil
+                entries[index].requestAfter = -.infinity
             }
             if entries[index].pending?.socket == socket { entries[index].pending = nil }
         }
         var kept = ActionQueue<Leaving>()
-        while let channel = leaving.next() {
+        while let channel = leaving.popFirst() {
             if channel.socket != socket { kept.append(channel) }
         }
         leaving = kept
     }
 
-    /// Says what is to be said, as fast as the server may be asked.
+    /// Sends the requests that are due, as fast as the server allows.
     mutating func pump(
         to target: SocketNumber, now: Double, bucket: inout TokenBucket, lastRequest: inout Int,
         _ out: inout SessionOutput
     ) {
         while let channel = leaving.first {
-            guard bucket.take(now: now) else { return }
-            _ = leaving.next()
+            guard bucket.consume(now: now) else { return }
+            _ = leaving.popFirst()
             lastRequest += 1
             out.send(.unsubscribeChannel(channel.key, id: RequestID(lastRequest)), on: channel.socket)
         }
-        _ = leaving.next()
-        for index in entries.indices where isToBeAsked(entries[index], on: target) {
-            guard entries[index].askAfter <= now else {
-                reviewAt = min(reviewAt, entries[index].askAfter)
+        _ = leaving.popFirst()
+        for index in entries.indices where needsRequest(entries[index], on: target) {
+            guard entries[index].requestAfter <= now else {
+                reviewAt = min(reviewAt, entries[index].requestAfter)
                 continue
             }
-            guard bucket.take(now: now) else { return }
+            guard bucket.consume(now: now) else { return }
             lastRequest += 1
-            // Longer each time: a server or a line that is too slow gets slower by being asked again.
-            let patience = configuration.connectTimeout * Double(1 << min(entries[index].unanswered, 4))
+            let patience = configuration.patience(after: entries[index].unanswered)
             entries[index].pending = Pending(id: lastRequest, socket: target, answerBy: now + patience)
-            entries[index].askedOn = target
+            entries[index].requestedOn = target
             reviewAt = min(reviewAt, now + patience)
             out.send(.subscribeChannel(entries[index].key, id: RequestID(lastRequest)), on: target)
         }
         isDirty = false
     }
 
-    private func isToBeAsked(_ entry: Entry, on target: SocketNumber) -> Bool {
+    private func needsRequest(_ entry: Entry, on target: SocketNumber) -> Bool {
         guard isWanted(entry), entry.pending?.socket != target else { return false }
         return entry.owner != target || entry.isWantedAnew
     }
 
-    var hasToAsk: Bool { isDirty || !leaving.isEmpty }
+    var hasRequests: Bool { isDirty || !leaving.isEmpty }
 
     /// When `review` or `pump` has something to do.
-    func askDeadline(_ bucket: TokenBucket) -> Double {
-        hasToAsk ? min(reviewAt, bucket.nextAvailable) : reviewAt
+    func requestDeadline(_ bucket: TokenBucket) -> Double {
+        hasRequests ? min(reviewAt, bucket.nextAvailable) : reviewAt
     }
 
     /// Looks for requests that were not answered, and for those whose time has come.
@@ -191,7 +190,7 @@ struct ChannelSet {
         entries.allSatisfy { !isWanted($0) || $0.owner == socket }
     }
 
-    // MARK: Hearing
+    // MARK: Answers and messages
 
     mutating func received(
         _ head: ChannelHead, _ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, _ out: inout SessionOutput
@@ -223,8 +222,8 @@ struct ChannelSet {
         return index
     }
 
-    /// The entry that a message belongs to. Where it names no account there is one wish at most that it can be meant for;
-    /// where it names one, whoever wants all accounts gets it too.
+    /// The entry that a message belongs to. Where it names no account there is one wish at most that it can be meant
+    /// for; where it names one, whoever wants all accounts gets it too.
     private func index(of head: ChannelHead) -> Int? {
         if let exact = entries.firstIndex(where: { $0.key.channel == head.channel && $0.key.account == head.account }) {
             return exact
@@ -245,9 +244,10 @@ struct ChannelSet {
         guard let index = entries.firstIndex(where: { $0.pending?.socket == socket && $0.pending?.id == number })
         else { return false }
         if code == "unavailable" {
-            // Of the moment, as while a server that was restarted reads its ledger: after 1, 2, 4, 8, 16 seconds.
-            entries[index].askAfter = now + Double(1 << min(entries[index].unanswered, 4))
+            // Of the moment, as while a server that was restarted reads its ledger.
             entries[index].unanswered += 1
+            let wait = Backoff.Configuration(first: 1, cap: 16).wait(before: entries[index].unanswered)
+            entries[index].requestAfter = now + wait
             entries[index].pending = nil
             isDirty = true
             out.emit(.problem(code: code, message: message))

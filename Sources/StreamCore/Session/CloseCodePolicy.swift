@@ -9,8 +9,8 @@ public enum CloseCodePolicy: Equatable, Sendable {
 
     /// For a close frame, or for the lack of one.
     ///
-    /// 1000 from a server that was not asked to close is a server that restarts politely: a client that took it for the
-    /// application's own wish would stay dark for ever.
+    /// 1000 from a server without our close before it is a server that restarts politely: a client that mistook it for
+    /// the application's own wish would stay dark for ever.
     public init(_ code: WebSocketCloseCode) {
         if code == .unauthorized {
             self = .refreshToken

@@ -31,9 +31,10 @@ extension ConnectionMachine {
         }
     }
 
-    /// The server says that it will end this connection: it is replaced now, make before break.
+    /// The server announced the end of this connection: it is replaced now, make before break.
     ///
-    /// One that is not stable yet is left to its end: a server that says so again and again is met with the backoff.
+    /// One that is not stable yet is left to its end: a server that announces it again and again is met with the
+    /// backoff.
     public mutating func rotateNow(now: Double) {
         guard let socket = current, socket.stage == .ready, next == nil,
             now - socket.readySince >= configuration.stableUptime
@@ -41,14 +42,15 @@ extension ConnectionMachine {
         rotateAt = now
     }
 
-    /// A hint of the system: coming back ends a wait, and every change asks an open connection whether it still lives.
+    /// A hint of the system: coming back ends a wait, and every change makes an open connection check whether it is
+    /// alive.
     ///
-    /// The loss of the network closes nothing by itself: such signals are often wrong. For the same reason a wait is ended
-    /// so at most every `networkPause` seconds; further returns let it go on.
+    /// The loss of the network closes nothing by itself: such signals are often wrong. For the same reason a wait is
+    /// ended so at most every `networkPause` seconds; further returns let it go on.
     public mutating func networkChanged(isAvailable: Bool, now: Double) {
         let cameBack = isAvailable && !isNetworkAvailable
         isNetworkAvailable = isAvailable
-        // A network that comes and goes must not take the backoff away: all clients behind it would knock in step.
+        // A network that comes and goes must not remove the backoff: all clients behind it would knock in step.
         if cameBack, case .waiting = state, now - networkUsedAt >= Self.networkPause {
             networkUsedAt = now
             backoff.reset()
@@ -59,8 +61,8 @@ extension ConnectionMachine {
         }
     }
 
-    /// The owner cannot say for the moment what its token is: the service that gives it does not answer. Like a server
-    /// that does not answer, this is tried again.
+    /// The owner does not know for the moment what its token is: the service that gives it does not answer. Like a
+    /// server that does not answer, this is tried again.
     public mutating func tokenFailed(now: Double) {
         guard isFetchingToken else { return }
         isFetchingToken = false

@@ -15,7 +15,7 @@ extension ConnectionMachine {
         }
     }
 
-    /// The server took the token.
+    /// The server accepted the token.
     public mutating func authenticated(_ number: SocketNumber, now: Double) {
         if current?.number == number {
             switch current?.stage {
@@ -45,7 +45,7 @@ extension ConnectionMachine {
                 refreshToken(now: now)
             }
         } else if next?.number == number, let socket = next {
-            // The first socket is still good; its own token will tell.
+            // The first socket is still good; its own token decides.
             release(socket, .normal)
             rotationFailed(now: now)
         }
@@ -66,7 +66,7 @@ extension ConnectionMachine {
     }
 
     /// The connection ended.
-    /// - Parameter detectedHere: the code is ours, about what we received; it says nothing of what the server wants.
+    /// - Parameter detectedHere: the code is ours, about what we received; it does not show what the server wants.
     public mutating func closed(
         _ number: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool = false, now: Double
     ) {
@@ -82,18 +82,18 @@ extension ConnectionMachine {
         lose(socket, policy, .closeCode(code, reason: reason), now: now)
     }
 
-    /// The server will close soon, and asks to come back not before so many seconds.
+    /// The server will close soon, and wants clients back not before so many seconds.
     public mutating func closing(_ number: SocketNumber, reconnectAfter: Double, now: Double) {
         guard current?.number == number, reconnectAfter > 0 else { return }
         announcedReturn = now + min(reconnectAfter, Self.longestAdvice)
     }
 
     /// Something arrived on the socket.
-    public mutating func heard(on number: SocketNumber, now: Double) {
+    public mutating func received(on number: SocketNumber, now: Double) {
         if current?.number == number {
-            current?.heartbeat.heard(now: now)
+            current?.heartbeat.received(now: now)
         } else if next?.number == number {
-            next?.heartbeat.heard(now: now)
+            next?.heartbeat.received(now: now)
         }
     }
 
@@ -110,7 +110,7 @@ extension ConnectionMachine {
     public mutating func rotated(now: Double) {
         guard let old = current, let new = next, new.stage == .ready else { return }
         release(old, .normal, reason: "replaced by a newer connection")
-        takeOver(new, now: now)
+        promote(new, now: now)
     }
 
     // MARK: Timer
@@ -201,7 +201,7 @@ extension ConnectionMachine {
         rotateAt = now + Self.rotationRetry
     }
 
-    private mutating func takeOver(_ new: Socket, now: Double) {
+    private mutating func promote(_ new: Socket, now: Double) {
         current = new
         endRotation()
         rotations += 1
@@ -210,7 +210,7 @@ extension ConnectionMachine {
 
     /// The socket in use is gone and forgotten: what now?
     private mutating func lose(_ socket: Socket, _ policy: CloseCodePolicy, _ failure: SessionFailure, now: Double) {
-        // A connection that lasted was good, whether or not the timer came in time to say so.
+        // A connection that lasted was good, whether or not the timer came in time.
         if now - socket.readySince >= configuration.stableUptime {
             backoff.reset()
             wasTokenRefused = false
@@ -218,7 +218,7 @@ extension ConnectionMachine {
         if policy == .giveUp { return fail(failure) }
         if let new = next {
             // Its replacement is ready, or on its way.
-            if new.stage == .ready { return takeOver(new, now: now) }
+            if new.stage == .ready { return promote(new, now: now) }
             current = new
             endRotation()
             rotateAt = .infinity
@@ -242,7 +242,7 @@ extension ConnectionMachine {
         return true
     }
 
-    /// Asks for another token; no attempt is counted. There is no socket.
+    /// Requests another token; no attempt is counted. There is no socket.
     private mutating func refreshToken(now: Double) {
         guard mayRefreshToken() else { return fail(.unauthorized) }
         awaitToken(wasRejected: true, now: now)

@@ -2,8 +2,8 @@ internal import MarketModel
 
 /// Keeps one connection: opens it, authenticates it, watches it, replaces it, and comes back when it is lost.
 ///
-/// A value without IO, clock or protocol: what the owner wants and what its sockets report goes in with the time, what is
-/// to be done comes out of `nextAction`. One owner, one timer (`deadline`), each change of state told once.
+/// A value without IO, clock or protocol: what the owner wants and what its sockets report goes in with the time, what
+/// is to be done comes out of `nextAction`. One owner, one timer (`deadline`), each change of state reported once.
 ///
 /// ```
 ///            connect            opened                authenticated
@@ -58,11 +58,11 @@ public struct ConnectionMachine {
         }
     }
 
-    /// Seconds that a second socket has, from ready on, to take over; then it takes over as it is.
+    /// Seconds that a second socket has, from ready on, until it is served; then it replaces the first as it is.
     static let handoverTime = 60.0
     /// Seconds until a failed rotation is tried again.
     static let rotationRetry = 60.0
-    /// The longest pause a server may ask for, in seconds: a mistaken header must not silence a chart for a day.
+    /// The longest pause a server may request, in seconds: a mistaken header must not silence a chart for a day.
     static let longestAdvice = 3600.0
 
     /// Seconds between two returns of the network that end a wait at once.
@@ -96,7 +96,7 @@ public struct ConnectionMachine {
     var isNetworkAvailable = true
     /// When a return of the network last ended a wait.
     var networkUsedAt = -Double.infinity
-    /// Whether somebody looks at what the connection brings, and would have to wait for it.
+    /// Whether the user is watching what the connection brings, and would have to wait for it.
     var isWatched = true
     private var jitter: SeededGenerator
     private var lastNumber = 0
@@ -109,8 +109,8 @@ public struct ConnectionMachine {
         usesToken = configuration.requiresToken
     }
 
-    /// What is to be done, to be asked for until `nil` after each call.
-    public mutating func nextAction() -> Action? { actions.next() }
+    /// What is to be done; called until `nil` after each change.
+    public mutating func nextAction() -> Action? { actions.popFirst() }
 
     var hasActions: Bool { !actions.isEmpty }
 
@@ -221,9 +221,9 @@ public struct ConnectionMachine {
     }
 
     /// Waits for the next attempt; there is no socket any more.
-    /// - Parameter advice: seconds the server asked for.
+    /// - Parameter advice: seconds the server requested.
     mutating func scheduleRetry(now: Double, advice: Double? = nil) {
-        guard let delay = backoff.next(jitter: jitter.unit(), isWatched: isWatched) else {
+        guard let delay = backoff.next(random: jitter.unit(), isWatched: isWatched) else {
             return fail(.attemptsExhausted)
         }
         var until = now + max(delay, min(advice ?? 0, Self.longestAdvice))

@@ -1,5 +1,5 @@
-/// Finds out whether the peer is still there: a ping now and then, with a deadline on its answer, and the round-trip time
-/// on the way.
+/// Finds out whether the peer is still there: a ping now and then, with a deadline on its answer, and the round-trip
+/// time on the way.
 public struct Heartbeat: Sendable, Equatable {
     public enum Kind: Sendable, Equatable {
         /// A ping frame of RFC 6455 section 5.5.2.
@@ -33,14 +33,15 @@ public struct Heartbeat: Sendable, Equatable {
     static let shortDeadline = 3.0
 
     private let configuration: Configuration
-    /// When `check` is to be called next. Received messages do not move it, so that a timer need not be set per message.
+    /// When `check` is to be called next. Received messages do not move it, so that a timer need not be set per
+    /// message.
     public private(set) var dueAt: Double
     private var sentAt: Double?
-    private var heardAt: Double
+    private var receivedAt: Double
     private var allowance: Double
     /// The ping under way was sent because the timer came very late.
     private var isSecondChance = false
-    /// Two pings are under way, so that an answer says nothing about the time (Karn's rule).
+    /// Two pings are under way, so that an answer does not measure the time (Karn's rule).
     private var isAmbiguous = false
     /// Smoothed round-trip time in seconds, as RFC 6298 section 2 smooths it; `nil` before the first answer.
     public private(set) var roundTrip: Double?
@@ -48,21 +49,21 @@ public struct Heartbeat: Sendable, Equatable {
     public init(_ configuration: Configuration = Configuration(), now: Double) {
         self.configuration = configuration
         dueAt = now + configuration.interval
-        heardAt = now
+        receivedAt = now
         allowance = configuration.deadline
     }
 
     /// Something came from the peer, whatever it was.
-    public mutating func heard(now: Double) {
-        heardAt = now
+    public mutating func received(now: Double) {
+        receivedAt = now
     }
 
     /// The answer to the ping came.
     /// - Returns: the smoothed round-trip time; `nil` where there is none, or no ping was under way.
     public mutating func answered(now: Double) -> Double? {
-        heardAt = now
+        receivedAt = now
         guard let sentAt else { return nil }
-        // An answer that lay unread while the process slept says nothing about the line either.
+        // An answer that lay unread while the process slept does not measure the line either.
         let isUnknown = isAmbiguous || now - dueAt > lateness
         self.sentAt = nil
         dueAt = max(now, sentAt + configuration.interval)
@@ -74,7 +75,7 @@ public struct Heartbeat: Sendable, Equatable {
         return roundTrip
     }
 
-    /// Asks for a ping at once, to be answered quickly: the network changed.
+    /// Makes a ping due at once, to be answered quickly: the network changed.
     public mutating func probe(now: Double) -> Verdict {
         guard sentAt == nil else { return .nothing }
         return ping(now: now, allowance: min(Self.shortDeadline, configuration.deadline))
@@ -93,7 +94,7 @@ public struct Heartbeat: Sendable, Equatable {
     /// To be called at or after `dueAt`.
     ///
     /// A timer that comes very late means that the process slept: the answer may have come meanwhile and be unread, or
-    /// the connection may have died long ago. One ping with a short deadline tells.
+    /// the connection may have died long ago. One ping with a short deadline shows it.
     public mutating func check(now: Double) -> Verdict {
         guard now >= dueAt else { return .nothing }
         let isLate = now - dueAt > lateness
@@ -108,8 +109,8 @@ public struct Heartbeat: Sendable, Equatable {
             return ping(now: now, allowance: short)
         }
         // A large snapshot on a slow line keeps the answer behind it: what arrives shows that the peer lives, but not
-        // that it hears us, so the patience has an end.
-        let end = min(heardAt + allowance, sentAt + 3 * allowance)
+        // that it receives what we send, so the patience has an end.
+        let end = min(receivedAt + allowance, sentAt + 3 * allowance)
         guard end > now else { return .dead }
         dueAt = end
         return .nothing

@@ -26,7 +26,7 @@ public struct LiveCandles: Sendable {
         series = CandleSeries(capacity: capacity)
     }
 
-    /// Takes one event.
+    /// Applies one event.
     /// - Returns: whether a candle changed.
     /// - Complexity: that of `CandleSeries.place`, O(n) for a snapshot.
     @discardableResult

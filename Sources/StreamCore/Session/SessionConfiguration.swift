@@ -1,10 +1,11 @@
 /// How a session behaves. The defaults are meant for a chart on a person's device.
 public struct SessionConfiguration: Sendable, Equatable {
-    /// What becomes of the streams while nobody looks. Channels have a rule of their own: see `StreamSession.setHidden`.
+    /// What becomes of the streams while the user is not looking. Channels have a rule of their own: see
+    /// `StreamSession.setHidden`.
     public enum HiddenPolicy: Sendable, Equatable {
-        /// Unsubscribe, and take one snapshot on return.
+        /// Unsubscribe, and get one snapshot on return.
         case unsubscribe
-        /// Go on with so many updates a second, and take one snapshot on return.
+        /// Go on with so many updates a second, and get one snapshot on return.
         case rate(Double)
     }
 
@@ -40,6 +41,12 @@ public struct SessionConfiguration: Sendable, Equatable {
         connection.requiresToken = requiresToken
         connection.rotation = rotation
         return connection
+    }
+
+    /// Seconds an answer may take: longer each time, because a server or a line that is too slow gets slower with every
+    /// request.
+    func patience(after unanswered: Int) -> Double {
+        Backoff.Configuration(first: connectTimeout, cap: 16 * connectTimeout).wait(before: unanswered + 1)
     }
 }
 

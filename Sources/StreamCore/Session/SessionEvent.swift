@@ -1,6 +1,6 @@
 public import MarketModel
 
-/// What the application is told.
+/// What the application gets.
 public enum SessionEvent: Equatable, Sendable {
     /// The state changed to this one.
     case state(SessionState)
@@ -33,7 +33,7 @@ public enum StreamEvent: Equatable, Sendable {
     case stale(age: Double)
     /// The symbol ticks again.
     case fresh
-    /// The server does not want to serve this stream. It is not asked again until it is subscribed again.
+    /// The server does not want to serve this stream. It is not requested again until it is subscribed again.
     case refused(code: String, message: String)
 }
 
@@ -49,6 +49,21 @@ public enum SnapshotReason: Equatable, Sendable {
     case resumed
     /// The server sent it unasked: a new epoch, or too slow a reader.
     case server
-    /// The application took its events too slowly. Made on this side, from what the stream had brought until then.
+    /// The application read its events too slowly. Made on this side, from what the stream had brought until then.
     case behind
+}
+
+/// What happened to one channel.
+public enum StreamChannelEvent: Equatable, Sendable {
+    /// The server serves it from here on, after each connection anew: a snapshot follows, which replaces what was
+    /// known.
+    /// - Parameter sequence: the account's position in its ledger; `nil` where the channel has none.
+    case subscribed(sequence: Int64?)
+    /// A message, with its text as it came.
+    case message(ChannelMessage)
+    /// So many messages were dropped, because the application read its events too slowly; a snapshot follows. Made by
+    /// the client, never by the session itself.
+    case skipped(Int)
+    /// The server does not want to serve it. It is not requested again until it is subscribed again.
+    case refused(code: String, message: String)
 }

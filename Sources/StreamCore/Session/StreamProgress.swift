@@ -2,24 +2,24 @@
 ///
 /// The position is one value, epoch and offset together. Without one there is nothing to recover from.
 ///
-/// Messages are counted twice. `position` is the last one delivered. `cursor` is the last one seen on the socket that the
-/// stream is read from: while one connection replaces another the new socket begins where the request left off, behind
-/// what the old one has delivered since, and its holes are its own.
+/// Messages are counted twice. `position` is the last one delivered. `cursor` is the last one seen on the socket that
+/// the stream is read from: while one connection replaces another the new socket begins where the request left off,
+/// behind what the old one has delivered since, and its holes are its own.
 public struct StreamProgress: Sendable, Equatable {
     public enum Verdict: Sendable, Equatable {
         /// New; so many offsets before it were left out by the server, and never delivered.
         case deliver(skipped: Int)
         /// Delivered before.
         case duplicate
-        /// Something was lost: the hole is not the one the server told of.
+        /// Something was lost: the hole is not the one the server reported of.
         case gap
     }
 
     /// The last delivered message, or the snapshot's; `nil`: nothing can be recovered.
     public private(set) var position: StreamPosition?
     private var cursor: Int64 = 0
-    /// What the server said it left out since the last message.
-    private var told: Int64 = 0
+    /// What the server reported as left out since the last message.
+    private var reported: Int64 = 0
     /// The last message lay behind the cursor.
     private var wasRepeated = false
 
@@ -31,19 +31,19 @@ public struct StreamProgress: Sendable, Equatable {
     }
 
     /// A snapshot replaces everything.
-    /// - Returns: what was told to be left out before it.
+    /// - Returns: what was reported to be left out before it.
     public mutating func restart(at position: StreamPosition) -> Int {
-        let left = Int(clamping: told)
+        let left = Int(clamping: reported)
         // A negative offset is none; below zero the differences could overflow.
         self.position = StreamPosition(epoch: position.epoch, offset: max(0, position.offset))
         resume(from: position.offset)
         return left
     }
 
-    /// A socket takes over; its first message follows `offset`.
+    /// A socket replaces another; its first message follows `offset`.
     public mutating func resume(from offset: Int64) {
         cursor = max(0, offset)
-        told = 0
+        reported = 0
         wasRepeated = false
     }
 
@@ -55,26 +55,26 @@ public struct StreamProgress: Sendable, Equatable {
     /// The server left out so many messages before the next one.
     public mutating func skip(_ count: Int) {
         // What a hostile count could overflow is no position.
-        if count > 0, count < 1 << 30, told < 1 << 30 { told += Int64(count) }
+        if count > 0, count < 1 << 30, reported < 1 << 30 { reported += Int64(count) }
     }
 
     /// A message with this offset came.
-    public mutating func take(_ offset: Int64) -> Verdict {
+    public mutating func accept(_ offset: Int64) -> Verdict {
         guard offset > cursor else {
-            // One message may come twice. The first one of an epoch, or two in a row, mean that a new epoch began and the
-            // word of it was lost.
+            // One message may come twice. The first one of an epoch, or two in a row, mean that a new epoch began and
+            // the word of it was lost.
             let isRepetition = offset > 1 && !wasRepeated
             wasRepeated = true
             return isRepetition ? .duplicate : .gap
         }
-        guard offset - cursor - 1 == told, let delivered = position?.offset else { return .gap }
+        guard offset - cursor - 1 == reported, let delivered = position?.offset else { return .gap }
         let before = cursor > delivered ? cursor : delivered
         cursor = offset
-        told = 0
+        reported = 0
         wasRepeated = false
         guard offset > delivered else { return .duplicate }
         position?.offset = offset
-        // Never more than was told, which 32 bits hold.
+        // Never more than was reported, which 32 bits hold.
         return .deliver(skipped: Int(clamping: offset - before - 1))
     }
 }

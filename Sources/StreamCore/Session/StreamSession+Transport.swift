@@ -6,7 +6,7 @@ extension StreamSession {
     /// The WebSocket handshake succeeded.
     public mutating func opened(_ socket: SocketNumber, now: Double) {
         connection.opened(socket, now: now)
-        settle(now)
+        processPending(now)
     }
 
     /// The handshake was answered with another status than 101.
@@ -15,7 +15,7 @@ extension StreamSession {
     ///   - retryAfter: seconds, from the header of that name.
     public mutating func refused(_ socket: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
         connection.refused(socket, status: status, retryAfter: retryAfter, now: now)
-        settle(now)
+        processPending(now)
     }
 
     /// The connection ended: by a close frame, or without one (`abnormal`).
@@ -25,26 +25,26 @@ extension StreamSession {
         _ socket: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool = false, now: Double
     ) {
         connection.closed(socket, code: code, reason: reason, detectedHere: detectedHere, now: now)
-        settle(now)
+        processPending(now)
     }
 
     /// A pong frame answered the last `ping` action.
     public mutating func pong(on socket: SocketNumber, now: Double) {
         connection.answered(on: socket, now: now)
-        settle(now)
+        processPending(now)
     }
 
     /// To be called at or after `deadline`.
     public mutating func timerFired(now: Double) {
         connection.timerFired(now: now)
         // What the connection lost is to be known before the streams are looked at.
-        settle(now)
+        processPending(now)
         if connection.writable != nil {
             streams.review(now: now)
             channels.review(now: now)
             if connection.state == .open { streams.checkStaleness(now: now, &out) }
         }
-        settle(now)
+        processPending(now)
     }
 
     /// One text message came.
@@ -54,7 +54,7 @@ extension StreamSession {
         guard connection.isListening(to: socket) else { return }
         out.counts.messagesIn += 1
         out.counts.bytesIn += Int64(bytes.count)
-        connection.heard(on: socket, now: now)
+        connection.received(on: socket, now: now)
         do throws(WireError) {
             handle(try ServerMessage.decode(bytes), bytes, on: socket, now: now)
         } catch {
@@ -63,7 +63,7 @@ extension StreamSession {
             out.counts.lastProblem = .malformed(error.message)
             out.emit(.problem(code: "malformed", message: error.message))
         }
-        settle(now)
+        processPending(now)
     }
 
     /// - Parameter bytes: the text of the message, for those that are handed on as they are.
@@ -86,7 +86,7 @@ extension StreamSession {
         case .unsubscribed: break
         case .skipped(let symbol, let timeframe, let count):
             streams.skipped(symbol: symbol, timeframe: timeframe, count: count, on: socket)
-        case .stale(let symbol, let age): streams.serverSaysStale(symbol, age: age, &out)
+        case .stale(let symbol, let age): streams.serverReportedStale(symbol, age: age, &out)
         case .error(let code, let text, _, let id): failed(code, text, id, on: socket, now: now)
         case .pong(let id): answered(id, on: socket, now: now)
         case .authenticated: connection.authenticated(socket, now: now)
@@ -119,31 +119,31 @@ extension StreamSession {
         guard configuration.heartbeat.kind == .message, let last = pings.last(where: { $0.socket == socket }) else {
             return
         }
-        // An answer to an earlier ping says nothing about the time of this one.
+        // An answer to an earlier ping does not measure this one.
         if let number = id?.number, number != last.id { return }
         connection.answered(on: socket, now: now)
     }
 
     // MARK: Deciding
 
-    /// Turns what the connection decided into actions, and says to the server what is to be said.
-    mutating func settle(_ now: Double) {
+    /// Turns what the connection decided into actions, and sends the requests that are due.
+    mutating func processPending(_ now: Double) {
         repeat {
             while let action = connection.nextAction() { perform(action, now: now) }
-            if let target = connection.writable { ask(target, now: now) }
+            if let target = connection.writable { sendRequests(target, now: now) }
             if let new = connection.rotatingTo, streams.isServed(by: new), channels.isServed(by: new) {
                 connection.rotated(now: now)
             }
         } while connection.hasActions
     }
 
-    /// Channels first: they are few, and somebody's orders matter more than a row of the market list.
-    private mutating func ask(_ target: SocketNumber, now: Double) {
-        if channels.hasToAsk {
+    /// Channels first: they are few, and orders matter more than a row of the market list.
+    private mutating func sendRequests(_ target: SocketNumber, now: Double) {
+        if channels.hasRequests {
             channels.pump(
                 to: target, now: now, bucket: &streams.bucket, lastRequest: &streams.lastRequest, &out)
         }
-        if streams.hasToAsk { streams.pump(to: target, now: now, &out) }
+        if streams.hasRequests { streams.pump(to: target, now: now, &out) }
     }
 
     private mutating func perform(_ action: ConnectionMachine.Action, now: Double) {
@@ -178,5 +178,32 @@ extension StreamSession {
             pings.append((socket, id))
             out.send(.ping(id: RequestID(id)), on: socket)
         }
+    }
+}
+
+/// What a session has decided: its actions in order, and the counters that go with them.
+struct SessionOutput {
+    var actions = ActionQueue<SessionAction>()
+    var counts = SessionDiagnostics()
+
+    mutating func emit(_ event: SessionEvent) {
+        actions.append(.emit(event))
+    }
+
+    mutating func emit(_ number: SubscriptionNumber, _ event: StreamEvent) {
+        actions.append(.emit(.stream(number, event)))
+    }
+
+    mutating func emit(_ channel: ChannelKey, _ event: StreamChannelEvent) {
+        actions.append(.emit(.channel(channel, event)))
+    }
+
+    mutating func send(_ message: ClientMessage, on socket: SocketNumber) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(160)
+        ClientMessageWriter.write(message, into: &bytes)
+        counts.messagesOut += 1
+        counts.bytesOut += Int64(bytes.count)
+        actions.append(.send(socket, bytes))
     }
 }

@@ -1,8 +1,8 @@
 /// A client's whole conversation with a candlewire server: connection, subscriptions, recovery, staleness, counters.
 ///
 /// A value without IO, clock or concurrency, so that the same one runs on an event loop, in a browser and in a test
-/// without a network. Whatever happens is told to it together with the time (seconds on any clock that does not go
-/// back); after each call its owner does what `nextAction` says until that is `nil`, and sets its one timer to
+/// without a network. Whatever happens goes in together with the time (seconds on any clock that does not go
+/// back); after each call its owner performs `nextAction` until that is `nil`, and sets its one timer to
 /// `deadline`:
 ///
 /// ```swift
@@ -20,9 +20,9 @@
 /// ```
 ///
 /// Promises, each tested against a faulty network: after any number of lost connections the application has every final
-/// candle once and in order, or inside a snapshot; what was left out was told; a channel's messages come whole and in
-/// order, each connection's after a snapshot; a subscription that the server refuses is told once; a change of state is
-/// told once; after `disconnect` nothing comes back.
+/// candle once and in order, or inside a snapshot; what was left out was reported; a channel's messages come whole and
+/// in order, each connection's after a snapshot; a refused subscription is reported once; a change of state is reported
+/// once; after `disconnect` nothing comes back.
 public struct StreamSession {
     public let configuration: SessionConfiguration
     var connection: ConnectionMachine
@@ -43,17 +43,17 @@ public struct StreamSession {
 
     // MARK: For the owner
 
-    /// What is to be done next; `nil`: nothing for now. To be asked after every call until `nil`.
-    public mutating func nextAction() -> SessionAction? { out.actions.next() }
+    /// What is to be done next; `nil`: nothing for now. To be called after every change until `nil`.
+    public mutating func nextAction() -> SessionAction? { out.actions.popFirst() }
 
-    /// When `timerFired` is to be called; `nil`: no timer. A timer set for an earlier time may stay: firing early does no
-    /// harm.
+    /// When `timerFired` is to be called; `nil`: no timer. A timer set for an earlier time may stay: firing early does
+    /// no harm.
     public var deadline: Double? {
         let connectionDeadline = connection.deadline
         guard connection.writable != nil else { return connectionDeadline }
         let earliest = min(
-            connectionDeadline ?? .infinity, streams.askDeadline, streams.staleDeadline,
-            channels.askDeadline(streams.bucket))
+            connectionDeadline ?? .infinity, streams.requestDeadline, streams.staleDeadline,
+            channels.requestDeadline(streams.bucket))
         return earliest == .infinity ? nil : earliest
     }
 
@@ -90,90 +90,90 @@ public struct StreamSession {
     /// Begins; from `failed` and `closed` anew. While connected, or on the way there, it does nothing.
     public mutating func connect(now: Double) {
         connection.connect(now: now)
-        settle(now)
+        processPending(now)
     }
 
     /// Ends the connection for good; the subscriptions stay desired for the next `connect`.
     public mutating func disconnect(now: Double) {
         connection.disconnect(now: now)
-        settle(now)
+        processPending(now)
     }
 
-    /// Hands over the token that `fetchToken` asked for, or a newer one at any time: an open connection is renewed with
-    /// it and goes on. An empty one says that there is none.
+    /// Hands over the token that `fetchToken` requested, or a newer one at any time: an open connection is renewed with
+    /// it and goes on. An empty one means that there is none.
     public mutating func setToken(_ text: String, now: Double) {
         token = text.isEmpty ? nil : SessionToken(text: text)
         connection.tokenChanged(isAvailable: token != nil, now: now)
-        settle(now)
+        processPending(now)
     }
 
-    /// The token that `fetchToken` asked for cannot be had for the moment; the session asks again after a while.
+    /// The token that `fetchToken` requested cannot be had for the moment; the session tries again after a while.
     public mutating func tokenFailed(now: Double) {
         connection.tokenFailed(now: now)
-        settle(now)
+        processPending(now)
     }
 
     /// Ends a wait for the next attempt at once.
     public mutating func retryNow(now: Double) {
         connection.retryNow(now: now)
-        settle(now)
+        processPending(now)
     }
 
-    /// A hint of the system. Coming back ends a wait; any change asks an open connection whether it still lives.
+    /// A hint of the system. Coming back ends a wait; any change makes an open connection check whether it is alive.
     public mutating func networkChanged(isAvailable: Bool, now: Double) {
         connection.networkChanged(isAvailable: isAvailable, now: now)
-        settle(now)
+        processPending(now)
     }
 
     /// Wants a stream. The same symbol and timeframe again: the same number, other options replace the old ones, and a
-    /// refused stream is asked for again.
+    /// refused stream is requested again.
     /// - Parameter request: its `id` is chosen by the session; its `recover` is where an earlier session left off.
     public mutating func subscribe(_ request: SubscribeRequest, now: Double) -> SubscriptionNumber {
         let number = streams.subscribe(request)
-        settle(now)
+        processPending(now)
         return number
     }
 
     public mutating func unsubscribe(_ number: SubscriptionNumber, now: Double) {
         streams.unsubscribe(number)
-        settle(now)
+        processPending(now)
     }
 
     /// Stops a stream until `resume`, which begins with one snapshot.
     public mutating func pause(_ number: SubscriptionNumber, now: Double) {
         streams.setPaused(true, number)
-        settle(now)
+        processPending(now)
     }
 
     public mutating func resume(_ number: SubscriptionNumber, now: Double) {
         streams.setPaused(false, number)
-        settle(now)
+        processPending(now)
     }
 
     /// Wants a channel: its messages come as `channel` events, with their text as it came. Each connection begins with
     /// `subscribed` and the server's snapshot; after that nothing is left out inside the connection.
     ///
     /// Again for a channel that is live: a new snapshot, for a part of the application that begins later; what comes
-    /// meanwhile is delivered. A refused channel is asked for again.
+    /// meanwhile is delivered. A refused channel is requested again.
     public mutating func subscribe(_ channel: ChannelKey, now: Double) {
         channels.subscribe(channel)
-        settle(now)
+        processPending(now)
     }
 
     public mutating func unsubscribe(_ channel: ChannelKey, now: Double) {
         channels.unsubscribe(channel)
-        settle(now)
+        processPending(now)
     }
 
-    /// Nobody looks at any of the streams, or somebody does again: see `SessionConfiguration.hidden`.
+    /// The user looks away from all streams, or back: see `SessionConfiguration.hidden`.
     ///
-    /// Of the channels `orders` and `events` stay, because what they tell has to be known in the background too; the
+    /// Of the channels `orders` and `events` stay, because their news has to be known in the background too; the
     /// others are unsubscribed whatever the policy, and return with a snapshot.
     public mutating func setHidden(_ isHidden: Bool, now: Double) {
         connection.isWatched = !isHidden
         streams.setHidden(isHidden)
         channels.setHidden(isHidden)
-        settle(now)
+        processPending(now)
     }
 }
 

@@ -6,7 +6,7 @@ struct Subscription {
     struct Pending {
         var id: Int
         var socket: SocketNumber
-        /// What it asked to be recovered from.
+        /// The position that it wants to recover from.
         var recover: StreamPosition?
         var answerBy: Double
     }
@@ -17,7 +17,7 @@ struct Subscription {
     /// The symbol's number in the table of symbols.
     var symbol: Int
     var isPaused = false
-    /// Where its messages are taken from.
+    /// The socket whose messages count.
     var owner: SocketNumber?
     /// The owner has answered, and its snapshot is on its way; until this time.
     var snapshotBy: Double?
@@ -28,23 +28,23 @@ struct Subscription {
     var refusal: SessionRefusal?
     /// Why the next snapshot will have come; `nil`: what was delivered can be continued.
     var freshReason: SnapshotReason? = .first
-    /// Waits for its turn to be asked for.
+    /// Waits for its turn to be requested.
     var isQueued = false
-    /// Where it was last asked for and not unsubscribed: the server may send it, listened to or not.
-    var askedOn: SocketNumber?
-    /// Sendings a second that the last request asked for.
-    var askedRate: Double?
+    /// Where it was last requested and not unsubscribed: the server may be sending it, used or not.
+    var requestedOn: SocketNumber?
+    /// Sendings a second in the last request.
+    var requestedRate: Double?
     /// The connection broke off since it was last live.
     var wasLost = false
-    /// The application was told that the symbol is stale, and not yet that it ticks again.
-    var isToldStale = false
+    /// The application knows that the symbol is stale, and not yet that it ticks again.
+    var isReportedStale = false
     /// Requests in a row without an answer.
     var unanswered = 0
     /// Gaps in quick succession.
     var gapsInRow = 0
     var lastGapAt = -Double.infinity
     /// The next request is not made before.
-    var askAfter = -Double.infinity
+    var requestAfter = -Double.infinity
 
     init(number: SubscriptionNumber, wish: SubscribeRequest, symbol: Int) {
         self.number = number
@@ -55,7 +55,7 @@ struct Subscription {
     /// Whether its messages are delivered.
     var isLive: Bool { owner != nil && snapshotBy == nil }
     /// Whether the server may be sending it.
-    var isAsked: Bool { owner != nil || pending != nil }
+    var isRequested: Bool { owner != nil || pending != nil }
 
     /// The server serves it no longer, or is not listened to any more.
     mutating func detach() {
@@ -80,9 +80,9 @@ public struct SessionRefusal: Sendable, Equatable {
 /// How one subscription stands.
 public struct SubscriptionInfo: Sendable, Equatable {
     public enum State: Sendable, Equatable {
-        /// Not asked for yet: not connected, or waiting for its turn.
+        /// Not requested yet: not connected, or waiting for its turn.
         case waiting
-        /// Asked for, and not answered or not delivered yet.
+        /// Requested, and not answered or not delivered yet.
         case subscribing
         case live
         /// The application paused it, or hides all.

@@ -25,7 +25,7 @@ extension SubscriptionSet {
             if !wasLive { out.emit(entry.number, .subscribed(recovered: true)) }
             becomeLive(index, now: now)
         } else {
-            let snapshotBy = now + patience(index)
+            let snapshotBy = now + configuration.patience(after: entry.unanswered)
             entries[index]?.snapshotBy = snapshotBy
             reviewAt = min(reviewAt, snapshotBy)
             out.emit(entry.number, .subscribed(recovered: false))
@@ -70,7 +70,7 @@ extension SubscriptionSet {
             let entry = entries[index]
         else { return false }
         entries[index]?.detach()
-        entries[index]?.askedOn = nil
+        entries[index]?.requestedOn = nil
         entries[index]?.refusal = SessionRefusal(code: code, message: message)
         out.emit(entry.number, .refused(code: code, message: message))
         return true
@@ -101,13 +101,13 @@ extension SubscriptionSet {
             entries[index]?.isSnapshotSuperfluous = false
             if let position, entry.progress.contains(position) { return }
         }
-        let isAsked = entry.owner != socket || entry.snapshotBy != nil
-        let reason: SnapshotReason = isAsked ? entry.freshReason ?? .reloaded : .server
+        let isRequested = entry.owner != socket || entry.snapshotBy != nil
+        let reason: SnapshotReason = isRequested ? entry.freshReason ?? .reloaded : .server
         entries[index]?.snapshotBy = nil
         if let position {
             let skipped = entries[index]?.progress.restart(at: position) ?? 0
             // What was left out before a request of ours is of no interest any more.
-            if skipped > 0, !isAsked { tellSkipped(skipped, entry.number, &out) }
+            if skipped > 0, !isRequested { reportSkipped(skipped, entry.number, &out) }
         } else {
             entries[index]?.progress.forget()
         }
@@ -116,7 +116,7 @@ extension SubscriptionSet {
         becomeLive(index, now: now)
     }
 
-    private func tellSkipped(_ count: Int, _ number: SubscriptionNumber, _ out: inout SessionOutput) {
+    private func reportSkipped(_ count: Int, _ number: SubscriptionNumber, _ out: inout SessionOutput) {
         out.counts.skipped += Int64(count)
         out.emit(number, .skipped(count))
     }
@@ -134,7 +134,7 @@ extension SubscriptionSet {
             guard let index = index(symbol, timeframe) else { return }
             deliver(index, .tick(tick), offset, on: socket, now: now, &out)
         } else {
-            // A server that does not say to which of the symbol's streams a tick belongs.
+            // A server that does not name the stream of the symbol that a tick belongs to.
             for timeframe in Timeframe.allCases {
                 guard let index = index(symbol, timeframe) else { continue }
                 deliver(index, .tick(tick), offset, on: socket, now: now, &out)
@@ -162,10 +162,10 @@ extension SubscriptionSet {
             return out.emit(number, event)
         }
         guard isOwner, entries[index]?.snapshotBy == nil else { return }
-        switch entries[index]?.progress.take(offset) {
+        switch entries[index]?.progress.accept(offset) {
         case .deliver(let skipped):
             if case .tick = event { ticked(symbol, now: now, &out) }
-            if skipped > 0 { tellSkipped(skipped, number, &out) }
+            if skipped > 0 { reportSkipped(skipped, number, &out) }
             out.emit(number, event)
         case .duplicate: out.counts.duplicates &+= 1
         case .gap: broken(index, now: now, &out)
@@ -183,7 +183,7 @@ extension SubscriptionSet {
         let gapsInRow = now - entry.lastGapAt < Self.gapMemory ? min(entry.gapsInRow + 1, 5) : 0
         entries[index]?.gapsInRow = gapsInRow
         entries[index]?.lastGapAt = now
-        entries[index]?.askAfter = gapsInRow == 0 ? now : now + Double(1 << gapsInRow)
+        entries[index]?.requestAfter = gapsInRow == 0 ? now : now + Double(1 << gapsInRow)
         enqueue(index)
     }
 }

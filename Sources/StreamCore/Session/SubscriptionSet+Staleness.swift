@@ -15,24 +15,24 @@ extension SubscriptionSet {
         guard symbols[symbol].isStale else { return }
         symbols[symbol].isStale = false
         for index in entries.indices where entries[index]?.symbol == symbol {
-            guard let number = entries[index]?.number, entries[index]?.isToldStale == true else { continue }
-            entries[index]?.isToldStale = false
+            guard let number = entries[index]?.number, entries[index]?.isReportedStale == true else { continue }
+            entries[index]?.isReportedStale = false
             out.emit(number, .fresh)
         }
         staleCheckAt = min(staleCheckAt, now + configuration.staleAfter)
     }
 
     /// The server noticed it first.
-    mutating func serverSaysStale(_ symbol: String, age: Double, _ out: inout SessionOutput) {
+    mutating func serverReportedStale(_ symbol: String, age: Double, _ out: inout SessionOutput) {
         guard let symbol = symbolNumber(symbol), !isHidden else { return }
         for index in entries.indices where entries[index]?.symbol == symbol && entries[index]?.isLive == true {
-            tellStale(index, age: age, &out)
+            reportStale(index, age: age, &out)
         }
     }
 
-    private mutating func tellStale(_ index: Int, age: Double, _ out: inout SessionOutput) {
-        guard let entry = entries[index], !entry.isToldStale else { return }
-        entries[index]?.isToldStale = true
+    private mutating func reportStale(_ index: Int, age: Double, _ out: inout SessionOutput) {
+        guard let entry = entries[index], !entry.isReportedStale else { return }
+        entries[index]?.isReportedStale = true
         symbols[entry.symbol].isStale = true
         out.emit(entry.number, .stale(age: age))
     }
@@ -46,13 +46,13 @@ extension SubscriptionSet {
         staleCheckAt = .infinity
         guard !isHidden else { return }
         for index in entries.indices {
-            guard let entry = entries[index], entry.isLive, !entry.isToldStale else { continue }
-            // A stream that asked for one tick a minute is not stale after fifteen seconds.
+            guard let entry = entries[index], entry.isLive, !entry.isReportedStale else { continue }
+            // A stream that requested one tick a minute is not stale after fifteen seconds.
             let pace = rate(of: entry).map { 2 / $0 } ?? 0
             let since = symbols[entry.symbol].watchedSince
             let due = since + max(configuration.staleAfter, pace)
             if now >= due {
-                tellStale(index, age: now - since, &out)
+                reportStale(index, age: now - since, &out)
             } else {
                 staleCheckAt = min(staleCheckAt, due)
             }

@@ -1,16 +1,16 @@
 import MarketModel
 
-/// The streams that the application wants, and what has to be said to the server so that it serves exactly those.
+/// The streams that the application wants, and the requests that make the server serve exactly those.
 ///
-/// Desired state: the application says what it wants whenever it likes, connected or not; after each connection everything
-/// is asked for again, with the position it had.
+/// Desired state: the application subscribes whenever it likes, connected or not; on each connection everything
+/// is requested again, with the position it had.
 struct SubscriptionSet {
-    /// What is known of a symbol, whichever of its streams tells.
+    /// What is known of a symbol from all its streams.
     struct Symbol {
         var lastTickAt: Double?
         /// From when on the lack of ticks counts.
         var watchedSince = Double.infinity
-        /// At least one of its streams was told stale.
+        /// At least one of its streams was reported as stale.
         var isStale = false
     }
 
@@ -33,7 +33,7 @@ struct SubscriptionSet {
     /// `symbol * timeframes + timeframe` to the entry; -1: none.
     private var slots: [Int32] = []
 
-    // What is to be said.
+    // Requests to send.
     var queue = ActionQueue<Int>()
     var leaving = ActionQueue<Leaving>()
     var bucket: TokenBucket
@@ -74,7 +74,7 @@ struct SubscriptionSet {
         return number
     }
 
-    /// The server calls a stream by its full name where it was asked for by its short one.
+    /// The server calls a stream by its full name where it was requested by its short one.
     mutating func learn(_ symbol: String, _ timeframe: Timeframe, isEntry index: Int) {
         let slot = intern(symbol) * Self.timeframes + timeframe.index
         if slots[slot] < 0 { slots[slot] = Int32(index) }
@@ -178,8 +178,8 @@ struct SubscriptionSet {
         guard let entry = entries[index] else { return }
         if let owner = entry.owner { leave(entry, on: owner) }
         // Also what is not listened to any more, after a gap or an answer that did not come, is still sent.
-        if let socket = entry.askedOn, socket != entry.owner { leave(entry, on: socket) }
-        entries[index]?.askedOn = nil
+        if let socket = entry.requestedOn, socket != entry.owner { leave(entry, on: socket) }
+        entries[index]?.requestedOn = nil
         entries[index]?.detach()
         entries[index]?.isQueued = false
     }
@@ -194,7 +194,7 @@ struct SubscriptionSet {
         return !isHidden || configuration.hidden != .unsubscribe
     }
 
-    /// Sendings a second to ask for.
+    /// Sendings a second to request.
     func rate(of entry: Subscription) -> Double? {
         let wanted = entry.wish.maxRate ?? configuration.defaultMaxRate
         guard isHidden, case .rate(let hidden) = configuration.hidden else { return wanted }
@@ -213,13 +213,13 @@ struct SubscriptionSet {
         return SubscriptionInfo(
             symbol: entry.wish.symbol, timeframe: entry.wish.timeframe, state: state(of: entry),
             position: entry.progress.position, lastTickAt: symbols[entry.symbol].lastTickAt,
-            isStale: entry.isToldStale)
+            isStale: entry.isReportedStale)
     }
 
     private func state(of entry: Subscription) -> SubscriptionInfo.State {
         if let refusal = entry.refusal { return .refused(refusal) }
         if !isWanted(entry) { return .paused }
         if entry.isLive { return .live }
-        return entry.isAsked ? .subscribing : .waiting
+        return entry.isRequested ? .subscribing : .waiting
     }
 }

@@ -1,18 +1,19 @@
-/// Between streams and one view: at most so many updates a second, the latest of each kind wins, and nothing that counts
-/// is lost.
+/// Between streams and one view: at most so many updates a second, the latest of each kind wins, and nothing that
+/// counts is lost.
 ///
 /// A view that is redrawn 30 times a second has no use for 2,000 ticks in that second, and a task that computes for a
 /// while must not find a queue without end when it returns. So what comes in between is merged: of each stream the
 /// latest tick, the latest forming candle and the latest status wait. Final candles, corrections and answers are never
-/// left out, and nothing overtakes an older message of its stream. Every update that was left out is counted, and told
-/// with the message that follows it.
+/// left out, and nothing overtakes an older message of its stream. Every update that was left out is counted, and
+/// reported with the message that follows it.
 ///
 /// ```
-///   offer ──> waiting: final 7, tick 9, forming 10 ──> take, at `deadline`
-///                      (ticks 5, 6, 8 merged: told as 3 skipped)
+///   offer ──> waiting: final 7, tick 9, forming 10 ──> drain, at `deadline`
+///                      (ticks 5, 6, 8 merged: reported as 3 skipped)
 /// ```
 ///
-/// The invariant: offered + reported = taken + told as skipped + still waiting (+ statuses replaced, which are no updates).
+/// The invariant: offered + noted = delivered + reported as skipped + waiting (+ statuses replaced, which are no
+/// updates).
 /// - Complexity: O(1) amortised an element.
 public struct ViewConflator<Element> {
     public enum Kind: Sendable, Hashable {
@@ -48,17 +49,17 @@ public struct ViewConflator<Element> {
     public let keeping: Int
     /// The most that may wait of what is never left out, in the units of `offer`'s weight.
     public let limit: Int
-    /// Elements taken, over the view's life.
-    public private(set) var taken = 0
-    /// Updates left out and told, here or before they came here, over the view's life.
+    /// Elements delivered, over the view's life.
+    public private(set) var delivered = 0
+    /// Updates left out and reported, here or before they came here, over the view's life.
     public private(set) var skippedTotal = 0
 
     private var entries: [Entry] = []
     private var heldWeight = 0
     private var mergesAt: Int
     private var nextAt = -Double.infinity
-    /// Left out, and no message of the stream came since that could tell it.
-    private var untold: [Int: Int] = [:]
+    /// Left out, and no message of the stream came since that could report it.
+    private var unreported: [Int: Int] = [:]
     private var seen: [Int: UInt8] = [:]
 
     /// - Parameters:
@@ -75,45 +76,46 @@ public struct ViewConflator<Element> {
     /// Merging walks over everything that waits, so it waits for this many.
     private static var slack: Int { 64 }
 
-    /// Elements that wait; in a view without `keeping` those that the next `take` will merge are among them.
+    /// Elements that wait; in a view without `keeping` those that the next `drain` will merge are among them.
     public var waiting: Int { entries.count }
 
-    /// When `take` should be called; nil where nothing waits, in the past where it may be called at once.
+    /// When `drain` should be called; nil where nothing waits, in the past where it may be called at once.
     public var deadline: Double? { entries.isEmpty ? nil : nextAt }
 
-    /// Takes one element.
+    /// Accepts one element.
     /// - Parameters:
-    ///   - stream: any number that tells the streams of the view apart.
+    ///   - stream: any number that distinguishes the streams of the view.
     ///   - weight: what an element that is never left out counts towards `limit`.
     public mutating func offer(_ element: Element, kind: Kind, stream: Int = 0, weight: Int = 1) -> Verdict {
-        let skipped = untold.isEmpty ? 0 : untold.removeValue(forKey: stream) ?? 0
+        let skipped = unreported.isEmpty ? 0 : unreported.removeValue(forKey: stream) ?? 0
         entries.append(Entry(element: element, kind: kind, stream: stream, skipped: skipped))
         if kind == .ordered || kind == .snapshot { heldWeight += max(1, weight) }
         if entries.count > mergesAt {
             merge()
             mergesAt = max(keeping, entries.count + Self.slack)
         }
-        // One that is alone waits, however big it is: a snapshot instead of a snapshot would help nobody.
+        // One that is alone waits, however big it is: a snapshot instead of a snapshot would not help.
         return heldWeight > limit && entries.count > 1 ? .overflow : .fine
     }
 
-    /// Notes updates that were left out before they came here; they are told with the stream's next message.
+    /// Notes updates that were left out before they came here; they are reported with the stream's next message.
     public mutating func noteSkipped(_ count: Int, stream: Int = 0) {
         guard count > 0 else { return }
-        untold[stream, default: 0] += count
+        unreported[stream, default: 0] += count
     }
 
     /// Hands out everything that waits, in order, if the time has come.
-    /// - Parameter deliver: gets the element, its stream, and how many updates of the stream were left out right before.
+    /// - Parameter deliver: gets the element, its stream, and how many updates of the stream were left out right
+    ///   before.
     /// - Returns: whether anything was delivered.
     @discardableResult
-    public mutating func take(
+    public mutating func drain(
         now: Double, _ deliver: (_ element: Element, _ stream: Int, _ skipped: Int) -> Void
     ) -> Bool {
         guard !entries.isEmpty, now >= nextAt else { return false }
         if keeping == 0 { merge() }
         for entry in entries {
-            taken += 1
+            delivered += 1
             skippedTotal += entry.skipped
             deliver(entry.element, entry.stream, entry.skipped)
         }
@@ -122,11 +124,11 @@ public struct ViewConflator<Element> {
         return true
     }
 
-    /// Drops everything that waits. All of it counts as left out, to be told with each stream's next message.
+    /// Drops everything that waits. All of it counts as left out, to be reported with each stream's next message.
     public mutating func giveUp() {
         for entry in entries {
             let count = entry.skipped + (entry.kind == .status ? 0 : 1)
-            if count > 0 { untold[entry.stream, default: 0] += count }
+            if count > 0 { unreported[entry.stream, default: 0] += count }
         }
         clear()
     }
@@ -137,8 +139,8 @@ public struct ViewConflator<Element> {
         mergesAt = max(keeping, Self.slack)
     }
 
-    /// Leaves out what a later element of the same stream replaces. From the newest to the oldest, so that whoever comes
-    /// first stays; what is left out adds to the count of the next one of its stream that stays.
+    /// Leaves out what a later element of the same stream replaces. From the newest to the oldest, so that whoever
+    /// comes first stays; what is left out adds to the count of the next one of its stream that stays.
     private mutating func merge() {
         seen.removeAll(keepingCapacity: true)
         var kept = entries.count

@@ -22,7 +22,7 @@ public struct UTF8Validator: Sendable {
         return validator.consume(bytes) && validator.isComplete
     }
 
-    /// Takes the next piece.
+    /// Checks the next piece.
     /// - Returns: false where no continuation can make the text valid; the validator is then of no more use.
     /// - Complexity: O(n); ASCII goes 32 bytes a step.
     public mutating func consume(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -53,7 +53,7 @@ public struct UTF8Validator: Sendable {
         return true
     }
 
-    /// Takes one byte that is not ASCII, or any byte inside a sequence.
+    /// Checks one byte that is not ASCII, or any byte inside a sequence.
     @inline(__always)
     private mutating func step(_ byte: UInt8) -> Bool {
         if missing > 0 {

@@ -1,6 +1,6 @@
 /// Why a WebSocket connection ended: the status code of RFC 6455 section 7.4, and what it means for a client.
 ///
-/// Any 16-bit number can be held, because a peer may send any; `isAllowedOnWire` says which of them are legal in a
+/// Any 16-bit number can be held, because a peer may send any; `isAllowedOnWire` tells which of them are legal in a
 /// close frame.
 public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     public let rawValue: UInt16
@@ -16,9 +16,9 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     public static let goingAway = WebSocketCloseCode(rawValue: 1001)
     /// The peer broke the protocol.
     public static let protocolError = WebSocketCloseCode(rawValue: 1002)
-    /// A kind of data that the endpoint does not take (binary where only text is understood).
+    /// A kind of data that the endpoint does not accept (binary where only text is understood).
     public static let unacceptableData = WebSocketCloseCode(rawValue: 1003)
-    /// The close frame held no code. Never sent: it exists only to tell the application.
+    /// The close frame held no code. Never sent: it exists only for the application.
     public static let noStatus = WebSocketCloseCode(rawValue: 1005)
     /// The connection was lost without a close frame. Never sent.
     public static let abnormal = WebSocketCloseCode(rawValue: 1006)

@@ -30,7 +30,7 @@ public enum WebSocketFailure: Sendable, Hashable {
     case invalidCompression
     /// A compressed message that is too big inflated.
     case inflatedTooBig
-    /// More messages a second than the endpoint takes.
+    /// More messages a second than the endpoint accepts.
     case tooManyMessages
 
     /// The code to close the connection with.

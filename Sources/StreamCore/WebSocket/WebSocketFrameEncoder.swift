@@ -1,6 +1,6 @@
 /// Writes frame heads into memory of the caller.
 public enum WebSocketFrameEncoder {
-    /// The bytes that the head of a frame takes: 2, 4 or 10, and 4 more where it is masked.
+    /// The length of a frame's head in bytes: 2, 4 or 10, and 4 more where it is masked.
     @inlinable
     public static func headerLength(payloadLength: Int, isMasked: Bool) -> Int {
         let base = payloadLength <= 125 ? 2 : payloadLength <= 0xFFFF ? 4 : 10

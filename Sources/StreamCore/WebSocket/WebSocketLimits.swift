@@ -1,20 +1,21 @@
-/// What an endpoint takes before it closes the connection.
+/// What an endpoint accepts before it closes the connection.
 ///
 /// Without them a peer decides how much memory we use: a frame header may promise 2^63 bytes.
 public struct WebSocketLimits: Sendable, Equatable {
     /// The most payload bytes in one data frame. Beyond: close code 1009, decided on the header, before any payload.
     public var frameBytes: Int
-    /// The most payload bytes in one message, over all its fragments, as they come over the wire. Beyond: close code 1009.
+    /// The most payload bytes in one message, over all its fragments, as they come over the wire. Beyond: close code
+    /// 1009.
     public var messageBytes: Int
     /// The most frames one message may be cut into (at least 1). Beyond: close code 1008. It bounds the work that
     /// empty fragments cause, which no byte limit sees.
     public var fragmentsPerMessage: Int
 
     /// The most bytes a compressed message may become (at least `messageBytes` is usual). Beyond: close code 1009,
-    /// before the memory for more is taken, so that a few KiB cannot be made into gigabytes.
+    /// before the memory for more is allocated, so that a few KiB cannot be made into gigabytes.
     public var inflatedBytes: Int
 
-    /// - Parameter inflatedBytes: nil takes `messageBytes`.
+    /// - Parameter inflatedBytes: nil means `messageBytes`.
     public init(frameBytes: Int, messageBytes: Int, fragmentsPerMessage: Int, inflatedBytes: Int? = nil) {
         self.frameBytes = max(0, frameBytes)
         self.messageBytes = max(0, messageBytes)

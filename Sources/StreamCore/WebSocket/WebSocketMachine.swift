@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// It is asked for one event at a time instead of calling back, so that whoever handles an event may do anything with
+/// It returns one event at a time instead of calling back, so that whoever handles an event may do anything with
 /// the connection meanwhile (also stop reading: what is left in `input` is kept by the caller).
 ///
 /// - A message that lies whole and unmasked in the input is delivered where it lies; nothing is copied or allocated.
@@ -41,7 +41,7 @@ public struct WebSocketMachine: ~Copyable {
     private var validator = UTF8Validator()
     private var message = ByteStore()
     private var control = ByteStore()
-    /// The last event looks into a store, which is emptied when the next one is asked for.
+    /// The last event looks into a store, which is emptied for the next one.
     private var holdsMessage = false
 
     /// How much of its memory an idle connection keeps.
@@ -57,9 +57,9 @@ public struct WebSocketMachine: ~Copyable {
     /// Payload bytes of an unfinished message that the machine holds.
     public var bufferedBytes: Int { message.count &+ control.count }
 
-    /// Takes bytes from the front of `input` until there is an event; nil when all are used up.
+    /// Consumes bytes from the front of `input` until there is an event; nil when all are used up.
     ///
-    /// - Complexity: O(bytes taken).
+    /// - Complexity: O(bytes consumed).
     public mutating func next(_ input: inout UnsafeRawBufferPointer) -> WebSocketEvent? {
         if holdsMessage {
             message.shrink(to: Self.keptCapacity)
@@ -75,11 +75,11 @@ public struct WebSocketMachine: ~Copyable {
                 }
                 if remaining <= input.count {
                     // The usual case: the rest of the frame is here.
-                    if let event = takeWhole(&input) { return event }
+                    if let event = readWhole(&input) { return event }
                     continue
                 }
             }
-            guard takePart(&input) else { return fail(.invalidUTF8) }
+            guard readPart(&input) else { return fail(.invalidUTF8) }
             guard remaining == 0 else { return nil }
             if let event = endFrame() { return event }
         }
@@ -94,7 +94,7 @@ public struct WebSocketMachine: ~Copyable {
             let result = parser.parse(input)
             switch result {
             case .header(_, let length): input = input.dropping(length)
-            case .needs: partialHead.take(input.count, from: &input)
+            case .needs: partialHead.append(input.count, from: &input)
             case .failed: break
             }
             return result
@@ -106,11 +106,11 @@ public struct WebSocketMachine: ~Copyable {
                 return result
             }
             guard input.count > 0 else { return result }
-            partialHead.take(min(needed &- partialHead.count, input.count), from: &input)
+            partialHead.append(min(needed &- partialHead.count, input.count), from: &input)
         }
     }
 
-    /// Starts a frame, or says why it may not come here.
+    /// Starts a frame, or fails where it may not come here.
     private mutating func begin(_ header: WebSocketFrameHeader) -> WebSocketFailure? {
         if header.opcode.isControl {
             control.removeAll()
@@ -140,11 +140,11 @@ public struct WebSocketMachine: ~Copyable {
 
     // MARK: Payloads
 
-    /// Takes a frame whose payload lies whole in `input`.
-    private mutating func takeWhole(_ input: inout UnsafeRawBufferPointer) -> WebSocketEvent? {
+    /// Reads a frame whose payload lies whole in `input`.
+    private mutating func readWhole(_ input: inout UnsafeRawBufferPointer) -> WebSocketEvent? {
         let isUnfragmented = isFinal && opcode != .continuation
         guard isUnfragmented, !(isMasked && opcode.isControl) else {
-            guard takePart(&input) else { return fail(.invalidUTF8) }
+            guard readPart(&input) else { return fail(.invalidUTF8) }
             return endFrame()
         }
         let count = remaining
@@ -171,7 +171,7 @@ public struct WebSocketMachine: ~Copyable {
 
     /// Moves what `input` has of the payload into the store of its kind.
     /// - Returns: false where text stopped being UTF-8.
-    private mutating func takePart(_ input: inout UnsafeRawBufferPointer) -> Bool {
+    private mutating func readPart(_ input: inout UnsafeRawBufferPointer) -> Bool {
         let count = min(remaining, input.count)
         guard count > 0, let source = input.baseAddress else { return true }
         let target = opcode.isControl ? control.extend(by: count) : message.extend(by: count)
@@ -236,4 +236,25 @@ extension UnsafeRawBufferPointer {
         guard let baseAddress else { return self }
         return UnsafeRawBufferPointer(start: baseAddress + count, count: self.count &- count)
     }
+}
+
+/// What a `WebSocketMachine` reads from the wire.
+///
+/// The payload pointers look into the bytes that were given, or into the machine: they are valid until the machine is
+/// called for the next event, and not longer.
+public enum WebSocketEvent {
+    /// A whole text message; it is valid UTF-8.
+    case text(UnsafeRawBufferPointer)
+    /// A whole binary message.
+    case binary(UnsafeRawBufferPointer)
+    /// A whole message as it came over the wire, to be inflated by whoever agreed on permessage-deflate: text must be
+    /// checked to be UTF-8 after that. Comes only where the machine `allowsCompression`.
+    case compressed(UnsafeRawBufferPointer, isText: Bool)
+    /// To be answered by a pong with the same bytes (at most 125).
+    case ping(UnsafeRawBufferPointer)
+    case pong(UnsafeRawBufferPointer)
+    /// The peer closes; `noStatus` where its frame held no code. The reason is valid UTF-8. Nothing comes after it.
+    case close(WebSocketCloseCode, reason: UnsafeRawBufferPointer)
+    /// The peer broke the rules: close with the failure's code. Nothing comes after it.
+    case failed(WebSocketFailure)
 }

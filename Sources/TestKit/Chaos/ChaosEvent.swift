@@ -41,7 +41,7 @@ public struct ChaosCounts: Sendable, Equatable {
     public var bytesUp = 0
     /// Bytes forwarded from the target to clients.
     public var bytesDown = 0
-    /// Bytes that were taken and never forwarded.
+    /// Bytes that were accepted and never forwarded.
     public var bytesLost = 0
     public var bytesCorrupted = 0
     /// The most bytes ever held back for one direction of one connection.

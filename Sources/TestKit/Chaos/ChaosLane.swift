@@ -1,11 +1,11 @@
 import Foundation
 import NIOCore
 
-/// One direction of a connection through the proxy: a machine that takes chunks and gives back what is due. No IO, no
+/// One direction of a connection through the proxy: a machine that accepts chunks and gives back what is due. No IO, no
 /// clock.
 ///
 /// ```
-/// take(chunk) -> [corrupt] -> held until due (delay, jitter) -> release(now) within the throttle's budget
+/// accept(chunk) -> [corrupt] -> held until due (delay, jitter) -> release(now) within the throttle's budget
 ///      \-> a fate: how many more bytes get through, and what happens then
 /// ```
 struct ChaosLane {
@@ -19,12 +19,12 @@ struct ChaosLane {
 
     /// Bytes that wait to be due.
     private(set) var held = 0
-    /// Bytes taken in to be forwarded so far.
+    /// Bytes accepted for forwarding so far.
     private(set) var accepted = 0
     /// Bytes that came after the fate was sealed.
     private(set) var swallowed = 0
     private(set) var corrupted = 0
-    /// How it ends, once that is decided. Nothing is taken in any more.
+    /// How it ends, once that is decided. Nothing is accepted any more.
     private(set) var fate: Fate?
     private var pieces = CircularBuffer<Piece>()
     private var budget = 0.0
@@ -32,11 +32,11 @@ struct ChaosLane {
 
     var isEmpty: Bool { pieces.isEmpty }
 
-    /// Takes a chunk that arrived.
+    /// Accepts a chunk that arrived.
     /// - Parameters:
     ///   - settings: as they hold for this direction, see `ChaosSettings.lane(isUp:)`.
     ///   - now: seconds, by the clock that `release` uses too.
-    mutating func take(
+    mutating func accept(
         _ chunk: ByteBuffer, _ settings: ChaosSettings, now: Double, using generator: inout SeededGenerator
     ) {
         guard fate == nil else {

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import WebSocketTransport
 
 /// One connection through the proxy: a client's socket, the target's, and a lane for each direction. Confined to one
 /// event loop, on which both sockets live.
@@ -15,9 +16,9 @@ final class ChaosLink {
         var lane = ChaosLane()
         /// The sender has closed its half.
         var hasEnded = false
-        /// The receiver has been told so.
-        var hasToldEnd = false
-        /// A read was asked for and has not completed.
+        /// The receiver knows it.
+        var hasReportedEnd = false
+        /// A read was requested and has not completed.
         var isReading = false
         var timer: Scheduled<Void>?
         var forwarded = 0
@@ -32,7 +33,7 @@ final class ChaosLink {
     private let up = Direction()
     private let down = Direction()
     private var cutReason: ChaosEvent.Reason?
-    private var hasToldHalfOpen = false
+    private var hasReportedHalfOpen = false
     private var isClientClosed = false
     private var isTargetClosed = false
     private var isFinished = false
@@ -54,7 +55,7 @@ final class ChaosLink {
     private func isClosed(_ side: Side) -> Bool { side == .client ? isClientClosed : isTargetClosed }
     private func settings(from side: Side) -> ChaosSettings { proxy.settings.lane(isUp: side == .client) }
 
-    /// Takes the client's side. The target's is opened once the client's is active: a read that is asked for before
+    /// Adopts the client's side. The target's is opened once the client's is active: a read that is requested before
     /// would never happen.
     func begin() throws {
         try client.pipeline.syncOperations.addHandler(ChaosEndHandler(link: self, side: .client))
@@ -105,7 +106,7 @@ final class ChaosLink {
         let direction = direction(from: side)
         let corruptedBefore = direction.lane.corrupted
         let swallowedBefore = direction.lane.swallowed
-        direction.lane.take(bytes, settings, now: now, using: &generator)
+        direction.lane.accept(bytes, settings, now: now, using: &generator)
         let corrupted = direction.lane.corrupted - corruptedBefore
         let swallowed = direction.lane.swallowed - swallowedBefore
         let held = direction.lane.held
@@ -209,7 +210,7 @@ final class ChaosLink {
                 wrote = destination.write(piece)
             }
             if count > 0 {
-                // Counted before anybody can have it: who has all of it looks at the counts at once.
+                // Counted before it can arrive: a test that has all of it looks at the counts at once.
                 direction.forwarded += count
                 proxy.count { if side == .client { $0.bytesUp += count } else { $0.bytesDown += count } }
                 destination.flush()
@@ -228,7 +229,7 @@ final class ChaosLink {
             switch direction.lane.fate {
             case .cut: cutOnceWritten(wrote)
             case .halfOpen: fallSilent()
-            case nil: if direction.hasEnded { tellEnd(of: side) }
+            case nil: if direction.hasEnded { reportEnd(of: side) }
             }
         }
         readMore(from: side)
@@ -243,8 +244,8 @@ final class ChaosLink {
     }
 
     private func fallSilent() {
-        guard !hasToldHalfOpen, !isClientClosed, !isTargetClosed else { return }
-        hasToldHalfOpen = true
+        guard !hasReportedHalfOpen, !isClientClosed, !isTargetClosed else { return }
+        hasReportedHalfOpen = true
         if proxy.settings.direction == .both {
             up.lane.end(.halfOpen)
             down.lane.end(.halfOpen)
@@ -254,19 +255,19 @@ final class ChaosLink {
         readMore(from: .target)
     }
 
-    private func tellEnd(of side: Side) {
+    private func reportEnd(of side: Side) {
         let direction = direction(from: side)
         guard let destination = channel(side.other) else { return }
         // The whole socket where nothing can come back any more.
         if isClosed(side) {
             destination.close(promise: nil)
-        } else if !direction.hasToldEnd {
+        } else if !direction.hasReportedEnd {
             destination.close(mode: .output, promise: nil)
         }
-        direction.hasToldEnd = true
+        direction.hasReportedEnd = true
     }
 
-    /// Asks for more while there is room. A lane that fell silent reads on and throws away: it notices its end closing,
+    /// Requests more while there is room. A lane that fell silent reads on and throws away: it notices its end closing,
     /// and holds no memory.
     private func readMore(from side: Side) {
         let direction = direction(from: side)
@@ -280,7 +281,7 @@ final class ChaosLink {
     }
 }
 
-/// Tells a link what happens to one of its sockets.
+/// Reports to a link what happens to one of its sockets.
 private final class ChaosEndHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -317,7 +318,7 @@ private final class ChaosEndHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // A reset by the peer and the like: the socket's end, which is told by `channelInactive`.
+        // A reset by the peer and the like: the socket's end, which `channelInactive` reports.
         context.close(promise: nil)
     }
 }

@@ -1,9 +1,10 @@
 public import NIOCore
 import NIOPosix
 import Synchronization
+import WebSocketTransport
 
-/// A TCP proxy that treats its connections badly, on purpose and by a seed: to see what a client makes of a network that
-/// drops, delays, throttles, corrupts and falls silent.
+/// A TCP proxy that treats its connections badly, on purpose and by a seed: to see what a client makes of a network
+/// that drops, delays, throttles, corrupts and falls silent.
 ///
 /// ```swift
 /// let proxy = try await ChaosProxy.start(target: .init(host: "127.0.0.1", port: 8080), seed: 7)
@@ -15,11 +16,11 @@ import Synchronization
 /// ```
 ///
 /// It knows nothing of what it forwards: WebSockets, HTTP, TLS and databases all go through. For each direction at most
-/// about `bufferLimit` bytes are held; beyond, the proxy stops reading and the sender meets TCP's backpressure (so with a
-/// `delay` of d seconds at most `bufferLimit / d` bytes a second get through).
+/// about `bufferLimit` bytes are held; beyond, the proxy stops reading and the sender meets TCP's backpressure (so with
+/// a `delay` of d seconds at most `bufferLimit / d` bytes a second get through).
 ///
-/// The same seed draws the same numbers for the same connection; where TCP cuts the chunks is up to the kernel, so a run
-/// is alike, but not equal byte for byte.
+/// The same seed draws the same numbers for the same connection; where TCP cuts the chunks is up to the kernel, so a
+/// run is alike, but not equal byte for byte.
 public final class ChaosProxy: Sendable {
     /// Where connections go.
     public struct Target: Sendable, Equatable {
@@ -57,7 +58,7 @@ public final class ChaosProxy: Sendable {
     /// Listens, and forwards to `target`.
     /// - Parameters:
     ///   - host: where to listen.
-    ///   - port: 0 takes any free one, see `port`.
+    ///   - port: 0 means any free one, see `port`.
     ///   - onEvent: called on the connection's event loop for everything the proxy does; must return at once.
     /// - Throws: where the address cannot be had. That the target does not answer shows with the first connection.
     public static func start(
@@ -80,7 +81,7 @@ public final class ChaosProxy: Sendable {
         return proxy
     }
 
-    /// The event loops that proxies share unless told otherwise.
+    /// The event loops that proxies share unless configured otherwise.
     public static var defaultGroup: any EventLoopGroup { MultiThreadedEventLoopGroup.singleton }
 
     /// Where it listens; 0 after `stop()`.
@@ -184,14 +185,5 @@ public final class ChaosProxy: Sendable {
 extension NIOLoopBound {
     fileprivate func execute(_ body: @escaping @Sendable (Value) -> Void) {
         eventLoop.execute { body(self.value) }
-    }
-}
-
-extension Channel {
-    /// Closes with a TCP reset instead of a farewell: what a connection that breaks looks like.
-    func reset() {
-        // On the channel's event loop it is set at once. Without it the socket closes politely.
-        _ = (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-        close(promise: nil)
     }
 }

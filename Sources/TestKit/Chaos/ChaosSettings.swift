@@ -22,7 +22,7 @@ public struct ChaosSettings: Sendable, Equatable {
     /// Cuts the connection once so many bytes of one direction got through.
     public var cutAfter: Int?
     /// Lets so many bytes of one direction through and then nothing more, in either direction where `direction` is
-    /// `both`, without closing anything: the peer that vanished. Closing one side is not told to the other either.
+    /// `both`, without closing anything: the peer that vanished. Closing one side is not reported to the other either.
     public var halfOpenAfter: Int?
     /// The most bytes a second, for each direction.
     public var throttle: Int?

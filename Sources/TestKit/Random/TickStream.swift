@@ -1,4 +1,5 @@
-public import MarketModel
+// `SeededGenerator`, ticks and candles come with `import TestKit`.
+@_exported public import MarketModel
 
 /// Random ticks for properties: mostly a walk in order, with equal times, pauses and decimal quantities as venues send
 /// them.
@@ -29,7 +30,7 @@ public struct TickStream {
         return Tick(timestamp: time, price: price, volume: volume)
     }
 
-    public mutating func take(_ count: Int) -> [Tick] {
+    public mutating func next(_ count: Int) -> [Tick] {
         (0..<count).map { _ in next() }
     }
 }

@@ -11,8 +11,8 @@ public import StreamCore
 /// ]
 /// ```
 ///
-/// A script that begins with anything else than `refuse`, `stall`, `cut` or `sendRaw` accepts the connection first. Where
-/// it ends, the connection stays open and everything the client says is taken and ignored.
+/// A script that begins with anything else than `refuse`, `stall`, `cut` or `sendRaw` accepts the connection first.
+/// Where it ends, the connection stays open and everything the client sends is read and ignored.
 public enum PeerStep: Sendable, Equatable {
     /// Answers the handshake with this HTTP status instead of 101. Only as the first step.
     case refuse(status: Int, retryAfter: Int? = nil)
@@ -20,14 +20,14 @@ public enum PeerStep: Sendable, Equatable {
     case expect(String)
     /// The next text message must have this in it.
     case expectText(containing: String)
-    /// The next text message, whatever it says.
+    /// The next text message, whatever its content.
     case expectAnything
     /// The client must close, with this code where one is given.
     case expectClose(WebSocketCloseCode? = nil)
     case send(String)
     case sendBinary([UInt8])
-    /// These bytes as they are, frames or not: to break the protocol with. As the first step: instead of the handshake's
-    /// answer.
+    /// These bytes as they are, frames or not: to break the protocol with. As the first step: instead of the
+    /// handshake's answer.
     case sendRaw([UInt8])
     /// Does nothing for so many seconds. Pings are answered.
     case wait(Double)
@@ -59,7 +59,7 @@ public enum PeerStep: Sendable, Equatable {
     }
 }
 
-/// Something went otherwise than a script says.
+/// Something differed from the script.
 public struct ScriptFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// From 0, in the order of connecting.
     public var connection: Int

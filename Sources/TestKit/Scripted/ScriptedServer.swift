@@ -46,8 +46,8 @@ public final class ScriptedServer: Sendable {
     }
 
     /// Listens on a free port of the loopback interface.
-    /// - Parameter scripts: one for each connection, in the order they come. A further connection is refused with 503 and
-    ///   counts as a failure.
+    /// - Parameter scripts: one for each connection, in the order they come. A further connection is refused with 503
+    ///   and counts as a failure.
     public static func start(_ scripts: [[PeerStep]]) async throws -> ScriptedServer {
         let state = StateBox(scripts)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -71,7 +71,7 @@ public final class ScriptedServer: Sendable {
     public var finished: Int { state.value.withLock { $0.finished } }
 
     /// Waits until every script was played to its end, and stops.
-    /// - Parameter seconds: how long that may take.
+    /// - Parameter seconds: the most time for that.
     /// - Throws: the first `ScriptFailure`, also where the time did not suffice.
     public func finish(within seconds: Double = 30) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)

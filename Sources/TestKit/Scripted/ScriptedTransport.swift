@@ -14,7 +14,7 @@ public protocol ScriptedClient {
     /// Called at `deadline`.
     mutating func timerFired(now: Double)
     var deadline: Double? { get }
-    /// What is to be done next; asked for until `nil`.
+    /// What is to be done next; called until `nil`.
     mutating func nextScriptedAction() -> ScriptedAction<Event>?
 }
 
@@ -27,7 +27,7 @@ public enum ScriptedAction<Event> {
     case drop(socket: Int)
     case event(Event)
     /// Something that concerns neither the transport nor the test, as a wish for a token: the test answers it with
-    /// `ScriptedTransport.tell`.
+    /// `ScriptedTransport.update`.
     case other(String)
 }
 
@@ -40,7 +40,7 @@ public enum ScriptedAction<Event> {
 ///     [.refuse(status: 503, retryAfter: 7)],
 ///     [.expectText(containing: "subscribe"), .send(answer)],
 /// ])
-/// transport.tell { session, now in session.connect(now: now) }
+/// transport.update { session, now in session.connect(now: now) }
 /// transport.run(for: 60)
 /// #expect(transport.failures.isEmpty)
 /// #expect(transport.log.contains("7.0 open 3"))
@@ -60,7 +60,7 @@ public struct ScriptedTransport<Client: ScriptedClient> {
 
     public private(set) var client: Client
     public let clock: ManualClock
-    /// What the client told, and when.
+    /// What the client reported, and when.
     public private(set) var events: [(time: Double, event: Client.Event)] = []
     /// What went over the wire, a line each: `TIME open N`, `TIME -> N TEXT`, `TIME <- N TEXT`, and so on.
     public private(set) var log: [String] = []
@@ -81,23 +81,23 @@ public struct ScriptedTransport<Client: ScriptedClient> {
         peers.count >= scripts.count && peers.allSatisfy { $0.peer.index >= $0.peer.steps.count }
     }
 
-    /// Tells the client something, as its application would.
-    public mutating func tell<R>(_ body: (inout Client, _ now: Double) -> R) -> R {
+    /// Changes the client, as its application would.
+    public mutating func update<R>(_ body: (inout Client, _ now: Double) -> R) -> R {
         let result = body(&client, clock.seconds)
-        settle()
+        performActions()
         return result
     }
 
     /// Timers at one moment, beyond which a client has none that moves.
     private static var mostFirings: Int { 10_000 }
 
-    /// Lets so many seconds pass, with everything that happens in them. A client whose deadline stays where it is, although
-    /// it was told that its time has come, fails the test (`failures`).
+    /// Lets so many seconds pass, with everything that happens in them. A client whose deadline stays where it is,
+    /// although its timer fired, fails the test (`failures`).
     public mutating func run(for seconds: Double) {
         let end = clock.now.advanced(by: .seconds(seconds))
         var firings = 0
         var firedAt = clock.now
-        settle()
+        performActions()
         while let next = nextTime, next <= end.seconds {
             clock.advance(to: max(clock.now, ManualClock.Instant(.seconds(next))))
             // A deadline may lie less than the clock's resolution ahead.
@@ -106,7 +106,7 @@ public struct ScriptedTransport<Client: ScriptedClient> {
                 peers[index].peer.wakesAt = nil
             }
             if let deadline = client.deadline, deadline <= now { client.timerFired(now: now) }
-            guard settle() else { break }
+            guard performActions() else { break }
             firings = clock.now == firedAt ? firings + 1 : 0
             firedAt = clock.now
             if firings >= Self.mostFirings {
@@ -130,7 +130,7 @@ public struct ScriptedTransport<Client: ScriptedClient> {
     /// Everything that happens at this moment.
     /// - Returns: whether it came to rest.
     @discardableResult
-    private mutating func settle() -> Bool {
+    private mutating func performActions() -> Bool {
         for _ in 0..<100_000 {
             if let action = client.nextScriptedAction() {
                 perform(action)
@@ -245,14 +245,46 @@ public struct ScriptedTransport<Client: ScriptedClient> {
         return true
     }
 
-    private mutating func end(_ index: Int, _ what: String, _ tell: (inout Client, Double) -> Void) {
+    private mutating func end(_ index: Int, _ what: String, _ change: (inout Client, Double) -> Void) {
         note("<- \(peers[index].socket) \(what)")
         peers[index].peer.isGone = true
-        tell(&client, clock.seconds)
+        change(&client, clock.seconds)
     }
 
     private mutating func fail(_ index: Int, _ what: String) {
         failures.append(ScriptFailure(connection: index, step: peers[index].peer.index, what: what))
         peers[index].peer.isGone = true
+    }
+}
+
+extension StreamSession: ScriptedClient {
+    public mutating func opened(socket: Int, now: Double) { opened(SocketNumber(rawValue: socket), now: now) }
+
+    public mutating func refused(socket: Int, status: Int, retryAfter: Double?, now: Double) {
+        refused(SocketNumber(rawValue: socket), status: status, retryAfter: retryAfter, now: now)
+    }
+
+    public mutating func received(_ text: String, socket: Int, now: Double) {
+        Array(text.utf8).withUnsafeBytes { received($0, on: SocketNumber(rawValue: socket), now: now) }
+    }
+
+    public mutating func ponged(socket: Int, now: Double) { pong(on: SocketNumber(rawValue: socket), now: now) }
+
+    public mutating func closed(socket: Int, code: WebSocketCloseCode, reason: String, now: Double) {
+        closed(SocketNumber(rawValue: socket), code: code, reason: reason, now: now)
+    }
+
+    public mutating func nextScriptedAction() -> ScriptedAction<SessionEvent>? {
+        switch nextAction() {
+        case .open(let socket)?: return .open(socket: socket.rawValue)
+        case .send(let socket, let bytes)?:
+            return .send(String(decoding: bytes, as: UTF8.self), socket: socket.rawValue)
+        case .ping(let socket)?: return .ping(socket: socket.rawValue)
+        case .close(let socket, let code, _)?: return .close(code, socket: socket.rawValue)
+        case .drop(let socket)?: return .drop(socket: socket.rawValue)
+        case .fetchToken(let wasRejected)?: return .other("fetch token, rejected \(wasRejected)")
+        case .emit(let event)?: return .event(event)
+        case nil: return nil
+        }
     }
 }

@@ -3,8 +3,8 @@ import Synchronization
 /// A clock whose time stands still until it is moved by hand.
 ///
 /// It is a Swift `Clock`, so `Task.sleep(until:clock:)` and everything generic over clocks works with it; and it calls
-/// closures at their time, for code that is no task. Wake-ups come in the order of their times, those of the same time in
-/// the order they were asked for, and `now` is the wake-up's own time while it runs.
+/// closures at their time, for code that is no task. Wake-ups come in the order of their times, those of the same time
+/// in the order they were requested, and `now` is the wake-up's own time while it runs.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -14,7 +14,7 @@ import Synchronization
 /// #expect(try await task.value == "late")
 /// ```
 public final class ManualClock: Clock, Sendable {
-    /// A point of its time. The first one is `seconds == 0` unless the clock was told otherwise.
+    /// A point of its time. The first one is `seconds == 0` unless the clock was created otherwise.
     public struct Instant: InstantProtocol, CustomStringConvertible {
         public var sinceZero: Duration
 
@@ -22,7 +22,7 @@ public final class ManualClock: Clock, Sendable {
             self.sinceZero = sinceZero
         }
 
-        /// As the machines of the ground floors take their time.
+        /// The time as the machines of the ground floors get it.
         public var seconds: Double {
             let parts = sinceZero.components
             return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
@@ -34,7 +34,7 @@ public final class ManualClock: Clock, Sendable {
         public var description: String { "\(seconds) s" }
     }
 
-    /// A wake-up that was asked for, to be cancelled.
+    /// A requested wake-up, to be cancelled.
     public struct WakeUp: Hashable, Sendable {
         fileprivate let number: Int
     }
@@ -71,7 +71,7 @@ public final class ManualClock: Clock, Sendable {
             entries.count { if case .sleeper = $0.waiter { true } else { false } }
         }
 
-        mutating func takeSatisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
+        mutating func removeSatisfiedWatchers() -> [CheckedContinuation<Void, Never>] {
             let sleepers = sleepers
             let satisfied = watchers.filter { $0.count <= sleepers }
             watchers.removeAll { $0.count <= sleepers }
@@ -98,7 +98,7 @@ public final class ManualClock: Clock, Sendable {
     /// When the next wake-up is due.
     public var nextWakeUp: Instant? { state.withLock { $0.entries.first?.time } }
 
-    // MARK: Asking to be woken
+    // MARK: Scheduling
 
     /// Calls `body` when the clock gets to `time`: inside the call that moves it there, on that caller's thread.
     @discardableResult
@@ -116,7 +116,7 @@ public final class ManualClock: Clock, Sendable {
         schedule(at: now.advanced(by: duration), body)
     }
 
-    /// Takes a wake-up back; one that came already is left alone.
+    /// Cancels a wake-up; one that came already is left alone.
     public func cancel(_ wakeUp: WakeUp) {
         state.withLock { state in state.entries.removeAll { $0.number == wakeUp.number } }
     }
@@ -135,7 +135,7 @@ public final class ManualClock: Clock, Sendable {
                     if Task.isCancelled { return .cancelled }
                     guard deadline > state.now else { return .due }
                     state.insert(deadline, number: number, .sleeper(continuation))
-                    return .waits(state.takeSatisfiedWatchers())
+                    return .waits(state.removeSatisfiedWatchers())
                 }
                 switch step {
                 case .cancelled: continuation.resume(throwing: CancellationError())
@@ -165,7 +165,7 @@ public final class ManualClock: Clock, Sendable {
 
     // MARK: Moving it
 
-    /// Moves the time, and wakes everything that is due on the way, also what was only asked for during the move.
+    /// Moves the time, and wakes everything that is due on the way, also what was requested only during the move.
     /// Woken tasks go on in their own time; the closures have run when this returns.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "time does not go back")
@@ -179,7 +179,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Moves the time to the next wake-up and does what is due then.
-    /// - Returns: false, and nothing moved, where nobody waits.
+    /// - Returns: false, and nothing moved, where no task waits.
     @discardableResult
     public func advanceToNextWakeUp() -> Bool {
         guard let next = nextWakeUp else { return false }

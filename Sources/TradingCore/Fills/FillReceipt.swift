@@ -8,9 +8,9 @@ public struct FillReceipt: Hashable, Codable, Sendable {
     public var tradeVolume: ExactDecimal
     /// When, seconds since 1970 UTC.
     public var tradeTime: Double
-    /// How much of ``tradeVolume`` this fill took; zero in the models that do not count volume.
+    /// How much of ``tradeVolume`` this fill used; zero in the models that do not count volume.
     public var tradeUsed: ExactDecimal
-    /// What the slippage model added to (or, selling, took off) the trade's price, in price units, never negative.
+    /// What the slippage model added to (or, selling, subtracted from) the trade's price, in price units, never negative.
     public var slippage: ExactDecimal
     /// Seconds between placing the order and its reaching the market.
     public var latency: Double
@@ -37,5 +37,32 @@ public struct FillReceipt: Hashable, Codable, Sendable {
         case tradeVolume = "trade_volume"
         case tradeTime = "trade_time"
         case tradeUsed = "trade_used"
+    }
+}
+
+/// Whether an order waited in the market or came to it.
+public enum Liquidity: OpenEnum {
+    /// It waited, and the trade came to it.
+    case maker
+    /// It came to what was there.
+    case taker
+    /// A word of a later version.
+    case unknown(String)
+
+    public init(rawValue: String) {
+        self =
+            switch rawValue {
+            case "maker": .maker
+            case "taker": .taker
+            default: .unknown(rawValue)
+            }
+    }
+
+    public var rawValue: String {
+        switch self {
+        case .maker: "maker"
+        case .taker: "taker"
+        case .unknown(let word): word
+        }
     }
 }

@@ -62,7 +62,7 @@ extension AccountState {
         commit(order, index, buys, sells)
     }
 
-    /// An order is about to change in what was asked for.
+    /// An order is about to change in what its request says.
     mutating func keepRequest(of order: Order<Mode>) {
         if requests[order.id.number] == nil { requests[order.id.number] = OrderRequest(order) }
     }
@@ -79,13 +79,13 @@ extension AccountState {
         try require(fill.id.account == id && fill.id.number == nextFillNumber, entry, "\(fill.id) is not the next fill")
         try require(fill.quantity.isPositive && fill.price.isPositive, entry, "\(fill.id) has no price or quantity")
         try require(order.filledQuantity <= order.quantity, entry, "\(order.id) is filled beyond its quantity")
-        guard let purse = balances.index(forKey: fill.fee.currency), fill.fee.currency == holdings[index].currency
+        guard let place = balances.index(forKey: fill.fee.currency), fill.fee.currency == holdings[index].currency
         else {
             throw .inconsistent(sequence: entry.sequence, "\(fill.symbol) is not in \(fill.fee.currency)")
         }
         try require(fill.realizedPnL.currency == fill.fee.currency, entry, "profit and fee in different currencies")
 
-        let balance = balances.values[purse]
+        let balance = balances.values[place]
         let holding = holdings[index]
         let (size, cost, changed, filled) = try ranged(entry) { () throws(DecimalError) in
             let notional = try fill.price.multiplied(by: fill.quantity)
@@ -118,7 +118,7 @@ extension AccountState {
         holdings[index].realized = size.isZero ? .zero : realized
         holdings[index].lastPrice = fill.price
         holdings[index].updatedAt = fill.time
-        balances.values[purse] = changed
+        balances.values[place] = changed
         nextFillNumber += 1
         recentFills.append(fill)
         if recentFills.count > Self.keptFills + Self.keptFills / 4 {
@@ -194,7 +194,7 @@ extension AccountState {
 }
 
 extension OrderRequest {
-    /// What was asked for, from the order as it was accepted.
+    /// The request of an order, as it was accepted.
     init<Mode>(_ order: Order<Mode>) {
         self.init(
             clientOrderID: order.clientOrderID, symbol: order.symbol, side: order.side, type: order.type,

@@ -11,7 +11,13 @@ extension AccountState {
         clientOrders[clientOrderID].flatMap { orders[$0]?.order }
     }
 
-    /// What an order was asked for with, as it was asked.
+    /// An order that can still trade.
+    func activeRecord(_ number: Int) -> OrderRecord<Mode>? {
+        guard let record = orders[number], record.order.status.isActive else { return nil }
+        return record
+    }
+
+    /// The request that made an order, unchanged by what changed the order.
     func request(_ number: Int) -> OrderRequest? { requests[number] ?? orders[number].map { OrderRequest($0.order) } }
 
     /// The orders that can still trade, oldest first within a market.

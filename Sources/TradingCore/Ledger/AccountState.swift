@@ -21,7 +21,7 @@ public struct AccountState<Mode: TradingMode>: Equatable, Sendable {
     /// For each holding, the numbers of its orders that can still trade, ascending.
     var active: [[Int]] = []
     var orders = NumberedTable<OrderRecord<Mode>>()
-    /// What was asked for, of orders that have changed in that since: asking again must be recognised.
+    /// The requests of orders that have changed since, so that the same request is recognised when it is repeated.
     var requests: [Int: OrderRequest] = [:]
     var clientOrders: [String: Int] = [:]
     /// Numbers of the orders that can still trade, by OCO group, ascending.
@@ -39,5 +39,92 @@ public struct AccountState<Mode: TradingMode>: Equatable, Sendable {
     public init(id: AccountID<Mode>, replaying entries: some Sequence<LedgerEntry<Mode>>) throws(LedgerError) {
         self.init(id: id)
         for entry in entries { try apply(entry) }
+    }
+}
+
+extension AccountState {
+    /// Applies the next entry. Throws where it does not follow from the state, and changes nothing then.
+    public mutating func apply(_ entry: LedgerEntry<Mode>) throws(LedgerError) {
+        guard entry.account == id else { throw .otherAccount(entry.account.description) }
+        guard entry.sequence == sequence + 1 else { throw .sequence(expected: sequence + 1, found: entry.sequence) }
+        if case .accountOpened = entry.event {
+            guard sequence == 0 else { throw .opening }
+        } else if sequence == 0 {
+            throw .opening
+        }
+        switch entry.event {
+        case .accountOpened(let capital): try open(capital, entry)
+        case .deposited(let money): try deposit(money, entry)
+        case .orderAccepted(let order): try create(order, .accept, entry)
+        case .orderRejected(let order):
+            if orders[order.id.number] == nil {
+                try create(order, .reject, entry)
+            } else {
+                try change(order, .reject, entry)
+            }
+        case .orderAmended(let order): try change(order, .amend, entry)
+        case .orderTriggered(let order): try change(order, .trigger, entry)
+        case .trailMoved(let order): try change(order, .trail, entry)
+        case .orderFilled(let fill, let order): try self.fill(fill, order, entry)
+        case .orderCancelled(let order): try change(order, .cancel, entry)
+        case .orderExpired(let order): try change(order, .expire, entry)
+        case .leverageChanged(let symbol, let leverage): try setLeverage(symbol, leverage, entry)
+        case .liquidationWarned(let call): try setWarned(true, call, entry)
+        case .marginRestored(let call): try setWarned(false, call, entry)
+        case .liquidated(let call): try liquidate(call, entry)
+        case .accountReset(let capital): try reset(capital, entry)
+        }
+        sequence = entry.sequence
+        updatedAt = entry.time
+    }
+
+    /// Runs a calculation whose amounts may leave the range.
+    func ranged<T>(
+        _ entry: LedgerEntry<Mode>, _ body: () throws(DecimalError) -> T
+    ) throws(LedgerError) -> T {
+        do throws(DecimalError) { return try body() } catch { throw .outOfRange(sequence: entry.sequence) }
+    }
+
+    func require(
+        _ condition: Bool, _ entry: LedgerEntry<Mode>, _ message: @autoclosure () -> String
+    ) throws(LedgerError) {
+        if !condition { throw .inconsistent(sequence: entry.sequence, message()) }
+    }
+}
+
+/// An account's money in one currency as the ledger has it, without what open positions would bring.
+///
+/// `cash = capital + realized - fees + writtenOff`, to the last digit.
+public struct Balance: Hashable, Sendable {
+    /// What the account was opened with, and all deposits.
+    public internal(set) var capital: ExactDecimal
+    public internal(set) var cash: ExactDecimal
+    public internal(set) var realized = ExactDecimal.zero
+    public internal(set) var fees = ExactDecimal.zero
+    public internal(set) var writtenOff = ExactDecimal.zero
+    /// Whether the account was warned that its positions are about to be closed.
+    public internal(set) var isWarned = false
+
+    init(capital: ExactDecimal) {
+        self.capital = capital
+        cash = capital
+    }
+}
+
+/// An order as the account keeps it: never changed, only replaced, so that looking at it copies nothing.
+final class OrderRecord<Mode: TradingMode>: Sendable {
+    let order: Order<Mode>
+    /// The index of its market's holding.
+    let holding: Int
+
+    init(_ order: Order<Mode>, holding: Int) {
+        self.order = order
+        self.holding = holding
+    }
+}
+
+extension OrderRecord: Equatable {
+    static func == (left: OrderRecord, right: OrderRecord) -> Bool {
+        left === right || (left.holding == right.holding && left.order == right.order)
     }
 }

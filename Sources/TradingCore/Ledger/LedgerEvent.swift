@@ -1,6 +1,6 @@
 /// Everything that changes an account. Order events carry the order as it is after them, with its next version.
 ///
-/// Indirect, because an order is half a kilobyte: entries are moved about and kept far more often than they are looked at.
+/// Indirect, because an order is half a kilobyte: entries are moved and kept far more often than they are read.
 public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
     /// Always the first.
     case accountOpened(capital: [Money])
@@ -11,7 +11,7 @@ public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
     case orderAmended(Order<Mode>)
     /// A stop's price was touched.
     case orderTriggered(Order<Mode>)
-    /// A trailing stop's price followed the market.
+    /// A trailing stop's price moved with the market.
     case trailMoved(Order<Mode>)
     case orderFilled(Fill<Mode>, Order<Mode>)
     case orderCancelled(Order<Mode>)
@@ -82,5 +82,30 @@ public indirect enum LedgerEvent<Mode: TradingMode>: Hashable, Sendable {
     /// The fill, where the event is one.
     public var fill: Fill<Mode>? {
         if case .orderFilled(let fill, _) = self { fill } else { nil }
+    }
+}
+
+/// How an account stood in a currency when it was warned or liquidated.
+public struct MarginCall: Hashable, Codable, Sendable {
+    public var currency: String
+    public var equity: ExactDecimal
+    /// The equity at or below which the positions are closed.
+    public var maintenanceMargin: ExactDecimal
+    /// A loss beyond the balance, written off after a liquidation; zero else.
+    public var writtenOff: ExactDecimal
+
+    public init(
+        currency: String, equity: ExactDecimal, maintenanceMargin: ExactDecimal, writtenOff: ExactDecimal = .zero
+    ) {
+        self.currency = currency
+        self.equity = equity
+        self.maintenanceMargin = maintenanceMargin
+        self.writtenOff = writtenOff
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case currency, equity
+        case maintenanceMargin = "maintenance_margin"
+        case writtenOff = "written_off"
     }
 }

@@ -2,7 +2,7 @@
 ///
 /// Numbers in a row never meet in it, and nothing has to be computed to find one. What was removed leaves no gap behind.
 struct NumberedTable<Value: Sendable>: Sendable {
-    /// 0 where nothing is. As many as ``values``, a power of two, at most half of them taken.
+    /// 0 where nothing is. As many as ``values``, a power of two, at most half of them used.
     private var numbers: [Int] = []
     private var values: [Value?] = []
     private(set) var count = 0

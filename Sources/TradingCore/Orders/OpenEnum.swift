@@ -1,5 +1,5 @@
 /// A set of words on the wire that may grow: a word of a later version is kept as it is (`unknown`), written back as it
-/// came, and never taken for another (D-35).
+/// came, and never mistaken for another.
 public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible
 where RawValue == String {
     init(rawValue: String)

@@ -1,9 +1,9 @@
-/// What somebody asks for. Nothing is checked here: the exchange answers with the field that is wrong.
+/// A request for an order. Nothing is checked here: the exchange answers with the field that is wrong.
 ///
 /// On the wire snake_case, decimals as strings; `time_in_force` is `gtc`, `leverage` 1 and both flags false where they
 /// are left out. A missing `client_order_id` reads as empty, which the exchange refuses by name.
 public struct OrderRequest: Hashable, Sendable {
-    /// The owner's name for the order, 1 to 64 visible ASCII characters, not beginning with `~`. Asking again with the
+    /// The owner's name for the order, 1 to 64 visible ASCII characters, not beginning with `~`. Repeating the
     /// same name and content gives the same order; with another content it is refused.
     public var clientOrderID: String
     public var symbol: String
@@ -23,12 +23,12 @@ public struct OrderRequest: Hashable, Sendable {
     /// Never opens or turns a position.
     public var reduceOnly: Bool
     /// 1 and up to the account's greatest. One number a market: another than the market's sets it for the position and
-    /// the waiting orders too. Reduce-only orders take the market's.
+    /// the waiting orders too. Reduce-only orders have the market's.
     public var leverage: Int
     /// With this and ``stopLoss`` the order is a bracket: what of it is filled is closed at the one or the other.
     public var takeProfit: ExactDecimal?
     public var stopLoss: ExactDecimal?
-    /// Orders of one group replace each other: what one fills is taken off the others. 1 to 64 visible ASCII characters
+    /// Orders of one group replace each other: what one fills is subtracted from the others. 1 to 64 visible ASCII characters
     /// without a colon.
     public var ocoGroup: String?
 

@@ -8,7 +8,7 @@ public enum OrderType: OpenEnum {
     case stop
     /// Becomes a limit order when the last trade is at its stop price or beyond.
     case stopLimit
-    /// A stop order whose stop price follows the market at a distance, and only ever in its favour.
+    /// A stop order whose stop price trails the market at a distance, and only ever in its favour.
     case trailingStop
     /// A word of a later version.
     case unknown(String)

@@ -1,10 +1,10 @@
 /// How long an order waits.
 public enum TimeInForce: OpenEnum {
-    /// Until it is filled or cancelled.
+    /// Good till cancelled.
     case gtc
-    /// Takes what there is at once; the rest is cancelled.
+    /// Immediate or cancel: fills what it can at once; the rest is cancelled.
     case ioc
-    /// All at once, or nothing.
+    /// Fill or kill: all at once, or nothing.
     case fok
     /// Until the end of the day, 00:00 UTC.
     case day

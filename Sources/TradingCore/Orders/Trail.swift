@@ -32,3 +32,20 @@ extension Trail: Codable {
         }
     }
 }
+
+extension Trail {
+    /// Where the stop is when the best price is this one, to 8 decimals and never further away than the trail; `nil` where
+    /// the distance is as large as the price.
+    func stop(at best: ExactDecimal, side: Side) -> ExactDecimal? {
+        let isBuy = side == .buy
+        let distance: ExactDecimal? =
+            switch self {
+            case .amount(let amount): amount
+            case .percent(let percent): try? best.multiplied(by: percent, over: 100)
+            }
+        guard let distance, let stop = try? best + (isBuy ? distance : -distance),
+            let rounded = try? stop.rounded(decimals: 8, rounding: isBuy ? .floor : .ceiling), rounded.isPositive
+        else { return nil }
+        return rounded
+    }
+}

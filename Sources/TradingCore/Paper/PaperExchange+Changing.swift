@@ -47,7 +47,8 @@ extension PaperExchange {
             return order
         }
         if order.type == .trailingStop, change.stopPrice != nil {
-            throw TradingRejection(.invalid, field: "stop_price", "a trailing stop finds its own")
+            throw TradingRejection(
+                .invalid, field: "stop_price", "must be left out for a trailing_stop order, which finds its own")
         }
         if order.isTriggered, changed.stopPrice != order.stopPrice {
             throw TradingRejection(.invalid, field: "stop_price", "the stop was triggered already")
@@ -56,23 +57,24 @@ extension PaperExchange {
         if order.type == .trailingStop { request.stopPrice = nil }
         if let flaw = flaws(request, isOwn: true).first { throw flaw }
         guard changed.quantity > order.filledQuantity else {
-            throw TradingRejection(.invalid, field: "quantity", "\(order.filledQuantity) of it is filled already")
+            throw TradingRejection(
+                .invalid, field: "quantity", "must be above \(order.filledQuantity), which is filled already")
         }
         changed.referencePrice =
-            workingLimit(changed) ?? (changed.type == .stop ? changed.stopPrice : nil) ?? order.referencePrice
-        if let book = bookIndex[order.symbol] {
-            updateWorth(books[book].purse)
-            try checkMargin(from: order, to: changed, book)
+            changed.workingLimit ?? (changed.type == .stop ? changed.stopPrice : nil) ?? order.referencePrice
+        if let market = markets.index(of: order.symbol) {
+            margin.update(margin.markets[market].currency, account, markets)
+            try checkMargin(from: order, to: changed, market)
         }
         guard emit(.orderAmended(changed)) else {
-            throw TradingRejection(.invalid, field: "quantity", "its amounts are too large")
+            throw TradingRejection(.invalid, field: "quantity", "makes amounts that are too large")
         }
         if changed.limitPrice != order.limitPrice || changed.stopPrice != order.stopPrice
             || changed.quantity > order.quantity
         {
             moveToEnd(changed)
         }
-        settle()
+        processArrivals()
         return account.orders[id.number]?.order ?? changed
     }
 
@@ -83,9 +85,9 @@ extension PaperExchange {
     }
 
     private func checkMargin(
-        from old: Order<Paper>, to new: Order<Paper>, _ book: Int
+        from old: Order<Paper>, to new: Order<Paper>, _ market: Int
     ) throws(TradingRejection) {
-        guard !new.reduceOnly, let index = books[book].holding else { return }
+        guard !new.reduceOnly, let index = markets[market].holding else { return }
         let holding = account.holdings[index]
         do {
             let exposure = try new.exposure()
@@ -99,29 +101,25 @@ extension PaperExchange {
                 try after.sells.add(exposure)
             }
             let claim = try after.held(fees: settings.feeModel) - holding.held(fees: settings.feeModel)
-            let available = try value(books[book].purse).available()
+            let available = try margin.value(margin.markets[market].currency, account, markets).available()
             if claim.isPositive, claim > available {
                 throw TradingRejection(
                     .insufficientMargin, field: new.quantity > old.quantity ? "quantity" : "limit_price",
-                    "it takes \(claim) \(holding.currency) more, and \(available) is available")
+                    "it needs \(claim) \(holding.currency) more, and \(available) is available")
             }
         } catch let problem as TradingRejection {
             throw problem
         } catch {
-            throw TradingRejection(.invalid, field: "quantity", "it costs more than \(Self.greatestAmount)")
+            throw TradingRejection(.invalid, field: "quantity", "makes a cost above \(Self.greatestAmount)")
         }
     }
 
-    /// Takes an order out of where it waits, and lets it come to the market again. One that is on its way stays on it.
+    /// Lets a waiting order come to the market again. One that is on its way stays on it.
     private mutating func moveToEnd(_ order: Order<Paper>) {
-        guard let book = bookIndex[order.symbol] else { return }
-        let number = order.id.number
-        let isQueued = tickets[number] != nil
-        guard isQueued || books[book].takers.contains(number) || books[book].lottery.contains(number) else { return }
-        tickets[number] = nil
-        books[book].takers.removeAll { $0 == number }
-        books[book].lottery.removeAll { $0 == number }
-        arrivals.append(number)
+        guard let market = markets.index(of: order.symbol), waiting.withdraw(order.id.number, market: market) else {
+            return
+        }
+        arrivals.append(order.id.number)
     }
 
     /// Cancels a waiting order. Throws where it is not known or at its end.
@@ -130,7 +128,7 @@ extension PaperExchange {
         advance(to: now)
         let order = try active(id)
         cancel(id.number, reason: "By its owner.")
-        settle()
+        processArrivals()
         return account.orders[id.number]?.order ?? order
     }
 
@@ -141,7 +139,7 @@ extension PaperExchange {
         advance(to: now)
         let orders = account.activeOrders(symbol: symbol)
         for order in orders { cancel(order.id.number, reason: "By its owner.") }
-        settle()
+        processArrivals()
         return orders.compactMap { account.orders[$0.id.number]?.order }
     }
 
@@ -151,32 +149,14 @@ extension PaperExchange {
         _ symbol: String, takeProfit: ExactDecimal?, stopLoss: ExactDecimal?, now: Double
     ) throws(TradingRejection) -> Position<Paper> {
         advance(to: now)
-        guard let index = account.holdingIndex[symbol], account.holdings[index].hasPosition,
-            let book = bookIndex[symbol], let position = position(symbol)
-        else { throw TradingRejection(.unknownPosition, field: "symbol", "there is no position in \(symbol)") }
-        let mark = books[book].price ?? position.markPrice
-        let isLong = position.side == .long
-        let range = "is above 0 and at most \(Self.greatestAmount)"
-        for (price, field) in [(takeProfit, "take_profit"), (stopLoss, "stop_loss")] {
-            guard let price else { continue }
-            guard price.isPositive, price <= Self.greatestAmount else {
-                throw TradingRejection(.invalid, field: field, range)
-            }
-            let isAbove = (field == "take_profit") == isLong
-            guard isAbove ? price > mark : price < mark else {
-                throw TradingRejection(.invalid, field: field, "is \(isAbove ? "above" : "below") the market, \(mark)")
-            }
+        guard let market = markets.index(of: symbol), let position = position(symbol) else {
+            throw TradingRejection(.unknownPosition, field: "symbol", "there is no position in \(symbol)")
         }
-        for number in account.active[index] {
-            guard let order = account.orders[number]?.order, order.reduceOnly, let group = order.ocoGroup,
-                group.contains(":")
-            else { continue }
-            cancel(number, reason: "Replaced.")
-        }
-        close(
-            book, isLong ? .sell : .buy, position.size, takeProfit: takeProfit, stopLoss: stopLoss,
-            group: Self.positionGroup(symbol), parent: nil)
-        settle()
+        let actions = try ProtectionOrders.bracketActions(
+            of: position, takeProfit: takeProfit, stopLoss: stopLoss,
+            mark: markets[market].price ?? position.markPrice, account)
+        perform(actions, market)
+        processArrivals()
         return self.position(symbol) ?? position
     }
 
@@ -184,23 +164,23 @@ extension PaperExchange {
     public mutating func setLeverage(_ symbol: String, _ leverage: Int, now: Double) throws(TradingRejection) {
         advance(to: now)
         guard (1...settings.maxLeverage).contains(leverage) else {
-            throw TradingRejection(.invalid, field: "leverage", "is between 1 and \(settings.maxLeverage)")
+            throw TradingRejection(.invalid, field: "leverage", "must be between 1 and \(settings.maxLeverage)")
         }
-        guard let book = bookIndex[symbol], let index = books[book].holding else {
-            throw TradingRejection(.unknownPosition, field: "symbol", "nothing was ever traded in \(symbol)")
+        guard let market = markets.index(of: symbol), let index = markets[market].holding else {
+            throw TradingRejection(.unknownPosition, field: "symbol", "there has been no order in \(symbol)")
         }
         let holding = account.holdings[index]
         if holding.leverage == leverage { return }
         var after = holding
         after.leverage = leverage
-        updateWorth(books[book].purse)
+        margin.update(margin.markets[market].currency, account, markets)
         guard let claim = try? after.claimed(fees: settings.feeModel) - holding.claimed(fees: settings.feeModel),
-            let available = try? value(books[book].purse).available(), !claim.isPositive || claim <= available
+            let available = available(market), !claim.isPositive || claim <= available
         else {
-            throw TradingRejection(.insufficientMargin, field: "leverage", "the margin is not there")
+            throw TradingRejection(.insufficientMargin, field: "leverage", "needs more margin than is available")
         }
         emit(.leverageChanged(symbol: symbol, leverage: leverage))
-        settle()
+        processArrivals()
     }
 
     /// Adds money to the account.
@@ -211,14 +191,14 @@ extension PaperExchange {
             !money.currency.isEmpty
         else {
             throw TradingRejection(
-                .invalid, field: "amount", "is above 0, and all together at most \(Self.greatestAmount)")
+                .invalid, field: "amount", "must be above 0, and all together at most \(Self.greatestAmount)")
         }
         emit(.deposited(money))
-        alarm(purse(of: money.currency))
-        settle()
+        margin.requestCheck(margin.index(of: money.currency, account))
+        processArrivals()
     }
 
-    /// Begins anew: waiting orders are cancelled, positions dropped. Numbers of orders and fills go on.
+    /// Opens the account anew: waiting orders are cancelled, positions dropped. Numbers of orders and fills go on.
     /// - Parameter capital: one amount a currency; the settings' where it is not given.
     public mutating func reset(capital: [Money]? = nil, now: Double) throws(TradingRejection) {
         advance(to: now)
@@ -226,6 +206,6 @@ extension PaperExchange {
         try Self.check(capital: capital)
         for order in account.activeOrders() { cancel(order.id.number, reason: "The account was reset.") }
         emit(.accountReset(capital: capital))
-        settle()
+        processArrivals()
     }
 }

@@ -10,45 +10,62 @@ extension PaperExchange {
         return min(rest, size.magnitude)
     }
 
-    /// What the model leaves of the latest trade's volume for our orders.
-    func unused(_ book: Int) -> ExactDecimal? {
+    /// What the model leaves of the latest trade's volume for our orders; `nil` where it does not count volume.
+    private func unused(_ market: Int) -> ExactDecimal? {
         guard case .volume(let share) = settings.fillModel else { return nil }
         guard
-            let volume = try? books[book].volume.multiplied(by: share, rounding: .down)
+            let volume = try? markets[market].volume.multiplied(by: share, rounding: .down)
                 .rounded(decimals: 8, rounding: .down),
-            let rest = try? volume - books[book].used
+            let rest = try? volume - markets[market].used
         else { return .zero }
         return max(rest, .zero)
     }
 
-    func left(of book: Int, for order: Order<Paper>) -> ExactDecimal { unused(book) ?? order.remainingQuantity }
+    func hasVolume(_ market: Int) -> Bool { unused(market)?.isPositive ?? true }
 
-    func hasVolume(_ book: Int) -> Bool { unused(book)?.isPositive ?? true }
-
-    func canFillWhole(_ record: OrderRecord<Paper>, _ book: Int) -> Bool {
-        books[book].hasTrade
-            && min(reducible(record), left(of: book, for: record.order)) == record.order.remainingQuantity
+    /// How much of an order the latest trade can fill.
+    private func fillable(_ record: OrderRecord<Paper>, _ market: Int) -> ExactDecimal {
+        min(reducible(record), unused(market) ?? record.order.remainingQuantity)
     }
 
-    /// An order takes what it can of the latest trade: at its price, worse by the slippage, never beyond its own limit.
-    mutating func take(_ number: Int) {
-        guard let record = account.orders[number], record.order.status.isActive else { return }
+    func canFillWhole(_ record: OrderRecord<Paper>, _ market: Int) -> Bool {
+        markets[market].hasTrade && fillable(record, market) == record.order.remainingQuantity
+    }
+
+    /// Fills what it can of an order from the latest trade: at its price, worse by the slippage, never beyond its own limit.
+    mutating func fillFromLatestTrade(_ number: Int) {
+        guard let record = account.activeRecord(number) else { return }
         let order = record.order
-        let book = bookOfHolding[record.holding]
-        guard let price = books[book].price else { return }
-        let quantity = min(reducible(record), left(of: book, for: order))
+        let market = markets.ofHolding[record.holding]
+        guard let price = markets[market].price else { return }
+        let quantity = fillable(record, market)
         guard quantity.isPositive else {
             if !reducible(record).isPositive { cancel(number, reason: "There is nothing left to reduce.") }
             return
         }
         let (paid, slippage) = slipped(
-            price, order.side, quantity, volume: books[book].volume, limit: workingLimit(order))
-        let isCounted = unused(book) != nil
+            price, order.side, quantity, volume: markets[market].volume, limit: order.workingLimit)
+        let isCounted = unused(market) != nil
         fill(
             number, quantity, at: paid, slippage: slippage, .taker,
             rule: isCounted
                 ? "It took what was left of the latest trade's volume, at that price and the slippage."
                 : "It took all at the last price and the slippage, whatever was traded.")
+    }
+
+    /// Fills a waiting limit order at its limit.
+    /// - Returns: whether the next one may be looked at.
+    mutating func fillAtLimit(_ level: PriceQueue.Level, _ market: Int) -> Bool {
+        guard let record = account.orders[level.number] else { return false }
+        let quantity = fillable(record, market)
+        guard quantity.isPositive else {
+            cancel(level.number, reason: "There is nothing left to reduce.")
+            return account.activeRecord(level.number) == nil
+        }
+        let isFilled = fill(
+            level.number, quantity, at: level.price, slippage: .zero, .maker,
+            rule: "The market traded at or beyond the limit: filled at the limit.")
+        return isFilled || account.activeRecord(level.number) == nil
     }
 
     /// The price after slippage, and how much of it there is.
@@ -71,11 +88,10 @@ extension PaperExchange {
         _ number: Int, _ quantity: ExactDecimal, at price: ExactDecimal, slippage: ExactDecimal, _ liquidity: Liquidity,
         rule: String, isForced: Bool = false
     ) -> Bool {
-        guard let record = account.orders[number], record.order.status.isActive, quantity.isPositive else {
-            return false
-        }
+        guard let record = account.activeRecord(number), quantity.isPositive else { return false }
         let order = record.order
-        let book = bookOfHolding[record.holding]
+        let market = markets.ofHolding[record.holding]
+        let currency = margin.markets[market].currency
         let holding = account.holdings[record.holding]
         let outcome: FillOutcome
         let fee: ExactDecimal
@@ -93,8 +109,8 @@ extension PaperExchange {
                 $0.status = total == $0.quantity ? .filled : .partiallyFilled
             }
             if outcome.opened.isPositive, !isForced {
-                updatePositions(books[book].purse)
-                guard try isCovered(outcome, holding, book, at: price) else {
+                margin.updatePositions(currency, account, markets)
+                guard try isCovered(outcome, holding, market, at: price) else {
                     cancel(number, reason: "The margin does not cover it.")
                     return false
                 }
@@ -103,14 +119,15 @@ extension PaperExchange {
             cancel(number, reason: "Its amounts are too large.")
             return false
         }
-        let isCounted = !isForced && unused(book) != nil
+        let isCounted = !isForced && unused(market) != nil
         let receipt = FillReceipt(
             model: isForced ? "liquidation" : settings.fillModel.name,
             // Without a trade there is only the mark that the slippage was added to.
-            tradePrice: books[book].price ?? (try? price + (order.side == .buy ? -slippage : slippage)) ?? price,
-            tradeVolume: books[book].volume,
-            tradeTime: books[book].hasTrade ? books[book].tick.timestamp : clock,
-            tradeUsed: isCounted ? quantity : .zero, slippage: slippage, latency: latencies[number] ?? 0, rule: rule)
+            tradePrice: markets[market].price ?? (try? price + (order.side == .buy ? -slippage : slippage)) ?? price,
+            tradeVolume: markets[market].volume,
+            tradeTime: markets[market].hasTrade ? markets[market].tick.timestamp : clock,
+            tradeUsed: isCounted ? quantity : .zero, slippage: slippage, latency: schedule.latency(of: number),
+            rule: rule)
         let fill = Fill<Paper>(
             id: FillID(account: account.id, number: account.nextFillNumber), orderID: order.id, symbol: order.symbol,
             side: order.side, price: price, quantity: quantity, fee: Money(fee, holding.currency),
@@ -119,13 +136,16 @@ extension PaperExchange {
             cancel(number, reason: "Its amounts are too large.")
             return false
         }
-        if isCounted, let used = try? books[book].used + quantity { books[book].used = used }
-        books[book].isHeld = !outcome.size.isZero
-        noteCash(books[book].purse)
-        noteMove(book)
-        noteBand(book)
-        alarm(books[book].purse)
-        follow(up: filled, fill, book)
+        if isCounted, let used = try? markets[market].used + quantity { markets[market].used = used }
+        markets[market].isHeld = !outcome.size.isZero
+        margin.cashChanged(currency, account)
+        margin.positionChanged(market)
+        margin.bandChanged(market)
+        margin.requestCheck(currency)
+        perform(ProtectionOrders.groupActions(of: filled, filled: quantity, account), market)
+        perform(protection.uselessOrderActions(market, holding: record.holding, account), market)
+        perform(ProtectionOrders.bracketActions(of: filled, filled: quantity, account), market)
+        perform(ProtectionOrders.positionBracketActions(order.symbol, size: outcome.size, account), market)
         return true
     }
 
@@ -133,10 +153,10 @@ extension PaperExchange {
     /// mark, is at least the margin of all positions. Orders' holds and this fill's fee are left out: what was held for the
     /// order pays for them.
     private func isCovered(
-        _ outcome: FillOutcome, _ holding: Holding, _ book: Int, at price: ExactDecimal
+        _ outcome: FillOutcome, _ holding: Holding, _ market: Int, at price: ExactDecimal
     ) throws(DecimalError) -> Bool {
-        let value = try positionValue(books[book].purse)
-        let mark = books[book].price ?? holding.lastPrice
+        let value = try margin.positionValue(margin.markets[market].currency, account, markets)
+        let mark = markets[market].price ?? holding.lastPrice
         var after = holding
         (after.size, after.cost) = (outcome.size, outcome.cost)
         let openedSize = outcome.size.isNegative ? -outcome.opened : outcome.opened
@@ -146,5 +166,83 @@ extension PaperExchange {
             - difference
         let margin = try value.usedMargin - holding.margin() + after.margin()
         return equity >= margin
+    }
+
+    /// Carries out what the protection orders of a market need.
+    mutating func perform(_ actions: [ProtectionOrders.Action], _ market: Int) {
+        for action in actions {
+            switch action {
+            case .cancel(let number, let reason): cancel(number, reason: reason)
+            case .resize(let number, let quantity):
+                guard let order = account.orders[number]?.order else { continue }
+                emit(.orderAmended(next(order) { $0.quantity = quantity }))
+            case .place(let leg):
+                let number = account.nextOrderNumber
+                let symbol = markets[market].symbol
+                let request = OrderRequest(
+                    clientOrderID: leg.clientOrderID(number: number), symbol: symbol, side: leg.side, type: leg.type,
+                    quantity: leg.quantity, limitPrice: leg.type == .limit ? leg.price : nil,
+                    stopPrice: leg.type == .stop ? leg.price : nil, reduceOnly: true,
+                    leverage: account.leverage(symbol: symbol) ?? 1, ocoGroup: leg.group)
+                if accept(request, market, referencePrice: leg.price, parent: leg.parent) != nil {
+                    arrivals.append(number)
+                }
+            }
+        }
+    }
+
+    // MARK: Margin
+
+    /// Margin is shared by all positions of a currency: a warning comes first, then all of them are closed.
+    mutating func checkMargins() {
+        margin.sortChecks()
+        while let currency = margin.popCheck() {
+            guard var status = margin.status(currency, account, markets) else { continue }
+            switch status.action {
+            case .none: break
+            case .warn: emit(.liquidationWarned(status.call))
+            case .restore: emit(.marginRestored(status.call))
+            case .liquidate:
+                if !isWarned(status.call.currency) { emit(.liquidationWarned(status.call)) }
+                liquidate(status.call)
+                // Its own fills have requested a check again.
+                margin.cancelCheck(currency)
+                guard let after = margin.status(currency, account, markets) else { continue }
+                status = after
+            }
+            let isWarned = isWarned(status.call.currency)
+            margin.updateBands(currency, status, isWarned: isWarned, account, markets)
+        }
+    }
+
+    private func isWarned(_ currency: String) -> Bool { account.balances[currency]?.isWarned ?? false }
+
+    /// Closes every position of the currency at its market's last price, whatever was traded there, and cancels what waits.
+    /// A loss beyond the balance is written off.
+    private mutating func liquidate(_ call: MarginCall) {
+        let indices = account.holdings.indices.filter { account.holdings[$0].currency == call.currency }
+        for index in indices {
+            for number in account.active[index] { cancel(number, reason: "Liquidation.") }
+        }
+        for index in indices where account.holdings[index].hasPosition {
+            let market = markets.ofHolding[index]
+            let holding = account.holdings[index]
+            let mark = markets[market].price ?? holding.lastPrice
+            let request = OrderRequest(
+                clientOrderID: "~liquidation-\(account.nextOrderNumber)", symbol: holding.symbol,
+                side: holding.size.isNegative ? .buy : .sell, type: .market, quantity: holding.size.magnitude,
+                reduceOnly: true, leverage: holding.leverage)
+            guard let order = accept(request, market, referencePrice: mark)?.order else { continue }
+            let (price, slippage) = slipped(
+                mark, order.side, order.quantity, volume: markets[market].volume, limit: nil)
+            fill(
+                order.id.number, order.quantity, at: price, slippage: slippage, .taker,
+                rule: "Liquidation: the equity was down to the maintenance margin; closed at the last price.",
+                isForced: true)
+        }
+        let cash = account.balances[call.currency]?.cash ?? .zero
+        var closed = call
+        closed.writtenOff = cash.isNegative ? -cash : .zero
+        emit(.liquidated(closed))
     }
 }

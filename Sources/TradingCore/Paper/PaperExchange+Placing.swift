@@ -1,9 +1,9 @@
 internal import MarketModel
 
 extension PaperExchange {
-    /// Asks for an order.
+    /// Places an order.
     ///
-    /// The same request with the same client order id gives the order it made, however often it is asked; another request
+    /// The same request with the same client order id gives the order it made, however often it is repeated; another request
     /// under the id is refused at `client_order_id`. What is malformed is refused without a trace. What a rule refuses (too
     /// little margin, post-only that would trade, nothing to reduce) is in the log as a rejected order, and its id is used.
     @discardableResult
@@ -19,17 +19,20 @@ extension PaperExchange {
             if account.request(number) == request { return .duplicate(order) }
             return .rejected(
                 TradingRejection(
-                    .duplicateClientOrderID, field: "client_order_id", "is that of \(order.id), another order"), nil)
+                    .duplicateClientOrderID, field: "client_order_id",
+                    "is used already, by \(order.id) with other content"), nil)
         }
         if let flaw = flaws(request, isOwn: isOwn).first { return .rejected(flaw, nil) }
-        let book = bookIndex[request.symbol]
-        if let book { updateWorth(books[book].purse) }
-        let assessment = assess(request, book)
+        let market = markets.index(of: request.symbol)
+        if let market { margin.update(margin.markets[market].currency, account, markets) }
+        let assessment = assess(request, market)
         if let problem = assessment.problems.first {
             return .rejected(problem, isRecorded(problem.code) ? reject(request, assessment, problem) : nil)
         }
-        guard let book else { return .rejected(TradingRejection(.unknownMarket, field: "symbol", "is not known"), nil) }
-        if !request.reduceOnly, let index = books[book].holding,
+        guard let market else {
+            return .rejected(TradingRejection(.unknownMarket, field: "symbol", "is not known"), nil)
+        }
+        if !request.reduceOnly, let index = markets[market].holding,
             account.holdings[index].leverage != request.leverage
         {
             let holding = account.holdings[index]
@@ -37,24 +40,20 @@ extension PaperExchange {
                 emit(.leverageChanged(symbol: request.symbol, leverage: request.leverage))
             }
         }
-        guard let record = accept(request, book, referencePrice: assessment.referencePrice) else {
-            return .rejected(TradingRejection(.invalid, field: "quantity", "its amounts are too large"), nil)
+        guard let record = accept(request, market, referencePrice: assessment.referencePrice) else {
+            return .rejected(TradingRejection(.invalid, field: "quantity", "makes amounts that are too large"), nil)
         }
         let number = record.order.id.number
-        if request.timeInForce == .day { dayEnds.push(number, due: Self.endOfDay(clock)) }
+        if request.timeInForce == .day { schedule.addDayEnd(number, at: Self.endOfDay(clock)) }
         let latency = settings.latency.draw(from: &generator)
         if latency > 0 {
-            latencies[number] = latency
-            inFlight.push(number, due: clock + latency)
+            schedule.addArrival(number, at: clock + latency, latency: latency)
+            // A trailing stop counts from the price at which it was placed.
+            if request.type == .trailingStop, let price = markets[market].price { trail(record.order, market, price) }
         } else {
             arrivals.append(number)
         }
-        if request.type == .trailingStop, latency > 0, let price = books[book].price {
-            // The stop counts from the price at which it was asked for.
-            follow(record.order, price, books[book].tick.price)
-        }
-        findNextDue()
-        settle()
+        processArrivals()
         return .accepted((account.orders[number] ?? record).order)
     }
 
@@ -67,7 +66,7 @@ extension PaperExchange {
     ) -> Order<Paper>? {
         let order = Order<Paper>(
             id: OrderID(account: account.id, number: account.nextOrderNumber), request: request,
-            currency: bookIndex[request.symbol].map { books[$0].currency } ?? "", status: .rejected,
+            currency: markets.index(of: request.symbol).map { markets[$0].currency } ?? "", status: .rejected,
             referencePrice: assessment.referencePrice, time: clock, reason: problem.description)
         return emit(.orderRejected(order)) ? order : nil
     }
@@ -76,7 +75,7 @@ extension PaperExchange {
     /// throws.
     /// - Parameters:
     ///   - quantity: at most the position's size; `nil` for all of it.
-    ///   - clientOrderID: makes asking again safe; one is made where it is not given.
+    ///   - clientOrderID: makes repeating the request safe; one is made where it is not given.
     @discardableResult
     public mutating func closePosition(
         _ symbol: String, quantity: ExactDecimal? = nil, clientOrderID: String? = nil, now: Double
@@ -122,7 +121,7 @@ extension PaperExchange {
     /// Why an order would be refused, were it placed now; `nil` where it would be accepted. Nothing changes, and the client
     /// order id is not used up.
     public func refusal(of request: OrderRequest) -> TradingRejection? {
-        flaws(request, isOwn: false).first ?? assess(request, bookIndex[request.symbol]).problems.first
+        flaws(request, isOwn: false).first ?? assess(request, markets.index(of: request.symbol)).problems.first
     }
 
     /// What an order would do, were it placed now. Nothing changes.
@@ -134,17 +133,17 @@ extension PaperExchange {
             currency: currency, problems: [])
         var assessment = Assessment()
         if flaws.isEmpty {
-            assessment = assess(request, bookIndex[request.symbol])
+            assessment = assess(request, markets.index(of: request.symbol))
             flaws = assessment.problems
         }
         preview.problems = flaws.map { OrderPreview.Problem(field: $0.field, message: $0.message) }
-        guard let book = bookIndex[request.symbol] else { return preview }
-        currency = books[book].currency
+        guard let market = markets.index(of: request.symbol) else { return preview }
+        currency = markets[market].currency
         preview.currency = currency
-        preview.availableAfter = (try? value(books[book].purse).available()) ?? .zero
+        preview.availableAfter = available(market) ?? .zero
         guard assessment.referencePrice.isPositive else { return preview }
         do throws(DecimalError) {
-            let (price, liquidity) = expected(request, book, assessment.referencePrice)
+            let (price, liquidity) = expected(request, market, assessment.referencePrice)
             preview.estimatedPrice = price
             preview.cost = try request.quantity.multiplied(by: price, rounding: .up)
             let held = try settings.feeModel.held(notional: preview.cost)
@@ -154,37 +153,37 @@ extension PaperExchange {
                 } ?? held
             preview.margin = request.reduceOnly ? .zero : max(.zero, try assessment.claim - held)
             preview.availableAfter = try assessment.available - assessment.claim
-            preview.liquidationPrice = try liquidationPrice(after: request, at: price, fee: preview.fee, book)
+            preview.liquidationPrice = try liquidationPrice(after: request, at: price, fee: preview.fee, market)
         } catch {
-            preview.problems.append(.init(field: "quantity", message: "its amounts are too large"))
+            preview.problems.append(.init(field: "quantity", message: "makes amounts that are too large"))
         }
         return preview
     }
 
     /// The price to expect, and how it would trade there where it would trade at once.
     private func expected(
-        _ request: OrderRequest, _ book: Int, _ reference: ExactDecimal
+        _ request: OrderRequest, _ market: Int, _ reference: ExactDecimal
     ) -> (price: ExactDecimal, liquidity: Liquidity?) {
         if request.type == .market { return (reference, .taker) }
-        guard request.type == .limit, let limit = request.limitPrice, let last = books[book].price, !isRandom,
-            Self.isWithin(limit, last, request.side)
+        guard request.type == .limit, let limit = request.limitPrice, let last = markets[market].price, !isRandom,
+            request.side.isWithin(limit, last)
         else { return (reference, nil) }
         return (
-            slipped(last, request.side, request.quantity, volume: books[book].volume, limit: limit).price, .taker
+            slipped(last, request.side, request.quantity, volume: markets[market].volume, limit: limit).price, .taker
         )
     }
 
     private func liquidationPrice(
-        after request: OrderRequest, at price: ExactDecimal, fee: ExactDecimal, _ book: Int
+        after request: OrderRequest, at price: ExactDecimal, fee: ExactDecimal, _ market: Int
     ) throws(DecimalError) -> ExactDecimal? {
         let holding =
             account.holdingIndex[request.symbol].map { account.holdings[$0] }
-            ?? Holding(symbol: request.symbol, currency: books[book].currency)
-        let mark = books[book].price ?? price
+            ?? Holding(symbol: request.symbol, currency: markets[market].currency)
+        let mark = markets[market].price ?? price
         let outcome = try holding.outcome(side: request.side, price: price, quantity: request.quantity)
         var after = holding
         (after.size, after.cost) = (outcome.size, outcome.cost)
-        var value = try value(books[book].purse)
+        var value = try margin.value(margin.markets[market].currency, account, markets)
         let rate = settings.maintenanceRate
         try value.cash += outcome.realized - fee
         try value.unrealized += after.unrealized(mark: mark) - holding.unrealized(mark: mark)

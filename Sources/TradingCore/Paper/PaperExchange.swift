@@ -14,7 +14,8 @@ internal import MarketModel
 /// let position = exchange.positions()[0]
 /// ```
 ///
-/// How orders are filled is written in `Docs/paper-trading.md`.
+/// How orders are filled is written in `Docs/paper-trading.md`. The exchange joins parts that are values of their own:
+/// ``WaitingOrders``, ``ProtectionOrders``, ``MarginMonitor``, ``Markets`` and ``Schedule``.
 public struct PaperExchange: Sendable {
     /// The account as its ledger makes it.
     public internal(set) var account: AccountState<Paper>
@@ -26,63 +27,48 @@ public struct PaperExchange: Sendable {
     public internal(set) var refusedTicks = 0
 
     var generator: SeededGenerator
-    var books: [MarketBook] = []
-    var bookIndex: [String: Int] = [:]
-    /// The books of the account's holdings, by the holdings' indices.
-    var bookOfHolding: [Int] = []
     /// The latest time there was.
     var clock = 0.0
-    var outbox: [LedgerEntry<Paper>] = []
-
-    /// Orders on their way to the market, the ends of day orders, and the next draw of the random model.
-    var inFlight = DueQueue()
-    var dayEnds = DueQueue()
-    var lotteryDue = Double.infinity
-    /// The earliest of the three.
-    var nextDue = Double.infinity
-
+    private var outbox: [LedgerEntry<Paper>] = []
     /// Orders that reach the market now, first come first.
     var arrivals: [Int] = []
-    /// Where each waiting order is in the queues: what has another ticket is an earlier place.
-    var tickets = NumberedTable<Int>()
-    var nextTicket = 0
-    /// The best price that each trailing stop has seen; nothing for one that waits for its first.
-    var trailBest: [Int: Double] = [:]
-    /// Of orders that took time to get to the market.
-    var latencies: [Int: Double] = [:]
-    /// The currencies, and those whose margin has to be looked at again.
-    var purses: [Purse] = []
-    var purseIndex: [String: Int] = [:]
-    var uneasy: [Int] = []
-    var staleBooks: [Int] = []
-    /// What was computed anew so far; tests hold it to what a fill may cost.
-    var work = Work()
 
-    /// Takes up an account that is there already, with its waiting orders; those that were on their way arrive with the next
-    /// tick. Throws the first of the settings' problems.
+    var markets = Markets()
+    var schedule = Schedule()
+    var waiting = WaitingOrders()
+    var protection = ProtectionOrders()
+    var margin: MarginMonitor
+
+    /// Continues an account with its waiting orders; those that were on their way arrive with the next tick. Throws the first
+    /// of the settings' problems.
     public init(account: AccountState<Paper>, settings: PaperSettings, seed: UInt64) throws(TradingRejection) {
         if let problem = settings.problems.first { throw problem }
         self.account = account
         self.settings = settings
         generator = SeededGenerator(seed: seed)
+        margin = MarginMonitor(settings: settings)
         clock = account.updatedAt
         for (index, holding) in account.holdings.enumerated() {
-            let book = register(holding.symbol, currency: holding.currency)
-            books[book].holding = index
-            bookOfHolding.append(book)
-            books[book].isHeld = holding.hasPosition
-            noteMove(book)
-            noteOrders(book)
-            noteBand(book)
+            let market = register(holding.symbol, currency: holding.currency)
+            markets.addHolding(in: market)
+            markets[market].isHeld = holding.hasPosition
+            margin.positionChanged(market)
+            margin.ordersChanged(market)
+            margin.bandChanged(market)
             for number in account.active[index] {
                 guard let order = account.orders[number]?.order else { continue }
-                inFlight.push(number, due: clock)
-                if order.timeInForce == .day { dayEnds.push(number, due: Self.endOfDay(order.createdAt)) }
+                schedule.addArrival(number, at: clock)
+                if order.timeInForce == .day { schedule.addDayEnd(number, at: Self.endOfDay(order.createdAt)) }
             }
-            alarm(books[book].purse)
+            margin.requestCheck(margin.markets[market].currency)
         }
-        recallUsedTrades()
-        findNextDue()
+        // What fills used of trades that the feed may send again is gone.
+        for fill in account.recentFills where fill.receipt.tradeUsed.isPositive {
+            guard let index = account.holdingIndex[fill.symbol] else { continue }
+            markets[markets.ofHolding[index]].recall(fill.receipt)
+            markets.invalidate(markets.ofHolding[index])
+        }
+        updateQuietRanges()
     }
 
     /// Opens a new account with the settings' capital.
@@ -100,23 +86,26 @@ public struct PaperExchange: Sendable {
     /// - Returns: the market's index for ``ingest(market:_:now:)``.
     @discardableResult
     public mutating func register(_ symbol: String, currency: String? = nil) -> Int {
-        if let index = bookIndex[symbol] { return index }
+        if let index = markets.index(of: symbol) { return index }
         let currency = currency ?? QuoteCurrency.of(symbol)
-        bookIndex[symbol] = books.count
-        books.append(MarketBook(symbol: symbol, currency: currency, purse: purse(of: currency)))
-        staleBooks.append(books.count - 1)
-        refresh()
-        return books.count - 1
+        let market = markets.add(symbol, currency: currency)
+        waiting.addMarket()
+        protection.addMarket()
+        margin.addMarket(currency: currency, account)
+        updateQuietRanges()
+        return market
     }
 
-    /// The entries since the last call, in order: to be written down before anything in them is told to anybody.
+    /// The entries since the last call, in order: to be written to disk before anything in them is published.
     public mutating func drainEvents() -> [LedgerEntry<Paper>] {
         defer { outbox.removeAll(keepingCapacity: true) }
         return outbox
     }
 
+    // MARK: What the account has
+
     /// The last price of a market.
-    public func mark(_ symbol: String) -> ExactDecimal? { bookIndex[symbol].flatMap { books[$0].price } }
+    public func mark(_ symbol: String) -> ExactDecimal? { markets.price(symbol) }
 
     /// The open positions at the last prices, in the order in which their markets were first traded.
     /// - Complexity: O(positions * markets).
@@ -136,17 +125,85 @@ public struct PaperExchange: Sendable {
         }
     }
 
-    static func endOfDay(_ time: Double) -> Double { (time / 86_400).rounded(.down) * 86_400 + 86_400 }
-
-    static func check(capital: [Money]) throws(TradingRejection) {
-        for money in capital where money.amount.isNegative || money.amount > greatestAmount {
-            throw TradingRejection(.invalid, field: "capital", "is between 0 and \(greatestAmount)")
-        }
-        if Set(capital.map(\.currency)).count != capital.count || capital.contains(where: { $0.currency.isEmpty }) {
-            throw TradingRejection(.invalid, field: "currency", "has a name, and each currency comes once")
-        }
+    /// What of a currency new orders may use; `nil` where an amount leaves the range.
+    func available(_ market: Int) -> ExactDecimal? {
+        try? margin.value(margin.markets[market].currency, account, markets).available()
     }
 
-    /// Prices, quantities, what they cost, and capital: far from where arithmetic ends.
-    static let greatestAmount: ExactDecimal = 1_000_000_000_000_000
+    // MARK: The ledger
+
+    /// The only way in which the account changes.
+    /// - Parameter number: of the order that the event is about, where the caller has it at hand.
+    /// - Returns: whether the event was possible; it is not where an amount would leave the range.
+    @discardableResult
+    mutating func emit(_ event: LedgerEvent<Paper>, of number: Int? = nil) -> Bool {
+        let entry = LedgerEntry(account: account.id, sequence: account.sequence + 1, time: clock, event: event)
+        do { try account.apply(entry) } catch { return false }
+        outbox.append(entry)
+        revision &+= 1
+        if let number {
+            track(number)
+            return true
+        }
+        switch event {
+        case .leverageChanged(let symbol, _):
+            if let market = markets.index(of: symbol) {
+                margin.positionChanged(market)
+                margin.ordersChanged(market)
+            }
+        case .accountReset:
+            markets.removeHoldings()
+            protection.removeHoldings()
+            margin.removeHoldings(account)
+        case .accountOpened, .deposited, .liquidated:
+            for currency in margin.currencies.indices { margin.cashChanged(currency, account) }
+        default:
+            if let order = event.order { track(order.id.number) }
+        }
+        return true
+    }
+
+    /// Keeps the parts in step with an order.
+    private mutating func track(_ number: Int) {
+        guard let record = account.orders[number] else { return }
+        if record.holding == markets.ofHolding.count {
+            markets.addHolding(in: register(record.order.symbol, currency: record.order.currency))
+        }
+        let market = markets.ofHolding[record.holding]
+        margin.ordersChanged(market)
+        markets.invalidate(market)
+        guard record.order.status.isDone else { return }
+        waiting.remove(number)
+        schedule.removeLatency(of: number)
+    }
+
+    /// The order with its next version.
+    func next(_ order: Order<Paper>, _ change: (inout Order<Paper>) -> Void) -> Order<Paper> {
+        var next = order
+        next.version += 1
+        next.updatedAt = clock
+        change(&next)
+        return next
+    }
+
+    mutating func cancel(_ number: Int, reason: String) {
+        guard let record = account.activeRecord(number) else { return }
+        emit(.orderCancelled(next(record.order) { ($0.status, $0.reason) = (.cancelled, reason) }), of: number)
+    }
+
+    /// Enters a new order as accepted.
+    mutating func accept(
+        _ request: OrderRequest, _ market: Int, referencePrice: ExactDecimal, parent: OrderID<Paper>? = nil
+    ) -> OrderRecord<Paper>? {
+        let number = account.nextOrderNumber
+        let isAccepted = emit(
+            .orderAccepted(
+                Order<Paper>(
+                    id: OrderID(account: account.id, number: number), request: request,
+                    currency: markets[market].currency, status: .new, referencePrice: referencePrice, time: clock,
+                    parent: parent)), of: number)
+        return isAccepted ? account.orders[number] : nil
+    }
+
+    static func endOfDay(_ time: Double) -> Double { (time / 86_400).rounded(.down) * 86_400 + 86_400 }
 }

@@ -44,36 +44,38 @@ public struct PaperSettings: Hashable, Codable, Sendable {
         }
         switch fillModel {
         case .volume(let share):
-            check(share.isPositive && share <= 1, "participation", "is above 0 and at most 1")
+            check(share.isPositive && share <= 1, "participation", "must be above 0 and at most 1")
         case .immediate: break
         case .random(let chance, let every):
-            check(chance >= 0 && chance <= 1, "chance", "is between 0 and 1")
-            check(every >= 0.001 && every <= 1e9, "every", "is a number of seconds between 0.001 and 1e9")
+            check(chance >= 0 && chance <= 1, "chance", "must be between 0 and 1")
+            check(every >= 0.001 && every <= 1e9, "every", "must be a number of seconds between 0.001 and 1e9")
         }
         switch feeModel {
         case .none: break
         case .rates(let maker, let taker):
-            check(maker.magnitude < 1, "maker", "is between -1 and 1")
-            check(!taker.isNegative && taker < 1, "taker", "is at least 0 and below 1")
-            check(!((try? maker + taker) ?? -1).isNegative, "maker", "a rebate is no more than the taker's fee")
-        case .perFill(let fee): check(!fee.isNegative && fee <= 1_000_000, "per_fill", "is between 0 and 1000000")
+            check(maker.magnitude < 1, "maker", "must be between -1 and 1")
+            check(!taker.isNegative && taker < 1, "taker", "must be at least 0 and below 1")
+            check(!((try? maker + taker) ?? -1).isNegative, "maker", "must not be a rebate above the taker's fee")
+        case .perFill(let fee): check(!fee.isNegative && fee <= 1_000_000, "per_fill", "must be between 0 and 1000000")
         }
         switch slippageModel {
         case .none: break
         case .basisPoints(let points), .volumeImpact(let points):
-            check(!points.isNegative && points <= 500, "basis_points", "is between 0 and 500")
+            check(!points.isNegative && points <= 500, "basis_points", "must be between 0 and 500")
         }
         switch latency {
         case .none: break
-        case .fixed(let seconds): check(seconds >= 0 && seconds <= 3600, "latency", "is between 0 and 3600 seconds")
+        case .fixed(let seconds):
+            check(seconds >= 0 && seconds <= 3600, "latency", "must be between 0 and 3600 seconds")
         case .uniform(let least, let most):
             check(
-                least >= 0 && most >= least && most <= 3600, "latency", "is between 0 and 3600 seconds, min below max")
+                least >= 0 && most >= least && most <= 3600, "latency",
+                "must be between 0 and 3600 seconds, min at most max")
         }
-        check(!maintenanceRate.isNegative && maintenanceRate < 1, "maintenance_rate", "is at least 0 and below 1")
-        check(warningFactor >= 1 && warningFactor <= 100, "warning_factor", "is between 1 and 100")
-        check((1...1000).contains(maxLeverage), "max_leverage", "is between 1 and 1000")
-        check(maxActiveOrders > 0, "max_active_orders", "is at least 1")
+        check(!maintenanceRate.isNegative && maintenanceRate < 1, "maintenance_rate", "must be at least 0 and below 1")
+        check(warningFactor >= 1 && warningFactor <= 100, "warning_factor", "must be between 1 and 100")
+        check((1...1000).contains(maxLeverage), "max_leverage", "must be between 1 and 1000")
+        check(maxActiveOrders > 0, "max_active_orders", "must be at least 1")
         return problems
     }
 }

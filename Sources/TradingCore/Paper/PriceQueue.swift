@@ -42,7 +42,7 @@ struct PriceQueue: Sendable {
         sink(from: 0)
     }
 
-    /// Throws out what is no longer valid, all at once.
+    /// Removes what is no longer valid, all at once.
     mutating func keep(_ isValid: (Level) -> Bool) {
         heap.removeAll { !isValid($0) }
         for parent in stride(from: heap.count / 2, through: 0, by: -1) { sink(from: parent) }

@@ -1,4 +1,4 @@
-/// Why something that was asked for is not done: what to answer, and at which field to point.
+/// Why a request is refused: a code, the field that is wrong, and a sentence.
 public struct TradingRejection: Error, Hashable, Sendable, CustomStringConvertible {
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String

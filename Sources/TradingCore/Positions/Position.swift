@@ -13,7 +13,7 @@ public struct Position<Mode: TradingMode>: Hashable, Sendable, Identifiable {
     public var unrealizedPnL: ExactDecimal
     /// The profit in percent of what the position cost: what the price alone did. To 8 decimals.
     public var pricePercent: ExactDecimal
-    /// The profit in percent of the margin at entry, which is ``pricePercent`` times the leverage (HEAN-23). To 8 decimals.
+    /// The profit in percent of the margin at entry, which is ``pricePercent`` times the leverage. To 8 decimals.
     public var marginPercent: ExactDecimal
     public var leverage: Int
     /// What it cost by the leverage.

@@ -28,7 +28,7 @@ extension WebSocketCompression {
         return offer
     }
 
-    /// The server's side of the negotiation (RFC 7692 section 5.1): the first offer that can be taken, and what to
+    /// The server's side of the negotiation (RFC 7692 section 5.1): the first acceptable offer, and what to
     /// answer; nil where there is none, and nothing is compressed.
     func accept(_ offers: [WebSocketExtension]) -> (agreement: DeflateAgreement, answer: DeflateParameters)? {
         for element in offers {
@@ -37,7 +37,7 @@ extension WebSocketCompression {
             answer.serverNoContextTakeover = offer.serverNoContextTakeover || noContextTakeover
             answer.clientNoContextTakeover = offer.clientNoContextTakeover || peerNoContextTakeover
             let serverWindowBits = min(offer.serverWindowBits ?? 15, windowBits)
-            // Also without being asked: the client then keeps a smaller window for us.
+            // Also without a request: the client then keeps a smaller window for us.
             if offer.serverWindowBits != nil || serverWindowBits < 15 { answer.serverWindowBits = serverWindowBits }
             if offer.allowsAnyClientWindow || offer.clientWindowBits != nil {
                 let bits = min(offer.clientWindowBits ?? 15, peerWindowBits)
@@ -77,5 +77,63 @@ extension DeflateAgreement {
         clientNoContextTakeover = answer.clientNoContextTakeover
         serverWindowBits = answer.serverWindowBits ?? 15
         clientWindowBits = answer.clientWindowBits ?? 15
+    }
+}
+
+/// The parameters of permessage-deflate as one side wrote them (RFC 7692 section 7.1).
+struct DeflateParameters: Equatable, Sendable {
+    static let extensionName = "permessage-deflate"
+
+    var serverNoContextTakeover = false
+    var clientNoContextTakeover = false
+    var serverWindowBits: Int?
+    var clientWindowBits: Int?
+    /// `client_max_window_bits` without a value: the client can do any. Only in an offer.
+    var allowsAnyClientWindow = false
+
+    init() {}
+
+    /// - Returns: nil where it is another extension, a parameter is unknown, comes twice, or its value is not allowed:
+    ///   such an offer must be declined, and such an answer fails the connection.
+    init?(_ element: WebSocketExtension, isOffer: Bool) {
+        guard element.name == Self.extensionName else { return nil }
+        var seen: Set<String> = []
+        for parameter in element.parameters {
+            guard seen.insert(parameter.name).inserted else { return nil }
+            switch (parameter.name, parameter.value) {
+            case ("server_no_context_takeover", nil): serverNoContextTakeover = true
+            case ("client_no_context_takeover", nil): clientNoContextTakeover = true
+            case ("server_max_window_bits", let value?):
+                guard let bits = Self.windowBits(value) else { return nil }
+                serverWindowBits = bits
+            case ("client_max_window_bits", let value?):
+                guard let bits = Self.windowBits(value) else { return nil }
+                clientWindowBits = bits
+            case ("client_max_window_bits", nil) where isOffer: allowsAnyClientWindow = true
+            default: return nil
+            }
+        }
+    }
+
+    /// 8 to 15 in decimal, without leading zeros.
+    private static func windowBits(_ text: String) -> Int? {
+        switch text {
+        case "8", "9", "10", "11", "12", "13", "14", "15": Int(text)
+        default: nil
+        }
+    }
+
+    /// What stands in the header.
+    var headerValue: String {
+        var text = Self.extensionName
+        if serverNoContextTakeover { text += "; server_no_context_takeover" }
+        if clientNoContextTakeover { text += "; client_no_context_takeover" }
+        if let serverWindowBits { text += "; server_max_window_bits=\(serverWindowBits)" }
+        if let clientWindowBits {
+            text += "; client_max_window_bits=\(clientWindowBits)"
+        } else if allowsAnyClientWindow {
+            text += "; client_max_window_bits"
+        }
+        return text
     }
 }

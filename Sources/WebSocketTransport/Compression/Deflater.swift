@@ -16,7 +16,7 @@ struct Deflater: ~Copyable {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())
         memory?.hook(into: stream)
-        // Negative bits ask for raw DEFLATE, without zlib's head and checksum.
+        // Negative bits mean raw DEFLATE, without zlib's head and checksum.
         let status = deflateInit2_(
             stream, Int32(level), Z_DEFLATED, -Int32(max(9, windowBits)), Int32(memoryLevel), Z_DEFAULT_STRATEGY,
             ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))

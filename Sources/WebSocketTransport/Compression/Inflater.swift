@@ -35,12 +35,12 @@ struct Inflater: ~Copyable {
     /// Appends the inflated payload of a message to `output`, which must be empty.
     ///
     /// - Parameter limit: the most bytes of it. At most one more is made before the message is refused, and never room
-    ///   for more than twice as many taken.
+    ///   for more than twice as many consumed.
     /// - Returns: what was wrong; the inflater is then of no more use.
     mutating func inflate(
         _ payload: UnsafeRawBufferPointer, limit: Int, into output: inout ByteBuffer
     ) -> WebSocketFailure? {
-        // Strictly it takes one byte to say that there is nothing; zero bytes cannot mean anything else.
+        // Strictly an empty message is one byte; zero bytes cannot mean anything else.
         guard payload.count > 0 else { return nil }
         let expecting = min(limit, payload.count.multipliedReportingOverflow(by: 4).partialValue)
         switch feed(payload, limit: limit, expecting: expecting, into: &output) {
@@ -61,7 +61,7 @@ struct Inflater: ~Copyable {
     private enum Result {
         /// All input is used up.
         case goesOn
-        /// All input is used up, with a block that says it is the last.
+        /// All input is used up, with a block marked as the last.
         case ended
         case failed(WebSocketFailure)
     }
@@ -77,7 +77,7 @@ struct Inflater: ~Copyable {
         while true {
             var status = Z_OK
             var hasRoomLeft = false
-            // One byte beyond the limit tells a message that is too big from one that just fits.
+            // One byte beyond the limit distinguishes a message that is too big from one that just fits.
             let left = min(limit, 1 << 40) + 1 - output.readableBytes
             output.writeWithUnsafeMutableBytes(minimumWritableBytes: min(max(room, 256), left)) { target in
                 let available = UInt32(min(target.count, left, 1 << 30))

@@ -8,7 +8,7 @@
 /// them processor time and memory. One connection that carries snapshots, histories or prose gains.
 ///
 /// ## Memory
-/// Nothing until the first compressed message of a direction; then, per connection, what zlib takes:
+/// Nothing until the first compressed message of a direction; then, per connection, what zlib needs:
 ///
 /// | direction | bytes | default |
 /// |---|---|---|
@@ -21,14 +21,14 @@ public struct WebSocketCompression: Sendable, Equatable {
     public var level: Int
     /// zlib's hash and output buffers, from 1 to 9: each step doubles them.
     public var memoryLevel: Int
-    /// The window of what is sent, from 9 (512 bytes) to 15 (32 KiB). The peer may ask for a smaller one.
+    /// The window of what is sent, from 9 (512 bytes) to 15 (32 KiB). The peer may request a smaller one.
     public var windowBits: Int
-    /// The largest window of what is received, from 8 to 15. Below 15 the peer is asked to keep to it: a client offers
-    /// `server_max_window_bits`, a server answers `client_max_window_bits` to clients that can do it.
+    /// The largest window of what is received, from 8 to 15. Below 15 the peer is requested to keep to it: a client
+    /// offers `server_max_window_bits`, a server answers `client_max_window_bits` to clients that can do it.
     public var peerWindowBits: Int
     /// Starts each message afresh instead of referring to earlier ones: smaller memory for the peer, larger messages.
     public var noContextTakeover: Bool
-    /// Asks the peer to do so.
+    /// Requests the same of the peer.
     public var peerNoContextTakeover: Bool
     /// Messages of fewer bytes are sent as they are: there is nothing to gain.
     public var threshold: Int

@@ -37,11 +37,11 @@ private struct ExtensionScanner {
         while true {
             skipSpace()
             // The list rule of RFC 2616 allows for empty elements.
-            if take(",") { continue }
+            if consume(",") { continue }
             if rest.isEmpty { return extensions.isEmpty ? nil : extensions }
             guard let element = element() else { return nil }
             extensions.append(element)
-            guard rest.isEmpty || take(",") else { return nil }
+            guard rest.isEmpty || consume(",") else { return nil }
         }
     }
 
@@ -49,12 +49,12 @@ private struct ExtensionScanner {
         guard let name = token() else { return nil }
         var element = WebSocketExtension(name: name.lowercased())
         skipSpace()
-        while take(";") {
+        while consume(";") {
             skipSpace()
             guard let name = token() else { return nil }
             var parameter = WebSocketExtension.Parameter(name: name.lowercased())
             skipSpace()
-            if take("=") {
+            if consume("=") {
                 skipSpace()
                 guard let value = rest.first == UInt8(ascii: "\"") ? quoted() : token() else { return nil }
                 parameter.value = value
@@ -88,7 +88,7 @@ private struct ExtensionScanner {
         return nil
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard rest.first == UInt8(ascii: character) else { return false }
         rest.removeFirst()
         return true

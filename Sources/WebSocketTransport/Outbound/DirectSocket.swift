@@ -13,10 +13,10 @@ import NIOSSL
 
 /// The socket under a channel, written to without the channel.
 ///
-/// A write and a flush through the channel cost about as much again as the kernel needs for a small `send`, and a server
-/// with a thousand readers does nothing else. So where a connection is plain TCP and the channel has nothing of its own
-/// to send, bytes go to the socket directly. What the socket does not take goes the ordinary way: waiting, errors and
-/// the end of the connection stay the channel's business.
+/// A write and a flush through the channel cost about as much again as the kernel needs for a small `send`, and a
+/// server with a thousand readers does nothing else. So where a connection is plain TCP and the channel has nothing of
+/// its own to send, bytes go to the socket directly. What the socket does not accept goes the ordinary way: waiting,
+/// errors and the end of the connection stay the channel's business.
 ///
 /// Linux only; elsewhere everything goes through the channel.
 struct DirectSocket {
@@ -37,7 +37,7 @@ struct DirectSocket {
         #endif
     }
 
-    /// Writes as much as the socket takes at once.
+    /// Writes as much as the socket accepts at once.
     /// - Returns: the number of bytes; 0 also where the socket is full or broken.
     @inline(__always)
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {

@@ -3,8 +3,8 @@ import NIOCore
 /// What a connection still has to send, in two lanes: control frames, and ahead of them nothing but a frame that has
 /// begun already; data frames behind.
 ///
-/// Both lanes hold whole frames. Whatever was begun on the socket belongs to the channel, which ends it (see `pump`), so
-/// the lanes may be cut, joined by a control frame or dropped between any two frames.
+/// Both lanes hold whole frames. Whatever was begun on the socket belongs to the channel, which ends it (see `pump`),
+/// so the lanes may be cut, joined by a control frame or dropped between any two frames.
 struct OutboundQueue {
     struct Piece {
         var bytes: ByteBuffer
@@ -41,15 +41,15 @@ struct OutboundQueue {
     mutating func removeFirst() -> Piece {
         let piece: Piece
         if controlStart < control.count {
-            piece = Self.take(&control, &controlStart)
+            piece = Self.popFirst(&control, &controlStart)
         } else {
-            piece = Self.take(&data, &dataStart)
+            piece = Self.popFirst(&data, &dataStart)
         }
         byteCount -= piece.bytes.readableBytes
         return piece
     }
 
-    private static func take(_ lane: inout [Piece], _ start: inout Int) -> Piece {
+    private static func popFirst(_ lane: inout [Piece], _ start: inout Int) -> Piece {
         let piece = lane[start]
         start += 1
         if start == lane.count {

@@ -11,10 +11,10 @@ public import NIOCore
 /// audience.gather(WebSocketFrames.text(candle))
 /// audience.flush()                                // both, in one write a reader
 /// ```
-/// A reader that is behind gets the bytes in its queue, in order, up to `outboundLimit`; nobody waits for it. To leave
-/// something out for it instead, ask `WebSocketHandler.isWritable` before.
+/// A reader that is behind gets the bytes in its queue, in order, up to `outboundLimit`; no other reader waits for it.
+/// To leave something out for it instead, check `WebSocketHandler.isWritable` before.
 ///
-/// Costs per reader and write: the system call, and no allocation where the socket takes all of it. To be used on the
+/// Costs per reader and write: the system call, and no allocation where the socket accepts all of it. To be used on the
 /// event loop of its members.
 public struct WebSocketAudience {
     private var members: [WebSocketHandler] = []
@@ -25,7 +25,7 @@ public struct WebSocketAudience {
     public var count: Int { members.count }
     public var isEmpty: Bool { members.isEmpty }
 
-    /// Adds a server's connection. It must be taken out when it closes.
+    /// Adds a server's connection. It must be removed when it closes.
     public mutating func insert(_ socket: WebSocketHandler) {
         // What was gathered was published before this reader came.
         flush()

@@ -38,7 +38,7 @@ extension WebSocketHandler {
 
         var path = Path.unknown
         var queue = OutboundQueue()
-        /// Bytes that the channel took over and has not sent, on a connection that is written to directly.
+        /// Bytes that the channel holds and has not sent, on a connection that is written to directly.
         var channelBytes = 0
         /// Whether a message may go past the lanes: `path` is direct, and nothing waits.
         var direct: DirectSocket?
@@ -68,9 +68,9 @@ extension WebSocketHandler {
         updateWritability()
     }
 
-    /// Sends what waits, as far as the socket takes it.
+    /// Sends what waits, as far as the socket accepts it.
     func pump() {
-        // A promise or a delegate that sends from inside: the loop that is running takes it along.
+        // A promise or a delegate that sends from inside: the loop that is running sends it too.
         guard !outbound.isPumping else { return }
         outbound.isPumping = true
         while let context, outbound.channelBytes == 0, !outbound.queue.isEmpty {
@@ -95,7 +95,7 @@ extension WebSocketHandler {
 
     // MARK: Past the channel
 
-    /// The socket did not take all of a frame that went past the lanes.
+    /// The socket did not accept all of a frame that went past the lanes.
     func handOverRest(_ piece: OutboundQueue.Piece) {
         guard let context else { return }
         outbound.direct = nil
@@ -107,7 +107,7 @@ extension WebSocketHandler {
         pump()
     }
 
-    /// - Returns: whether to go on, where the channel took nothing over.
+    /// - Returns: whether to go on, where the channel accepted nothing.
     private func writeDirectly(_ socket: DirectSocket, _ context: ChannelHandlerContext) -> Bool {
         var gathered = 0
         var pieces = 0
@@ -143,7 +143,7 @@ extension WebSocketHandler {
         return true
     }
 
-    /// Gives the frame that is begun, or the next one, to the channel, which waits until the socket takes it.
+    /// Gives the frame that is begun, or the next one, to the channel, which waits until the socket accepts it.
     private func handOver(skipping sent: Int, _ context: ChannelHandlerContext) {
         var sent = sent
         while true {
@@ -174,7 +174,7 @@ extension WebSocketHandler {
             updateWritability()
             pump()
         case .failure:
-            // The channel is about to tell everyone; its socket is closed already, and the number may soon be
+            // The channel is about to report it; its socket is closed already, and the number may soon be
             // another's.
             dropOutbound()
         }
@@ -196,7 +196,7 @@ extension WebSocketHandler {
 
     // MARK: Writability
 
-    /// Tells the delegate where the connection became writable or ceased to be.
+    /// Notifies the delegate where the connection became writable or ceased to be.
     func updateWritability() {
         let isWritableNow: Bool
         if case .direct = outbound.path {

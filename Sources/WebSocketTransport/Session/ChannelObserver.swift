@@ -1,6 +1,6 @@
 import StreamCore
 
-/// One subscription of the application to a channel, on the event loop: keeps what its task has not asked for yet.
+/// One subscription of the application to a channel, on the event loop: keeps what its task has not requested yet.
 final class ChannelObserver {
     let key: ChannelKey
     let mailbox: Mailbox<StreamChannelEvent>
@@ -8,7 +8,7 @@ final class ChannelObserver {
     private var isReady = false
     /// A snapshot was sent for that this observer has not had yet: what comes before it belongs to those who know more.
     var awaitsStart = true
-    /// Too much waited; a snapshot is asked for when the task is back.
+    /// Too much waited; a snapshot is requested when the task is back.
     private(set) var isBehind = false
     private var waiting: [StreamChannelEvent] = []
     private var waitingBytes = 0
@@ -26,7 +26,7 @@ final class ChannelObserver {
     func offer(_ event: StreamChannelEvent) {
         switch event {
         case .subscribed:
-            // One that is behind asks for a start of its own when its task is back.
+            // One that is behind requests a start of its own when its task is back.
             guard !isBehind else { return }
             awaitsStart = false
             if key.channel.isState { drop { _ in true } }
@@ -37,7 +37,7 @@ final class ChannelObserver {
                 skipped += 1
                 return
             }
-            // The newest message of a state says all that the others said.
+            // The newest message of a state replaces all the others.
             if key.channel.isState { dropMessages() }
             waiting.append(event)
             waitingBytes += message.json.count
@@ -63,8 +63,8 @@ final class ChannelObserver {
         skipped += before - waiting.count
     }
 
-    /// The task asks for more.
-    /// - Returns: whether a new snapshot is to be asked for, because too much was dropped.
+    /// The task requests more.
+    /// - Returns: whether a new snapshot is to be requested, because too much was dropped.
     func ready() -> Bool {
         isReady = true
         let wasBehind = isBehind

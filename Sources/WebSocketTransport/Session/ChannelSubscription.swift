@@ -11,15 +11,15 @@ public import StreamCore
 /// ```
 ///
 /// Each connection begins with a snapshot, which replaces what was known; then nothing is left out. Any number of
-/// subscriptions to the same channel share one on the wire; one that comes later asks the server for a new snapshot,
+/// subscriptions to the same channel share one on the wire; a later one requests a new snapshot,
 /// which all of them get. The last one that goes ends it.
 public final class ChannelSubscription: Sendable {
     public let key: ChannelKey
-    private let link: DriverLink
+    private let link: DriverLink<SessionDriver>
     private let observer: NIOLoopBoundBox<ChannelObserver>
     private let mailbox: Mailbox<StreamChannelEvent>
 
-    init(_ key: ChannelKey, link: DriverLink) {
+    init(_ key: ChannelKey, link: DriverLink<SessionDriver>) {
         self.key = key
         self.link = link
         let mailbox = Mailbox<StreamChannelEvent>()
@@ -32,20 +32,20 @@ public final class ChannelSubscription: Sendable {
 
     deinit { cancel() }
 
-    /// What happens on the channel, in order, for one task. Ends after `cancel`, when the task is cancelled, and when the
-    /// client is let go.
+    /// What happens on the channel, in order, for one task. Ends after `cancel`, when the task is cancelled, and when
+    /// the client is let go.
     ///
-    /// A task that is busy finds the latest message of a channel whose messages each say everything (`markets`,
+    /// A task that is busy finds the latest message of a channel whose messages each are the whole state (`markets`,
     /// `positions`, `portfolio`, `health`), and all of the others. Where more than 4,096 of those, or 8 MiB, would have
-    /// to wait, they are dropped: `skipped` tells how many, and a new snapshot follows.
+    /// to wait, they are dropped: `skipped` reports how many, and a new snapshot follows.
     ///
-    /// Take either `events` or `messages`.
+    /// Use either `events` or `messages`.
     public var events: ChannelEvents { ChannelEvents(subscription: self) }
 
     /// The channel's messages. Throws `ChannelRefused` where the server does not want to serve it.
     public var messages: ChannelMessages { ChannelMessages(events: events) }
 
-    /// Asks the server for a new snapshot; what comes meanwhile is delivered. A refused channel is asked for again.
+    /// Requests a new snapshot; what comes meanwhile is delivered. A refused channel is requested again.
     public func refresh() {
         link.run { [observer] in $0.refresh(observer.value) }
     }
@@ -57,11 +57,11 @@ public final class ChannelSubscription: Sendable {
 
     /// How the channel stands on the wire; nil where the subscription or its client has ended.
     public func state() async -> SubscriptionInfo.State? {
-        await link.ask { [observer] in $0.state(of: observer.value) } ?? nil
+        (try? await link.get { [observer] in $0.state(of: observer.value) }) ?? nil
     }
 
     func next() async -> StreamChannelEvent? {
-        await mailbox.next(askForMore: { [link, observer] in link.run { $0.ready(observer.value) } })
+        await mailbox.next(requestMore: { [link, observer] in link.run { $0.ready(observer.value) } })
     }
 }
 

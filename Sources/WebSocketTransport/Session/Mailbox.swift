@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 
-/// Between the event loop, which delivers in batches, and the one task that takes the events: holds one batch.
+/// Between the event loop, which delivers in batches, and the one task that reads the events: holds one batch.
 ///
-/// The next batch is made only when the task asks for more, of what is then the latest: what waits meanwhile is merged or
-/// bounded by the observer, and this stays small whatever the task does.
+/// The next batch is made only when the task requests more, of what is then the latest: what waits meanwhile is merged
+/// or bounded by the observer, and this stays small whatever the task does.
 final class Mailbox<Event: Sendable>: Sendable {
     private struct State {
         var batch: [Event] = []
@@ -11,7 +11,7 @@ final class Mailbox<Event: Sendable>: Sendable {
         var waiter: CheckedContinuation<Event?, Never>?
         var isFinished = false
 
-        mutating func take() -> Event? {
+        mutating func popFirst() -> Event? {
             guard head < batch.count else { return nil }
             defer { head += 1 }
             return batch[head]
@@ -20,7 +20,7 @@ final class Mailbox<Event: Sendable>: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    /// Only after the task asked for more.
+    /// Only after the task requested more.
     func put(_ batch: [Event]) {
         let resumption = state.withLockedValue { state -> (CheckedContinuation<Event?, Never>, Event)? in
             if state.head == state.batch.count {
@@ -30,14 +30,14 @@ final class Mailbox<Event: Sendable>: Sendable {
                 // A task that was cancelled while it waited may have left some.
                 state.batch.append(contentsOf: batch)
             }
-            guard let waiter = state.waiter, let event = state.take() else { return nil }
+            guard let waiter = state.waiter, let event = state.popFirst() else { return nil }
             state.waiter = nil
             return (waiter, event)
         }
         if let (waiter, event) = resumption { waiter.resume(returning: event) }
     }
 
-    /// What is in it can still be taken; then the end.
+    /// What is in it can still be read; then the end.
     func finish() {
         let waiter = state.withLockedValue { state in
             state.isFinished = true
@@ -48,21 +48,21 @@ final class Mailbox<Event: Sendable>: Sendable {
     }
 
     /// The next event; nil at the end, and where the task is cancelled.
-    /// - Parameter askForMore: called where there is none; leads to `put`.
-    func next(askForMore: @Sendable () -> Void) async -> Event? {
-        let (event, isFinished) = state.withLockedValue { ($0.take(), $0.isFinished) }
+    /// - Parameter requestMore: called where there is none; leads to `put`.
+    func next(requestMore: @Sendable () -> Void) async -> Event? {
+        let (event, isFinished) = state.withLockedValue { ($0.popFirst(), $0.isFinished) }
         if let event { return event }
         guard !isFinished else { return nil }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (event, waits) = state.withLockedValue { state -> (Event?, Bool) in
-                    if let event = state.take() { return (event, false) }
+                    if let event = state.popFirst() { return (event, false) }
                     // A second task at the same sequence gets its end: there is one consumer.
                     guard !state.isFinished, !Task.isCancelled, state.waiter == nil else { return (nil, false) }
                     state.waiter = continuation
                     return (nil, true)
                 }
-                if waits { askForMore() } else { continuation.resume(returning: event) }
+                if waits { requestMore() } else { continuation.resume(returning: event) }
             }
         } onCancel: {
             state.withLockedValue { state in

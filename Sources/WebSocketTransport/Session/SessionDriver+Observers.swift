@@ -8,7 +8,7 @@ extension SessionDriver {
         guard !isShutDown else { return observer.mailbox.finish() }
         guard let stream = streams[observer.name] else {
             let stream = SharedStream(observer, kept: configuration.keptCandles)
-            tell { session, now in
+            update { session, now in
                 streams.insert(stream, session.subscribe(stream.request, now: now))
             }
             return
@@ -17,7 +17,7 @@ extension SessionDriver {
         stream.observers.append(observer)
         if stream.extend(for: observer) || stream.isRefused {
             stream.isRefused = false
-            tell { session, now in _ = session.subscribe(stream.request, now: now) }
+            update { session, now in _ = session.subscribe(stream.request, now: now) }
         }
         if stream.isPaused {
             resume(stream)
@@ -38,7 +38,7 @@ extension SessionDriver {
         stream.observers.remove(at: index)
         if stream.observers.isEmpty {
             streams.remove(stream)
-            if let number = stream.number { tell { $0.unsubscribe(number, now: $1) } }
+            if let number = stream.number { update { $0.unsubscribe(number, now: $1) } }
         } else {
             pauseIfUnwatched(stream)
         }
@@ -66,18 +66,18 @@ extension SessionDriver {
     private func pauseIfUnwatched(_ stream: SharedStream) {
         guard !stream.isPaused, let number = stream.number, stream.observers.allSatisfy({ $0.isPaused }) else { return }
         stream.isPaused = true
-        tell { $0.pause(number, now: $1) }
+        update { $0.pause(number, now: $1) }
     }
 
     private func resume(_ stream: SharedStream) {
         guard let number = stream.number else { return }
         stream.isPaused = false
-        tell { $0.resume(number, now: $1) }
+        update { $0.resume(number, now: $1) }
     }
 
     // MARK: Delivery
 
-    /// An event of the session, to everybody who observes its stream.
+    /// An event of the session, to all observers of its stream.
     func deliver(_ event: StreamEvent, of number: SubscriptionNumber) {
         guard let stream = streams[number] else { return }
         if case .refused = event { stream.isRefused = true }
@@ -89,7 +89,7 @@ extension SessionDriver {
         }
     }
 
-    /// The observer's task asks for more.
+    /// The observer's task requests more.
     func ready(_ observer: StreamObserver) {
         guard let stream = streams[observer.name] else { return }
         observer.isReady = true
@@ -118,5 +118,46 @@ extension SessionDriver {
             observer.isDue = false
             schedule(observer, now)
         }
+    }
+}
+
+/// Who observes which channel, and when the server gets a request.
+extension SessionDriver {
+    /// A new observer. The first one of a channel subscribes; each later one requests a snapshot of its own,
+    /// because what a channel's messages add up to is not known here.
+    func join(_ observer: ChannelObserver) {
+        guard !isShutDown else { return observer.mailbox.finish() }
+        channels[observer.key, default: []].append(observer)
+        update { $0.subscribe(observer.key, now: $1) }
+    }
+
+    /// An observer goes; the last one of a channel unsubscribes.
+    func leave(_ observer: ChannelObserver) {
+        observer.mailbox.finish()
+        guard let index = channels[observer.key]?.firstIndex(where: { $0 === observer }) else { return }
+        channels[observer.key]?.remove(at: index)
+        guard channels[observer.key]?.isEmpty == true else { return }
+        channels[observer.key] = nil
+        update { $0.unsubscribe(observer.key, now: $1) }
+    }
+
+    func refresh(_ observer: ChannelObserver) {
+        guard channels[observer.key]?.contains(where: { $0 === observer }) == true else { return }
+        update { $0.subscribe(observer.key, now: $1) }
+    }
+
+    /// An event of the session, to all observers of its channel.
+    func deliver(_ event: StreamChannelEvent, of key: ChannelKey) {
+        for observer in channels[key] ?? [] { observer.offer(event) }
+    }
+
+    /// The observer's task requests more.
+    func ready(_ observer: ChannelObserver) {
+        if observer.ready() { refresh(observer) }
+    }
+
+    func state(of observer: ChannelObserver) -> SubscriptionInfo.State? {
+        guard channels[observer.key]?.contains(where: { $0 === observer }) == true else { return nil }
+        return session.channel(observer.key)
     }
 }

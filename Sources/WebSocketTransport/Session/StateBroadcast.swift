@@ -48,7 +48,7 @@ final class StateBroadcast: Sendable {
             defer { state.listeners.removeAll() }
             return state.listeners
         }
-        // Outside the lock: finishing calls `onTermination`, which takes it.
+        // Outside the lock: finishing calls `onTermination`, which acquires it.
         for listener in listeners.values { listener.finish() }
     }
 }

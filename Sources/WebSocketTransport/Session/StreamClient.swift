@@ -2,8 +2,8 @@ public import MarketModel
 public import NIOCore
 public import StreamCore
 
-/// A connection to a candlewire server that stays: it reconnects, resubscribes and recovers what was missed, and tells
-/// which it was.
+/// A connection to a candlewire server that stays: it reconnects, resubscribes and recovers what was missed, and
+/// reports which it was.
 ///
 /// ```swift
 /// let client = try StreamClient(url: "ws://127.0.0.1:8080/v1/stream")
@@ -18,7 +18,7 @@ public import StreamCore
 ///
 /// Keep the client for as long as you want the connection: when it is let go it closes, and all of its sequences end.
 public final class StreamClient: Sendable {
-    private let link: DriverLink
+    private let link: DriverLink<SessionDriver>
     private let broadcast: StateBroadcast
 
     /// - Parameters:
@@ -37,8 +37,8 @@ public final class StreamClient: Sendable {
             seed: seed)
     }
 
-    /// A client whose sockets are opened in another way, for example in a test without a network. The event loop is also
-    /// the client's clock.
+    /// A client whose sockets are opened in another way, for example in a test without a network. The event loop is
+    /// also the client's clock.
     public init(
         connector: StreamConnector, configuration: StreamClientConfiguration = StreamClientConfiguration(),
         on eventLoop: any EventLoop, seed: UInt64? = nil
@@ -58,32 +58,32 @@ public final class StreamClient: Sendable {
 
     /// Begins, or begins again after `failed` and `closed`. While connected, or on the way there, it does nothing.
     public func connect() {
-        link.run { $0.tell { $0.connect(now: $1) } }
+        link.run { $0.update { $0.connect(now: $1) } }
     }
 
     /// Ends the connection for good: nothing comes back before the next `connect`. The subscriptions stay wanted.
     public func disconnect() {
-        link.run { $0.tell { $0.disconnect(now: $1) } }
+        link.run { $0.update { $0.disconnect(now: $1) } }
     }
 
     /// Ends a wait for the next attempt at once: for a button, or for an app that comes to the foreground.
     public func retryNow() {
-        link.run { $0.tell { $0.retryNow(now: $1) } }
+        link.run { $0.update { $0.retryNow(now: $1) } }
     }
 
-    /// A hint of the system. Coming back ends a wait; any change asks an open connection whether it still lives.
+    /// A hint of the system. Coming back ends a wait; any change makes an open connection check whether it is alive.
     public func networkChanged(isAvailable: Bool) {
-        link.run { $0.tell { $0.networkChanged(isAvailable: isAvailable, now: $1) } }
+        link.run { $0.update { $0.networkChanged(isAvailable: isAvailable, now: $1) } }
     }
 
     /// Hands over a newer token: an open connection is renewed with it and goes on.
     public func setToken(_ token: String) {
-        link.run { $0.tell { $0.setToken(token, now: $1) } }
+        link.run { $0.update { $0.setToken(token, now: $1) } }
     }
 
-    /// Nobody looks at any of the streams, or somebody does again; see `SessionConfiguration.hidden`.
+    /// The user looks away from all streams, or back; see `SessionConfiguration.hidden`.
     public func setHidden(_ isHidden: Bool) {
-        link.run { $0.tell { $0.setHidden(isHidden, now: $1) } }
+        link.run { $0.update { $0.setHidden(isHidden, now: $1) } }
     }
 
     /// The present state.
@@ -98,7 +98,7 @@ public final class StreamClient: Sendable {
 
     /// Wants a stream, connected or not. See `StreamSubscription`.
     ///
-    /// A symbol that the server does not know is told as an event, `refused`.
+    /// A symbol that the server does not know is reported as an event, `refused`.
     /// - Parameters:
     ///   - symbol: as the server names it, for example `BTC-USD`.
     ///   - timeframe: of the candles; ticks come with each.
@@ -118,14 +118,15 @@ public final class StreamClient: Sendable {
     /// Wants a channel, connected or not: orders, positions, balances, events, summaries of all markets, the server's
     /// health. See `ChannelSubscription`.
     ///
-    /// A channel or an account that the server does not know is told as an event, `refused`.
-    /// - Parameter account: of `positions`, `orders` and `portfolio` (`paper-main` where none is named); narrows `events`.
+    /// A channel or an account that the server does not know is reported as an event, `refused`.
+    /// - Parameter account: of `positions`, `orders` and `portfolio` (`paper-main` where none is named); narrows
+    ///   `events`.
     public func channel(_ channel: StreamChannel, account: String? = nil) -> ChannelSubscription {
         ChannelSubscription(ChannelKey(channel, account: account), link: link)
     }
 
     /// What the session has seen and done so far.
     public func diagnostics() async -> StreamClientDiagnostics {
-        await link.ask { $0.diagnostics } ?? StreamClientDiagnostics(session: SessionDiagnostics(), uptime: 0)
+        (try? await link.get { $0.diagnostics }) ?? StreamClientDiagnostics(session: SessionDiagnostics(), uptime: 0)
     }
 }

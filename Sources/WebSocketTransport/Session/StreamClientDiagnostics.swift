@@ -29,7 +29,7 @@ extension SessionDriver {
         else { return nil }
         info.lastTickAt = info.lastTickAt.map { clock.date($0) }
         return StreamStatus(
-            stream: info, observers: stream.observers.count, delivered: observer.conflator.taken,
+            stream: info, observers: stream.observers.count, delivered: observer.conflator.delivered,
             skipped: observer.conflator.skippedTotal)
     }
 

@@ -1,7 +1,7 @@
 import MarketModel
 import StreamCore
 
-/// One subscription of the application, on the event loop: merges what its task has not asked for yet.
+/// One subscription of the application, on the event loop: merges what its task has not requested yet.
 final class StreamObserver {
     let name: StreamName
     let history: Int
@@ -48,7 +48,7 @@ final class StreamObserver {
         catchUp(from: stream)
     }
 
-    /// What comes while the reader is behind is in the snapshot it will get, unless it says that there will be none.
+    /// What comes while the reader is behind is in the snapshot it will get, unless it reports that there will be none.
     private func endsBehind(_ event: StreamEvent) -> Bool {
         switch event {
         case .snapshot, .refused:
@@ -61,7 +61,7 @@ final class StreamObserver {
         return false
     }
 
-    /// Gives a reader that was behind, and asks again, one snapshot for all it missed.
+    /// Gives a reader that was behind, and is back, one snapshot for all it missed.
     func catchUp(from stream: SharedStream) {
         guard isBehind, isReady, stream.live.isComplete else { return }
         offer(stream.snapshot(for: self, .behind), of: stream)
@@ -81,12 +81,91 @@ final class StreamObserver {
     func deliver(now: Double) {
         guard isReady else { return }
         var batch: [StreamEvent] = []
-        conflator.take(now: now) { event, _, skipped in
+        conflator.drain(now: now) { event, _, skipped in
             if skipped > 0 { batch.append(.skipped(skipped)) }
             batch.append(event)
         }
         guard !batch.isEmpty else { return }
         isReady = false
         mailbox.put(batch)
+    }
+}
+
+/// What a stream is called by the application.
+struct StreamName: Hashable, Sendable {
+    var symbol: String
+    var timeframe: Timeframe
+}
+
+/// One stream on the wire, and all its observers here.
+final class SharedStream {
+    let name: StreamName
+    /// The session's handle.
+    var number: SubscriptionNumber?
+    var observers: [StreamObserver] = []
+    /// What the stream has brought so far, for those who come later.
+    var live: LiveCandles
+    private(set) var request: SubscribeRequest
+    var isPaused = false
+    var isRefused = false
+
+    init(_ first: StreamObserver, kept: Int) {
+        name = first.name
+        live = LiveCandles(timeframe: first.name.timeframe, capacity: max(1, kept, first.history))
+        request = SubscribeRequest(
+            symbol: first.name.symbol, timeframe: first.name.timeframe, history: first.history, maxRate: first.maxRate)
+        observers = [first]
+    }
+
+    /// Requests as much as the most demanding observer wants.
+    /// - Returns: whether a new request is needed: for more of the past, or for more updates a second.
+    func extend(for observer: StreamObserver) -> Bool {
+        let before = request
+        if observer.history > request.history, observer.history > live.series.count {
+            request.history = observer.history
+        }
+        if let rate = request.maxRate { request.maxRate = observer.maxRate.map { max(rate, $0) } }
+        return request != before
+    }
+
+    /// Whether it knows enough for a new observer.
+    func satisfies(_ observer: StreamObserver) -> Bool {
+        live.isComplete && observer.history <= max(request.history, live.series.count)
+    }
+
+    func snapshot(for observer: StreamObserver, _ reason: SnapshotReason) -> StreamEvent {
+        let count = live.series.count
+        // Whoever had some already gets what came since too, so that a chart does not lose what it showed.
+        let wanted = reason == .first ? observer.history : max(observer.history, live.series.capacity / 2)
+        let first = max(0, count - wanted)
+        return .snapshot((first..<count).map { live.series[$0] }, reason)
+    }
+}
+
+/// The streams of a session, by their names and by the session's handles.
+struct StreamRegistry {
+    private(set) var byName: [StreamName: SharedStream] = [:]
+    private var byNumber: [SubscriptionNumber: SharedStream] = [:]
+
+    subscript(number: SubscriptionNumber) -> SharedStream? { byNumber[number] }
+    subscript(name: StreamName) -> SharedStream? { byName[name] }
+
+    mutating func insert(_ stream: SharedStream, _ number: SubscriptionNumber) {
+        stream.number = number
+        byName[stream.name] = stream
+        byNumber[number] = stream
+    }
+
+    mutating func remove(_ stream: SharedStream) {
+        byName[stream.name] = nil
+        if let number = stream.number { byNumber[number] = nil }
+    }
+
+    mutating func finishAll() {
+        for stream in byName.values {
+            for observer in stream.observers { observer.mailbox.finish() }
+        }
+        byName.removeAll()
+        byNumber.removeAll()
     }
 }

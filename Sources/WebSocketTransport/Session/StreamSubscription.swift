@@ -15,11 +15,11 @@ public import StreamCore
 public final class StreamSubscription: Sendable {
     public let symbol: String
     public let timeframe: Timeframe
-    private let link: DriverLink
+    private let link: DriverLink<SessionDriver>
     private let observer: NIOLoopBoundBox<StreamObserver>
     private let mailbox: Mailbox<StreamEvent>
 
-    init(_ name: StreamName, history: Int, maxRate: Double?, link: DriverLink) {
+    init(_ name: StreamName, history: Int, maxRate: Double?, link: DriverLink<SessionDriver>) {
         symbol = name.symbol
         timeframe = name.timeframe
         self.link = link
@@ -33,14 +33,14 @@ public final class StreamSubscription: Sendable {
 
     deinit { cancel() }
 
-    /// What happens on the stream, in order, for one task. Ends after `cancel`, when the task is cancelled, and when the
-    /// client is let go.
+    /// What happens on the stream, in order, for one task. Ends after `cancel`, when the task is cancelled, and when
+    /// the client is let go.
     ///
-    /// A task that is busy finds no queue when it comes back: the latest tick and the latest forming candle wait for it,
-    /// and every final candle. `skipped` tells before an event how many were left out. Where more than some 4,000 final
-    /// candles would have to wait, they are replaced by one snapshot with the reason `behind`.
+    /// A task that is busy finds no queue when it comes back: the latest tick and the latest forming candle wait for
+    /// it, and every final candle. `skipped` reports before an event how many were left out. Where more than some 4,000
+    /// final candles would have to wait, they are replaced by one snapshot with the reason `behind`.
     ///
-    /// Take either `events` or `candles`.
+    /// Use either `events` or `candles`.
     public var events: StreamEvents { StreamEvents(subscription: self) }
 
     /// The stream's candles after each change: the same as the server's after each candle message, brought forward by
@@ -68,11 +68,11 @@ public final class StreamSubscription: Sendable {
 
     /// How it stands; nil where the subscription or its client has ended.
     public func status() async -> StreamStatus? {
-        await link.ask { [observer] in $0.status(of: observer.value) } ?? nil
+        (try? await link.get { [observer] in $0.status(of: observer.value) }) ?? nil
     }
 
     func next() async -> StreamEvent? {
-        await mailbox.next(askForMore: { [link, observer] in link.run { $0.ready(observer.value) } })
+        await mailbox.next(requestMore: { [link, observer] in link.run { $0.ready(observer.value) } })
     }
 }
 
@@ -84,7 +84,7 @@ public struct StreamStatus: Sendable, Equatable {
     public var observers: Int
     /// Events that this observer's task was given.
     public var delivered: Int
-    /// Updates that were left out for this observer, by the server or here. Each was told as `skipped`.
+    /// Updates that were left out for this observer, by the server or here. Each was reported as `skipped`.
     public var skipped: Int
 }
 

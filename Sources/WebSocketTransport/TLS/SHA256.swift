@@ -1,7 +1,7 @@
 /// SHA-256 (FIPS 180-4), for the fingerprints of public keys.
 ///
-/// What is hashed here is public and a few hundred bytes once per connection, so neither speed nor constant time matter;
-/// a cryptography package would cost every build minutes for these lines.
+/// What is hashed here is public and a few hundred bytes once per connection, so neither speed nor constant time
+/// matter; a cryptography package would cost every build minutes for these lines.
 enum SHA256 {
     /// - Returns: the 32 bytes of the digest.
     static func hash(_ message: [UInt8]) -> [UInt8] {

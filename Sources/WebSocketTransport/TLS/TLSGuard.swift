@@ -2,8 +2,8 @@ import NIOCore
 import NIOSSL
 import NIOTLS
 
-/// Stands behind a client's TLS handler: says when the server is known to be the right one, checks the pins, and puts
-/// what fails into words.
+/// Stands behind a client's TLS handler: reports when the server is known to be the right one, checks the pins, and
+/// puts what fails into words.
 final class TLSGuard: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -84,4 +84,19 @@ final class TLSGuard: ChannelInboundHandler {
 
     private static let hungUp = WebSocketConnectError(
         .closedDuringHandshake, "the connection ended during the TLS handshake")
+}
+
+/// Keeps an end without `close_notify` from looking like a failure.
+///
+/// Many peers just close the TCP connection. Where that cuts something off, whoever reads above knows: a WebSocket by
+/// the missing close frame, HTTP by the length it was promised.
+final class TLSEndFilter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case NIOSSLError.uncleanShutdown: break
+        default: context.fireErrorCaught(error)
+        }
+    }
 }

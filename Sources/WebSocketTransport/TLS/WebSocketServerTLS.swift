@@ -9,8 +9,8 @@ import NIOSSL
 /// try tls.install(on: channel)
 /// ```
 ///
-/// TLS 1.2 and 1.3; ALPN offers `http/1.1` only, because that is what a WebSocket's handshake needs. Encrypted bytes are
-/// what `WebSocketHandler.bufferedBytes` counts, so the limits on slow readers hold as they do without TLS.
+/// TLS 1.2 and 1.3; ALPN offers `http/1.1` only, because that is what a WebSocket's handshake needs. Encrypted bytes
+/// are what `WebSocketHandler.bufferedBytes` counts, so the limits on slow readers hold as they do without TLS.
 public struct WebSocketServerTLS: Sendable {
     private let identity: TLSIdentity
     private let context: NIOSSLContext
@@ -48,13 +48,13 @@ public struct WebSocketServerTLS: Sendable {
         }
     }
 
-    /// What an operator should be told at start: that the certificate expired, is not valid yet or ends within a week.
+    /// What an operator should know at start: that the certificate expired, is not valid yet or ends within a week.
     ///
     /// - Parameter now: seconds since 1970.
     public func warning(now: Double) -> String? { identity.warning(now: now) }
 
     /// Puts TLS in front of a connection: what follows in the pipeline reads and writes plain bytes. A client that does
-    /// not manage the TLS handshake is closed; the time it may take is the next handler's to bound
+    /// not manage the TLS handshake is closed; its time is the next handler's to bound
     /// (`WebSocketServerUpgrade.requestTimeout` does).
     ///
     /// Must be called on the channel's event loop, before any other handler is added.

@@ -11,19 +11,20 @@ import NIOSSL
 /// try await WebSocketClient.connect(url: "wss://stream.example.com/", tls: own)
 /// ```
 ///
-/// Whatever the options, at least TLS 1.2 is spoken, and the host's name goes into SNI (an address does not, as RFC 6066
-/// section 3 wants it). Files are read when the value is made, not when a connection is: what is wrong with them is
-/// found early, and a reconnect does not depend on the disk.
+/// Whatever the options, at least TLS 1.2 is spoken, and the host's name goes into SNI (an address does not, as RFC
+/// 6066 section 3 wants it). Files are read when the value is made, not when a connection is: what is wrong with them
+/// is found early, and a reconnect does not depend on the disk.
 public struct WebSocketTLS: Sendable, Hashable {
     /// Who may have signed the server's certificate.
     public var trust: Trust
     /// Keys of which one must occur in the server's chain of certificates; none: any chain that is trusted will do.
     ///
-    /// Give at least two, one of them of a key that is kept elsewhere: a client whose only pin is lost with the server's
-    /// key is locked out. The pin of an authority outlives the server's own certificates. With `insecureForDevelopment`,
-    /// and on Apple's platforms with the system's roots, only the server's own certificate is looked at.
+    /// Give at least two, one of them of a key that is kept elsewhere: a client whose only pin is lost with the
+    /// server's key is locked out. The pin of an authority outlives the server's own certificates. With
+    /// `insecureForDevelopment`, and on Apple's platforms with the system's roots, only the server's own certificate is
+    /// looked at.
     public var pins: [Pin]
-    /// What we show a server that asks for a client certificate.
+    /// What we show a server that requests a client certificate.
     public var identity: Identity?
     /// The name the certificate must be for, where it is not the URL's host (a tunnel, an address without a name).
     public var serverName: String?
@@ -38,7 +39,7 @@ public struct WebSocketTLS: Sendable, Hashable {
     /// The system's trust roots, no pins.
     public static var `default`: WebSocketTLS { WebSocketTLS() }
 
-    /// No check of who the server is: anybody on the way can read and change everything. For development, with
+    /// No check of who the server is: anyone on the way can read and change everything. For development, with
     /// certificates that sign themselves; add a pin, and it is safe again.
     public static var insecureForDevelopment: WebSocketTLS { WebSocketTLS(trust: .insecureForDevelopment) }
 
@@ -47,14 +48,14 @@ public struct WebSocketTLS: Sendable, Hashable {
         enum Roots: Sendable, Hashable {
             case system
             case authorities([NIOSSLCertificate])
-            case anybody
+            case unchecked
         }
         let roots: Roots
 
         /// The authorities the operating system trusts; the certificate must be for the host.
         public static let system = Trust(roots: .system)
         /// No check at all; see `WebSocketTLS.insecureForDevelopment`.
-        public static let insecureForDevelopment = Trust(roots: .anybody)
+        public static let insecureForDevelopment = Trust(roots: .unchecked)
 
         /// Only these authorities, and not the system's; the certificate must be for the host. A server's self-signed
         /// certificate may stand here itself.

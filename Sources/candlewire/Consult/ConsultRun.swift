@@ -2,6 +2,7 @@ import Consultation
 import Foundation
 import Observation
 import StreamCore
+import TradingCore
 import UnixSignals
 
 /// Runs `candlewire consult`: everything that happens goes through one sequence.
@@ -280,7 +281,8 @@ final class ConsultRun {
             let answer = try await service.decide(id, template: template, approve: approve, account: account)
             decided.insert(template)
             guard approve else { return Self.write("(declined)\n") }
-            TradingRun.write(TradingTables.orders([try answer.decoded(OrderDocument.self)], on: .standardOutput))
+            let order = try answer.decoded(Order<Paper>.self, names: .useDefaultKeys)
+            TradingRun.write(TradingTables.orders([order], on: .standardOutput))
         }
     }
 
@@ -311,7 +313,7 @@ final class ConsultRun {
         do {
             try await body()
         } catch let failure as TradingFailure {
-            Self.write("Error: \(ConsultTranscript.safe(failure.refusal?.sentence() ?? failure.description))\n")
+            Self.write("Error: \(ConsultTranscript.safe(failure.sentence()))\n")
         } catch {
             Self.write("Error: \(ConsultTranscript.safe("\(error)"))\n")
         }

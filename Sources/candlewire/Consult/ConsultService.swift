@@ -1,15 +1,16 @@
 import Foundation
+import MarketServices
 
 /// The consultations of a server, over REST.
 struct ConsultService {
-    let server: TradingServer
+    let server: ServerConnection
 
     /// Begins a consultation. One whose answer gets lost is begun again and stays empty.
     /// - Returns: its id.
     func begin(_ type: String) async throws -> String {
-        var body = RequestBody()
-        body.set("consultation_type", text: type)
-        return try await server.send("POST", ["consultations"], body: body).decoded(ConsultationDocument.self).id
+        try await server.send("POST", ["consultations"], body: ["consultation_type": type]).decoded(
+            ConsultationDocument.self
+        ).id
     }
 
     func delete(_ id: String) async throws { _ = try await server.send("DELETE", ["consultations", id]) }
@@ -18,7 +19,7 @@ struct ConsultService {
         try await server.get(["consultations", id]).decoded(ConsultationDocument.self).id
     }
 
-    func list() async throws -> TradingServer.Answer { try await server.get(["consultations"], [("limit", "50")]) }
+    func list() async throws -> ServerAnswer { try await server.get(["consultations"], [("limit", "50")]) }
 
     func messages(_ id: String, limit: Int) async throws -> [ConsultationMessageDocument] {
         try await server.get(["consultations", id, "messages"], [("limit", "\(limit)")])
@@ -26,15 +27,14 @@ struct ConsultService {
     }
 
     func export(_ id: String, format: String) async throws -> Data {
-        try await server.get(["consultations", id, "export"], [("format", format)]).body
+        Data(try await server.get(["consultations", id, "export"], [("format", format)]).body)
     }
 
     /// Decides about a proposed order. Asked twice, it is the same order.
-    func decide(_ id: String, template: String, approve: Bool, account: String) async throws -> TradingServer.Answer {
-        var body = RequestBody()
-        body.set("decision", text: approve ? "approve" : "decline")
-        return try await server.send(
-            "POST", ["consultations", id, "proposals", template], approve ? [("account", account)] : [], body: body)
+    func decide(_ id: String, template: String, approve: Bool, account: String) async throws -> ServerAnswer {
+        try await server.send(
+            "POST", ["consultations", id, "proposals", template], approve ? [("account", account)] : [],
+            body: ["decision": approve ? "approve" : "decline"])
     }
 
     /// Where the conversation is streamed.

@@ -1,4 +1,5 @@
 import Consultation
+import StreamCore
 
 /// What of a conversation stands on the terminal, and what comes next: words as they arrive, each message once.
 struct ConsultTranscript {

@@ -1,7 +1,7 @@
 import MarketFeeds
 import MarketModel
 import StreamCore
-import TestKit
+import VenueSimulation
 
 /// What a feed of `--feed` can do: live, over REST, and on this machine. One list for all commands.
 struct FeedOutline {

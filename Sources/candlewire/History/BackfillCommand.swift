@@ -11,7 +11,7 @@ struct BackfillCommand: AsyncParsableCommand {
         commandName: "backfill",
         abstract: "Fetch a venue's candles that the store does not have.",
         discussion: """
-            Asks the venue's REST interface page by page, no faster than it allows, and
+            Reads the venue's REST interface page by page, no faster than it allows, and
             keeps each page at once: a run that was interrupted goes on where it stopped.
             What the store has is not fetched again, but for candles that did not see all
             of their trades. The server must not be running on the same data directory.
@@ -41,7 +41,7 @@ struct BackfillCommand: AsyncParsableCommand {
         try await Failure.exitCleanly {
             let (from, to) = try period.times()
             guard let from else { throw HistoryFailure.usage("--from is missing: a date such as 2024-08-01.") }
-            let market = try venue.asked()
+            let market = try venue.resolved()
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
             let (store, lock) = try storage.openToWrite(isLive: true)
             defer { lock.release() }
@@ -57,7 +57,7 @@ struct BackfillCommand: AsyncParsableCommand {
             try await store.close()
             let outcome: BackfillRun.Outcome
             do { outcome = try result.get() } catch  where work.isCancelled {
-                // Whatever it was doing: asking the venue, waiting for it, or writing to the store.
+                // Also while it waits for the venue or writes to the store.
                 print("Stopped. What was fetched is kept; the same command goes on from there.")
                 throw ExitCode(130)
             }

@@ -7,7 +7,7 @@ struct BackfillRun {
     struct Outcome: Sendable {
         var title: String
         var timeframe: Timeframe
-        /// What was asked for, as far as candles can be finished.
+        /// The requested time, as far as candles can be finished.
         var period: Range<Double>
         var pages = 0
         var candles = 0
@@ -17,15 +17,15 @@ struct BackfillRun {
         var unreachable: Double?
         /// Where candles begin that the venue holds to be running, though by our clock they are over.
         var unfinished: Double?
-        /// Whether those were asked for by name, and not only as everything until now.
+        /// Whether the end was requested, and is not only the present.
         var isUnfinishedWanted = false
         /// Candles of which the venue's rows make no sense.
         var malformed = 0
-        /// Candles that are not there, of which the venue does not say whether anything was traded.
+        /// Missing candles for which the venue does not report whether anything was traded.
         var untold = 0
         var coarser: [Timeframe: Int] = [:]
 
-        /// Whether something stays missing that was asked for.
+        /// Whether some of the requested time stays missing.
         var isIncomplete: Bool {
             guard unreachable == nil, malformed == 0 else { return true }
             guard let unfinished else { return false }
@@ -89,7 +89,7 @@ struct BackfillRun {
         let progress = ProgressLine("fetching \(outcome.title)")
         defer { progress.clear() }
         var history = history
-        history.onPause = { progress.say("the venue wants \(Int($0.rounded(.up))) s of rest") }
+        history.onPause = { progress.note("the venue wants \(Int($0.rounded(.up))) s of pause") }
         let total = stretches.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
         var missing = stretches[...]
         while let stretch = missing.first {
@@ -117,7 +117,7 @@ struct BackfillRun {
     /// Writes a page, and that it was fetched, as one change: neither is ever there without the other.
     private func keep(_ page: HistoryPage, _ outcome: inout Outcome) async throws {
         let staged = try await StagedImport(store, symbol: stored, timeframe: timeframe)
-        // A row that only repeats the close before it is no trade: rolled up, it would move a coarser candle's open.
+        // A row that only repeats the close before it is not a trade: rolled up, it would move a coarser candle's open.
         let candles = page.candles.filter { !$0.isFiller }.map(\.candle)
         try await staged.add(candles)
         let result = try await staged.finish(coarser: .none, fetched: page.known)
@@ -184,5 +184,33 @@ extension BackfillRun.Outcome {
                     + "traded; the same command asks for them again.")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// The stretches of time that a file covers: from one bad row to the next. Where it has no row between two good ones,
+/// nothing was traded, as far as the file knows; what a bad row stood for is unknown.
+struct CoveredStretches {
+    /// More are not kept: what they cover is then unknown, which costs only the quality of coarser candles.
+    static let most = 10_000
+
+    private(set) var stretches: [Range<Double>] = []
+    private let timeframe: Timeframe
+    private var current: Range<Double>?
+
+    /// - Parameter timeframe: of the candles that the rows become.
+    init(_ timeframe: Timeframe) { self.timeframe = timeframe }
+
+    /// A good row.
+    mutating func add(_ time: Double) {
+        if let current, current.contains(time) { return }
+        let start = timeframe.bucketStart(of: time)
+        let end = timeframe.bucketEnd(ofBucketAt: start)
+        current = min(current?.lowerBound ?? start, start)..<max(current?.upperBound ?? end, end)
+    }
+
+    /// A bad row, or the file's end.
+    mutating func interrupt() {
+        if let current, stretches.count < Self.most { stretches.append(current) }
+        current = nil
     }
 }

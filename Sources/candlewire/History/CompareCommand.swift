@@ -40,7 +40,7 @@ struct CompareCommand: AsyncParsableCommand {
     func run() async throws {
         try await Failure.exitCleanly {
             let (from, to) = try period.times()
-            let market = try venue.asked()
+            let market = try venue.resolved()
             let store = try CandleStore(directory: storage.liveDirectory, mustExist: true)
             let report: CompareReport
             do {
@@ -56,7 +56,7 @@ struct CompareCommand: AsyncParsableCommand {
     }
 
     private func compare(
-        _ market: VenueOptions.Asked, _ store: CandleStore, from: Double?, to: Double?
+        _ market: VenueOptions.Resolved, _ store: CandleStore, from: Double?, to: Double?
     ) async throws -> CompareReport {
         let (history, timeframe) = (market.history, venue.timeframe)
         guard let first = try await store.firstTimestamp(symbol: market.stored, timeframe: timeframe),

@@ -34,7 +34,7 @@ struct PeriodOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Where it ends, itself not included.", valueName: "time"))
     var to: String?
 
-    /// - Parameter zone: the clock of times that do not say theirs.
+    /// - Parameter zone: the time zone of times without one.
     func times(zone: CSVZone = .utc) throws -> (from: Double?, to: Double?) {
         let begin = try from.map { try Self.time($0, "--from", zone) }
         let end = try to.map { try Self.time($0, "--to", zone) }
@@ -52,4 +52,17 @@ struct PeriodOptions: ParsableArguments {
         }
         return time
     }
+}
+
+/// Why history could not be read, fetched or written: one sentence, and the code the program ends with (sysexits.h).
+struct HistoryFailure: Error, CustomStringConvertible {
+    let description: String
+    let code: Int32
+
+    init(_ code: Int32, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+
+    static func usage(_ description: String) -> HistoryFailure { HistoryFailure(64, description) }
 }

@@ -11,8 +11,8 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             A header names time, open, high, low, close and perhaps volume; without one
             the columns come in that order. Comma, semicolon or tab stand between them,
-            and the file may be packed with gzip. --columns says which column is which
-            where the file does not. Bad rows are told with their line and left out, the
+            and the file may be packed with gzip. --columns names the columns
+            where the file does not. Bad rows are listed with their line and left out, the
             others are kept. Importing a file twice changes nothing.
 
             EXAMPLES
@@ -66,7 +66,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("The clock of times that do not say theirs: \(CSVZone.allowed).", valueName: "zone"))
+        help: ArgumentHelp("The time zone of times without one: \(CSVZone.allowed).", valueName: "zone"))
     var timeZone = "UTC"
 
     @Option(help: ArgumentHelp("The day of times that hold none.", valueName: "YYYY-MM-DD"))
@@ -152,7 +152,7 @@ struct ImportCommand: AsyncParsableCommand {
     }
 }
 
-/// What import and export ask in the same words.
+/// Options of both import and export.
 enum TableOptions {
     static func timeFormat(_ text: String) throws -> CSVTimeFormat {
         guard let format = CSVTimeFormat(text) else {

@@ -1,5 +1,6 @@
 import Foundation
 import MarketFeeds
+import MarketModel
 
 #if canImport(Glibc)
     import Glibc
@@ -11,12 +12,12 @@ import MarketFeeds
 final class ImportInput {
     /// The file as it was named.
     let name: String
-    /// How much of it was read, 0 to 1; `nil` where nobody knows how much there is.
-    var fraction: Double? { size.map { $0 > 0 ? Double(taken) / Double($0) : 1 } }
+    /// How much of it was read, 0 to 1; `nil` where the size is not known.
+    var fraction: Double? { size.map { $0 > 0 ? Double(read) / Double($0) : 1 } }
 
     private let handle: FileHandle
     private let size: Int?
-    private var taken = 0
+    private var read = 0
     private var unpacker: GunzipStream?
 
     init(_ name: String) throws {
@@ -34,7 +35,7 @@ final class ImportInput {
             throw HistoryFailure(66, "\(name): \(reason); give a CSV file.")
         }
         self.handle = handle
-        // A pipe has no size to tell.
+        // A pipe has no size.
         let attributes = try? FileManager.default.attributesOfItem(atPath: name)
         let isFile = attributes?[.type] as? FileAttributeType == .typeRegular
         size = isFile ? (attributes?[.size] as? NSNumber)?.intValue : nil
@@ -73,8 +74,8 @@ final class ImportInput {
             return false
         }
         let bytes = Array(data)
-        if taken == 0, GunzipStream.isCompressed(bytes) { unpacker = try GunzipStream() }
-        taken += bytes.count
+        if read == 0, GunzipStream.isCompressed(bytes) { unpacker = try GunzipStream() }
+        read += bytes.count
         guard let unpacker else {
             try each(bytes[...])
             return true
@@ -85,5 +86,68 @@ final class ImportInput {
             throw HistoryFailure(66, "\(name) is packed with gzip, but damaged.")
         }
         return true
+    }
+}
+
+/// Joins the trades of a file to candles of one timeframe.
+///
+/// The first and the last candle are `partial`: the file may begin and end in the midst of them.
+struct TradeCandles {
+    typealias Made = (candle: Candle, quality: CandleQuality)
+
+    /// Seconds that a trade may be behind the newest before it.
+    static let lateness = 3600.0
+
+    private var aggregator: TickAggregator
+    private var first: Candle?
+
+    init(timeframe: Timeframe) {
+        aggregator = TickAggregator(timeframes: [timeframe], lateness: Self.lateness)
+    }
+
+    /// - Returns: why the trade was left out.
+    mutating func add(_ trade: Tick, into candles: inout [Made]) -> String? {
+        var done: [Candle] = []
+        let outcome = aggregator.ingest(trade) { done.append($0.candle) }
+        for candle in done {
+            candles.append((candle, .complete))
+            if candle.timestamp <= first?.timestamp ?? .infinity { first = candle }
+        }
+        guard case .rejected(let reason) = outcome else { return nil }
+        return reason == .late
+            ? "the trade is more than an hour older than one before it; sort the file by time" : "\(reason)"
+    }
+
+    mutating func finish(into candles: inout [Made]) {
+        // Of several with one time the last counts.
+        if let first { candles.append((first, .partial)) }
+        for timeframe in aggregator.timeframes {
+            if let forming = aggregator.forming(timeframe) { candles.append((forming.candle, .partial)) }
+        }
+    }
+}
+
+/// Candles whose high is more than three times their low, in a file: bad prints, prices from before and after a split in
+/// one candle, or a true crash. They are kept, since the file does not show which it was; the report lists where they are.
+struct WideCandles {
+    static let ratio = 3.0
+    static let mostShown = 5
+
+    private(set) var count = 0
+    private var times: [Double] = []
+
+    mutating func look(at candle: Candle) {
+        guard candle.high > candle.low * Self.ratio else { return }
+        count += 1
+        if times.count < Self.mostShown { times.append(candle.timestamp) }
+    }
+
+    /// Where they are, for people; `nil`: nowhere.
+    var sentence: String? {
+        guard count > 0 else { return nil }
+        let rest = count > times.count ? ", …" : ""
+        return
+            "\(ImportRun.Outcome.grouped(count)) candle\(count == 1 ? "" : "s") with a high of more than three times the low, kept as they are: "
+            + times.map(TimeText.utc).joined(separator: ", ") + rest + " UTC"
     }
 }

@@ -16,8 +16,8 @@ struct ImportRun {
         var prose: [String] = []
         var doubleTimes = 0
         var wide = WideCandles()
-        /// Where the file has no row, it says that nothing was traded.
-        var told: ToldStretches
+        /// Where a file without a row between two good ones means that nothing was traded.
+        var covered: CoveredStretches
         var result = StagedImport.Result()
     }
 
@@ -31,7 +31,7 @@ struct ImportRun {
     func run(coarser: CoarserCandles) async throws -> Outcome {
         var outcome = Outcome(
             name: input.name, symbol: symbol, timeframe: timeframe, isTrades: format.content == .trades,
-            told: ToldStretches(timeframe))
+            covered: CoveredStretches(timeframe))
         let progress = ProgressLine("reading \(URL(fileURLWithPath: input.name).lastPathComponent)")
         defer { progress.clear() }
         let staged = try await StagedImport(store, symbol: symbol, timeframe: timeframe)
@@ -42,7 +42,7 @@ struct ImportRun {
                 return outcome
             }
             progress.show(1, "writing")
-            outcome.result = try await staged.finish(coarser: coarser, told: outcome.told.stretches)
+            outcome.result = try await staged.finish(coarser: coarser, quiet: outcome.covered.stretches)
         } catch {
             await staged.cancel()
             throw error
@@ -54,7 +54,7 @@ struct ImportRun {
         var reader = CSVImportReader(format, name: input.name)
         var maker = TradeCandles(timeframe: timeframe)
         var candles: [(candle: Candle, quality: CandleQuality)] = []
-        var told = outcome.told
+        var covered = outcome.covered
         var failure: (any Error)?
         var rows = 0
         func place(_ row: CSVImportRow) {
@@ -63,16 +63,16 @@ struct ImportRun {
                 switch row.content {
                 case .candle(let candle):
                     candles.append((candle, .complete))
-                    told.add(candle.timestamp)
+                    covered.add(candle.timestamp)
                 case .trade(let trade):
                     if let reason = maker.add(trade, into: &candles) {
-                        told.interrupt()
+                        covered.interrupt()
                         try rejected.add(line: row.line, column: nil, reason: reason, row: row.text)
                     } else {
-                        told.add(trade.timestamp)
+                        covered.add(trade.timestamp)
                     }
                 case .rejected(let error):
-                    told.interrupt()
+                    covered.interrupt()
                     try rejected.add(error, row: row.text)
                 }
             } catch { failure = error }
@@ -91,8 +91,8 @@ struct ImportRun {
         if let failure { throw failure }
         for (candle, _) in candles { outcome.wide.look(at: candle) }
         try await staged.add(candles)
-        told.interrupt()
-        outcome.told = told
+        covered.interrupt()
+        outcome.covered = covered
         outcome.rows = rows
         outcome.rejected = rejected.count
         outcome.shown = rejected.first

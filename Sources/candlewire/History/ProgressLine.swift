@@ -7,7 +7,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// A line on the terminal that shows how far some work is; nothing where standard error is no terminal.
+/// A line on the terminal that shows how far some work is; nothing where standard error is not a terminal.
 final class ProgressLine: Sendable {
     private let title: String
     private let isShown: Bool
@@ -22,7 +22,7 @@ final class ProgressLine: Sendable {
 
     /// Draws the line, ten times a second at most.
     /// - Parameters:
-    ///   - fraction: 0 to 1; `nil` where nobody knows how much there is.
+    ///   - fraction: 0 to 1; `nil` where the size is not known.
     ///   - note: what is counted, as "12,000 rows".
     func show(_ fraction: Double?, _ note: String) {
         guard isShown else { return }
@@ -38,13 +38,13 @@ final class ProgressLine: Sendable {
     }
 
     /// Draws the line at once, with nothing but a note: what is waited for.
-    func say(_ note: String) {
+    func note(_ note: String) {
         guard isShown else { return }
         drawn.withLock { $0 = .now }
         write("\r\u{1B}[2K\(title): \(note)")
     }
 
-    /// Takes the line away again.
+    /// Clears the line.
     func clear() {
         let wasDrawn = drawn.withLock { drawn in
             defer { drawn = nil }

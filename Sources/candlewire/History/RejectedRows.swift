@@ -1,7 +1,7 @@
 import FinanceChartsKit
 import Foundation
 
-/// The rows that were left out: the first ones are shown, all are counted, and a file takes them on request.
+/// The rows that were left out: the first ones are shown, all are counted, and all go to a file on request.
 final class RejectedRows {
     static let shown = 20
 
@@ -11,7 +11,7 @@ final class RejectedRows {
     private var handle: FileHandle?
     private var pending = ""
 
-    /// - Parameter path: the file for all of them; it is made at once, so that a bad name is told before the work.
+    /// - Parameter path: the file for all of them; it is made at once, so that a bad name is reported before the work.
     init(path: String?) throws {
         self.path = path
         guard let path else { return }

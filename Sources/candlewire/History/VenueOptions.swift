@@ -30,7 +30,7 @@ struct VenueOptions: ParsableArguments {
     var access: CredentialsOptions
 
     /// What is meant by all of this.
-    struct Asked {
+    struct Resolved {
         var history: VenueHistory
         /// As the venue has it.
         var symbol: String
@@ -40,7 +40,7 @@ struct VenueOptions: ParsableArguments {
         var stored: String
     }
 
-    func asked() throws -> Asked {
+    func resolved() throws -> Resolved {
         let parts = market.split(separator: ":", maxSplits: 1).map(String.init)
         if parts.first == Venue.provider.rawValue { return try provided() }
         let names = HistoryCatalogue.names.joined(separator: ", ")
@@ -58,12 +58,12 @@ struct VenueOptions: ParsableArguments {
         if let name = FeedCatalogue.adapter(named: parts[0])?.credentialsName {
             headers = adapter.headers(try access.required(name))
         }
-        return Asked(
-            history: try VenueHistory(adapter, base: url, transport: .network(headers: headers)), symbol: parts[1],
+        return Resolved(
+            history: try VenueHistory(adapter, base: url, headers: headers), symbol: parts[1],
             title: market, stored: storedAs ?? market)
     }
 
-    private func provided() throws -> Asked {
+    private func provided() throws -> Resolved {
         guard case .provider(let configuration, let symbols) = try FeedSpecification(market), symbols.count == 1 else {
             throw HistoryFailure.usage("“\(market)” is not one market; it is provider:FILE:SYMBOL.")
         }
@@ -74,8 +74,8 @@ struct VenueOptions: ParsableArguments {
         }
         try check(adapter)
         let title = "\(provider.name):\(symbols[0])"
-        return Asked(
-            history: try VenueHistory(adapter, base: url, transport: .network(headers: provider.historyHeaders)),
+        return Resolved(
+            history: try VenueHistory(adapter, base: url, headers: provider.historyHeaders),
             symbol: symbols[0], title: title, stored: storedAs ?? title)
     }
 

@@ -1,5 +1,6 @@
 import MarketFeeds
-import TestKit
+import MarketModel
+import VenueSimulation
 
 /// What `candlewire simulate` plays: a venue, and a recorded session of it or a made one.
 struct Played {
@@ -61,7 +62,9 @@ struct Played {
             guard symbols == nil else {
                 throw FeedError(.usage, "--symbols belongs to made prices; a recording has its own.")
             }
-            let recording = try Recording(path: path, venue: .provider, needsTrades: false)
+            // Only the configuration knows what its messages mean.
+            let recording = try Recording(
+                path: path, venue: .provider, needsTrades: false, mustBeUnderstood: false)
             self.init(venue, RecordedSession(recording), recording: recording, config: config, symbols: [])
             return
         }

@@ -1,5 +1,5 @@
 import MarketFeeds
-import TestKit
+import VenueSimulation
 
 extension RecordedSession {
     /// What a file holds, as values. Times that nobody recorded are left to the session.

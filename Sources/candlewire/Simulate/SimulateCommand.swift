@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 import MarketFeeds
-import TestKit
 import UnixSignals
+import VenueSimulation
 
 /// `candlewire simulate`: a venue on this machine, played from a recording.
 struct SimulateCommand: AsyncParsableCommand {
@@ -40,8 +40,8 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A recorded session of it: .jsonl or .jsonl.gz. A provider's and Intrinio's may be left out: prices are made, \
-            again and again.
+            A recorded session of it: .jsonl or .jsonl.gz. It may be left out for a provider, Intrinio and OKX: prices \
+            are made, again and again.
             """,
             valueName: "FILE"))
     var recording: String?
@@ -78,8 +78,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Failure.exitCleanly {
-            let played = try Played(venue: venue, recording: recording, config: config, symbols: symbols)
             var settings = try makeSettings()
+            let played = try Played(venue: venue, recording: recording, config: config, symbols: symbols)
             if played.recording == nil { settings.loops = true }
             try check(&settings, played.session)
             let console = SimulateConsole()

@@ -1,6 +1,6 @@
 import Foundation
 import MarketFeeds
-import TestKit
+import VenueSimulation
 
 /// Tells what clients of a simulated venue do, a line an event, but no more than a person can follow.
 final class SimulateConsole: Sendable {

@@ -11,7 +11,7 @@ import Foundation
 final class Terminal {
     private var saved: termios?
 
-    /// Says that no character does what a place of `c_cc` is for (POSIX `_POSIX_VDISABLE`, which Swift does not see).
+    /// Disables what a place of `c_cc` is for (POSIX `_POSIX_VDISABLE`, which Swift does not see).
     #if canImport(Glibc)
         private static let noCharacter: cc_t = 0
     #else
@@ -21,7 +21,7 @@ final class Terminal {
     /// Whether both ends are a terminal: keys come from one and the picture goes to the other.
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-    /// Columns and rows; `nil` where the output is no terminal or does not say.
+    /// Columns and rows; `nil` where the output is not a terminal or has no size.
     static var size: (columns: Int, rows: Int)? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
@@ -30,7 +30,7 @@ final class Terminal {
 
     deinit { leave() }
 
-    /// Takes the screen: keys come one by one and unseen, what was on the screen is kept by the terminal.
+    /// Opens the screen: keys come one by one and unseen, what was on the screen is kept by the terminal.
     func enter() {
         guard saved == nil else { return }
         var settings = termios()

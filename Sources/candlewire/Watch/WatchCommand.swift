@@ -1,8 +1,11 @@
 import ArgumentParser
 import FinanceChartsKit
 import Foundation
+import HTTPTransport
 import MarketFeeds
+import MarketServices
 import StreamCore
+import TradingCore
 import WebSocketTransport
 
 /// `candlewire watch`: live candles in the terminal.
@@ -11,7 +14,7 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Draw a symbol's live candles in the terminal.",
         discussion: """
-            Connects to a candlewire server, draws its history and follows it. A lost connection comes back by itself,
+            Connects to a candlewire server, draws its history and then the live candles. A lost connection comes back by itself,
             with what was missed.
 
             KEYS
@@ -44,12 +47,12 @@ struct WatchCommand: AsyncParsableCommand {
     @Flag(help: "Write one frame and end. Without a terminal it is plain text of 80 x 24 characters.")
     var once = false
 
-    @Option(help: ArgumentHelp("The token that the server asks for, in a file.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with the token that the server requires.", valueName: "file"))
     var tokenFile: String?
 
     private static func timeframe(_ text: String) throws -> Timeframe {
         guard let timeframe = Timeframe(rawValue: text) else {
-            throw ValidationError("“\(text)” is no timeframe; it is one of \(Timeframe.allowedNames).")
+            throw ValidationError("“\(text)” is not a timeframe; allowed are \(Timeframe.allowedNames).")
         }
         return timeframe
     }
@@ -58,10 +61,10 @@ struct WatchCommand: AsyncParsableCommand {
         try await Failure.exitCleanly {
             guard once || Terminal.isInteractive else {
                 throw FeedError(
-                    .usage, "The output is no terminal; --once writes one frame of plain text to it.")
+                    .usage, "The output is not a terminal; --once writes one frame of plain text to it.")
             }
             let client = try StreamClient(url: url, configuration: configuration())
-            let names = await MarketNames.fetch(ofStream: url)
+            let names = await Self.markets(ofStream: url)
             guard let symbol = symbol ?? names.first else {
                 throw ServerUnreachable.error(url)
             }
@@ -78,6 +81,18 @@ struct WatchCommand: AsyncParsableCommand {
                 await session.run(on: Terminal())
             }
         }
+    }
+
+    /// - Returns: none where the server has no such list or cannot be reached within 5 s: the stream decides then.
+    private static func markets(ofStream url: String) async -> [String] {
+        guard let address = try? ServerAddress(url) else { return [] }
+        var settings = LiveServiceSettings(url: address.base)
+        settings.requestTimeout = 5
+        settings.retry.attempts = 1
+        let services = try? LiveServiceContainer<Paper>(settings)
+        // Letting go of the container ends its requests.
+        defer { withExtendedLifetime(services) {} }
+        return (try? await services?.markets.fetchMarkets().map(\.symbol)) ?? []
     }
 
     private func configuration() throws -> StreamClientConfiguration {

@@ -11,7 +11,7 @@ struct WatchSession {
         case keysEnded
         case signal(UnixSignal)
         case connection(SessionState)
-        /// Of the stream that was asked for as number so many: a stream that was left may still have events.
+        /// Of the stream with this number: a stream that was left may still have events.
         case stream(Int, StreamEvent)
         case second
     }
@@ -29,7 +29,7 @@ struct WatchSession {
         self.client = client
         self.state = state
         self.style = style
-        // Whoever cannot draw that fast misses pictures, but no candle: those come at `maxRate` at most.
+        // A slow terminal misses pictures, but no candle: those come at `maxRate` at most.
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 

@@ -3,7 +3,7 @@ import StreamCore
 
 /// What `candlewire watch` shows: which stream, its candles, and how the connection stands.
 struct WatchState {
-    /// What a key asks for.
+    /// What a key does.
     enum Wish: Equatable {
         case nothing, repaint, otherStream, quit
     }

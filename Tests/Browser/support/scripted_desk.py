@@ -44,7 +44,7 @@ def portfolio(**changes: Any) -> dict[str, Any]:
 
 
 def position(**changes: Any) -> dict[str, Any]:
-    """HEAN-22 and HEAN-23: the worked figures of a long position."""
+    """The worked figures of a long position."""
     return {
         "id": f"{ACCOUNT}-BTC-USD", "account": ACCOUNT, "mode": "paper", "symbol": "BTC-USD", "side": "long",
         "size": "0.05", "entry_price": "65000", "mark_price": "67234.5", "unrealized_pnl": "111.725",

@@ -1,7 +1,9 @@
 """The real server as a process of its own."""
 
+import itertools
 import json
 import os
+import random
 import signal
 import socket
 import ssl
@@ -9,6 +11,7 @@ import subprocess
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +34,28 @@ def binary() -> Path:
     return found
 
 
+def _ports() -> Iterator[int]:
+    """Ports of this worker alone, below those that the system gives to connections."""
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+    first = random.randrange(1250)
+    for number in itertools.count(first):
+        yield 10_000 + 16 * (number % 1250) + worker % 16
+
+
+_own_ports = _ports()
+
+
 def free_port() -> int:
-    """A port that nobody listens on right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that is free, and that no other worker looks at before its server listens."""
+    for port in _own_ports:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise AssertionError("the ports never end")
 
 
 class Server:

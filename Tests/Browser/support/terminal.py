@@ -92,13 +92,24 @@ class Terminal:
         self.page.mouse.move(x, y)
         return x, y
 
+    def silence(self) -> None:
+        """Nothing of the stream reaches the engine any more, but what keeps the connection; what came is painted."""
+        self.page.evaluate(
+            """async () => {
+                const { SessionMachine } = await import('/engine/session-machine.js');
+                const received = SessionMachine.prototype.received;
+                SessionMachine.prototype.received = function (socket, text, now) {
+                    if (text.includes('"pong"')) received.call(this, socket, text, now);
+                };
+            }"""
+        )
+        self.painted()
+
     def hear_ticks(self, count: int) -> None:
         """Waits until the page has received `count` more trades."""
         self.page.evaluate(
             """count => new Promise(done => {
-                candlewire.session.addEventListener('message', ({ detail }) => {
-                    if (detail.event.kind === 'tick' && --count === 0) done();
-                });
+                candlewire.session.addListener((_, { kind }) => kind === 'tick' && --count === 0 && done());
             })""",
             count,
         )

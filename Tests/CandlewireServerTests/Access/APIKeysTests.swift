@@ -11,7 +11,7 @@ struct APIKeysTests {
         return try APIKeys(file: path)
     }
 
-    @Test("FIT-01: a key says whose it is; a user may have several, and a key may hold colons")
+    @Test("a key says whose it is; a user may have several, and a key may hold colons")
     func users() throws {
         let keys = try keys("# ours\n\nada:first-key-of-ada-1\nada:second:key:of:ada\n bob:the-key-of-bob-1234 \n")
         #expect(keys.user(of: "first-key-of-ada-1") == "ada")

@@ -88,7 +88,7 @@ struct WebTokensTests {
         return path
     }
 
-    @Test("FIT-01: a token says who its bearer is, and until when")
+    @Test("a token says who its bearer is, and until when")
     func user() async throws {
         let claims = try await tokens().claims(of: Self.signed(Self.good), now: Self.now)
         #expect(claims == WebTokens.Claims(user: "ada", expiresAt: 1_750_000_600))
@@ -125,8 +125,8 @@ struct WebTokensTests {
         "What others may know, a public key in another form or somebody's answer, is never taken for a shared secret",
         arguments: [
             ("<html><head><title>502 Bad Gateway</title></head></html>", "is a page"),
-            ("[" + Standard.keySet + "]", "no JSON Web Key Set"),
-            ("\"a text of JSON that is longer than thirty-two bytes\"", "no JSON Web Key Set"),
+            ("[" + Standard.keySet + "]", "not a JSON Web Key Set"),
+            ("\"a text of JSON that is longer than thirty-two bytes\"", "not a JSON Web Key Set"),
             ("a first line of thirty-two bytes and more\nand a second one", "more than one line"),
             (
                 "key: -----BEGIN PUBLIC KEY----- MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD -----END PUBLIC KEY-----",
@@ -255,8 +255,8 @@ struct WebTokensTests {
     func files() async throws {
         let short = "short-secret-of-mine"
         let files = [
-            (short, "at least 32 bytes"), ("{\"keys\":[]}", "no JSON Web Key Set"),
-            ("{\"k\":\"\(short)\"}", "no JSON Web"),
+            (short, "at least 32 bytes"), ("{\"keys\":[]}", "not a JSON Web Key Set"),
+            ("{\"k\":\"\(short)\"}", "not a JSON Web"),
             ("-----BEGIN PUBLIC KEY-----\n\(short)\n-----END PUBLIC KEY-----", "no public key for"),
             ("-----BEGIN EC PRIVATE KEY-----\n\(short)\n-----END EC PRIVATE KEY-----", "is a private key"),
             (#"{"keys":[{"kty":"EC","crv":"P-256","x":"short-secret-of-mine","y":"AA"}]}"#, "key 1, which is not"),

@@ -1,6 +1,7 @@
 import Consultation
 import MarketFeeds
 import MarketModel
+import StreamCore
 import Testing
 
 @testable import CandlewireServer

@@ -52,7 +52,7 @@ struct ConsultationAccessTests {
         }
     }
 
-    @Test("FIT-01: headers say who it is: a token, an API key, or both of which the token counts")
+    @Test("headers say who it is: a token, an API key, or both of which the token counts")
     func headers() async throws {
         let access = try access(await Self.options())
         let token = try await Self.token()
@@ -138,7 +138,7 @@ struct ConsultationAccessTests {
         #expect(user.mayOpen(conversationOf: composed) && !user.mayOpen(conversationOf: decomposed))
     }
 
-    @Test("D-38: a token in the address is taken with the option alone, and the refusal says what to do instead")
+    @Test("a token in the address is taken with the option alone, and the refusal says what to do instead")
     func queryToken() async throws {
         var options = try await Self.options()
         let token = try await Self.token()

@@ -16,7 +16,7 @@ struct ConsultationLoginTests {
         ) { try await body(LoginWorld(server: $0)) }
     }
 
-    @Test("FIT-32, FIT-01: a conversation is begun with an API key, read with a token, and nobody else's business")
+    @Test("a conversation is begun with an API key, read with a token, and nobody else's business")
     func rest() async throws {
         try await with { world in
             #expect(try await world.begin([:]).status == 401)
@@ -66,7 +66,7 @@ struct ConsultationLoginTests {
         }
     }
 
-    @Test("FIT-20: the handshake is refused with 401, 403 and 404 where its headers decide")
+    @Test("the handshake is refused with 401, 403 and 404 where its headers decide")
     func handshake() async throws {
         try await with { world in
             let id = try await world.begin(world.ada).id
@@ -80,7 +80,7 @@ struct ConsultationLoginTests {
         }
     }
 
-    @Test("D-38: a browser's first frame says who it is, and is answered with ack, or an error and 4101, 4103, 4104")
+    @Test("a browser's first frame says who it is, and is answered with ack, or an error and 4101, 4103, 4104")
     func firstFrame() async throws {
         try await with { world in
             let id = try await world.begin(world.ada).id
@@ -111,7 +111,7 @@ struct ConsultationLoginTests {
         }
     }
 
-    @Test("D-38: a ticket opens its conversation once")
+    @Test("a ticket opens its conversation once")
     func ticket() async throws {
         try await with { world in
             let (id, other) = (try await world.begin(world.ada).id, try await world.begin(world.ada).id)
@@ -124,7 +124,7 @@ struct ConsultationLoginTests {
         }
     }
 
-    @Test("FIT-39: an expired token is told, taken for a minute, and then ends the connection with 4101")
+    @Test("an expired token is told, taken for a minute, and then ends the connection with 4101")
     func expiry() async throws {
         try await with { world in
             let id = try await world.begin(world.ada).id
@@ -146,7 +146,7 @@ struct ConsultationLoginTests {
 
     @MainActor
     @Test(
-        "FIT-39, D-39: the client renews its token on the open connection, which outlives the old one",
+        "the client renews its token on the open connection, which outlives the old one",
         .timeLimit(.minutes(5)), arguments: [ConsultationConfiguration.Authentication.firstFrame, .handshake])
     func renewal(authentication: ConsultationConfiguration.Authentication) async throws {
         try await with { world in

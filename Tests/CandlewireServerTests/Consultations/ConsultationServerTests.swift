@@ -27,7 +27,7 @@ struct ConsultationServerTests {
         return try #require(answer.text("id"))
     }
 
-    @Test("FIT-08 to FIT-13, FIT-32, FIT-45: a nutrition consultation begun by REST is answered over the WebSocket")
+    @Test("a nutrition consultation begun by REST is answered over the WebSocket")
     func start() async throws {
         // What is said is as secret as keys are.
         TestSecrets.remember("I want to lose weight")
@@ -69,7 +69,7 @@ struct ConsultationServerTests {
         }
     }
 
-    @Test("D-41: a client that lost its connection goes on where it was, to the byte")
+    @Test("a client that lost its connection goes on where it was, to the byte")
     func resuming() async throws {
         let model = PromptedModel()
         try await RunningServer.with(feed: Self.feed, consultation: Self.options(model)) { server in
@@ -121,7 +121,7 @@ struct ConsultationServerTests {
         }
     }
 
-    @Test("FIT-36: after a restart the conversation is there, and what was cut off is marked so")
+    @Test("after a restart the conversation is there, and what was cut off is marked so")
     func restart() async throws {
         let model = PromptedModel()
         let folder = RunningServer.temporaryFolder()
@@ -192,7 +192,7 @@ struct ConsultationServerTests {
         }
     }
 
-    @Test("FIT-20: a handshake for what there is not is answered 404 and 400, and with a wrong token 401")
+    @Test("a handshake for what there is not is answered 404 and 400, and with a wrong token 401")
     func refusals() async throws {
         try await RunningServer.with(feed: Self.feed) { server in
             #expect(await Self.status(server, "?consultation_id=\(UUID().uuidString)") == 404)
@@ -230,7 +230,7 @@ struct ConsultationServerTests {
         }
     }
 
-    @Test("FIT-41, FIT-43: long messages, too many messages and too many conversations are refused with a reason")
+    @Test("long messages, too many messages and too many conversations are refused with a reason")
     func limits() async throws {
         let model = PromptedModel()
         var options = Self.options(model)

@@ -5,7 +5,7 @@ import Testing
 @Suite("What is told of a feed that is away")
 struct FeedProblemTests {
     @Test(
-        "FCK-28: that all attempts are used up is told beside what went wrong",
+        "that all attempts are used up is told beside what went wrong",
         arguments: [
             (nil, false, nil), ("Nobody answers.", false, "Nobody answers."),
             (nil, true, "All attempts are used up; it is tried again once a minute."),

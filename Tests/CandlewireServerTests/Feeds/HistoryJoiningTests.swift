@@ -6,7 +6,7 @@ import Testing
 
 /// Markets that were not followed for a while, and their venue's candles put in place: the result must be that of a market
 /// that was followed all the time.
-@Suite("D-14: history is joined to live candles by position")
+@Suite("history is joined to live candles by position")
 struct HistoryJoiningTests {
     /// Two days of trades, some minutes without any.
     private static func trades(seed: UInt64) -> [Tick] {
@@ -42,7 +42,7 @@ struct HistoryJoiningTests {
     private static func join(_ state: inout MarketState, _ minutes: [Candle], _ covered: Range<Double>, now: Double)
         -> [Bar]
     {
-        _ = state.settle(covered, of: .m1, now: now)
+        _ = state.close(covered, of: .m1, now: now)
         return state.join(minutes, of: .m1, covered: covered, now: now)
     }
 
@@ -154,7 +154,7 @@ struct HistoryJoiningTests {
         let now = first + 69.5 * 86_400
         days.insert(Candle(timestamp: first - 86_400, open: 0, high: 0, low: 0, close: 0, volume: 0), at: 0)
         let covered = first..<first + 70 * 86_400
-        _ = state.settle(covered, of: .d1, now: now)
+        _ = state.close(covered, of: .d1, now: now)
         let changed = state.join(days, of: .d1, covered: covered, now: now)
         #expect(changed.filter { $0.timeframe == .d1 }.count == 69, "the seventieth day is not over")
         let months = state.candles(.mo1, limit: .max)

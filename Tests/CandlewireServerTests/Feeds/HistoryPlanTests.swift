@@ -3,7 +3,7 @@ import Testing
 
 @testable import CandlewireServer
 
-@Suite("D-14: which minutes are fetched from a venue")
+@Suite("which minutes are fetched from a venue")
 struct HistoryPlanTests {
     /// 2024-08-08 00:00 UTC, a whole minute.
     private let day = 1_723_075_200.0

@@ -4,7 +4,7 @@ import Testing
 @testable import CandlewireServer
 
 /// What joining must do where little trades, little is known, or much is corrected.
-@Suite("D-14: history is joined where a market is quiet, or its past is known in part only")
+@Suite("history is joined where a market is quiet, or its past is known in part only")
 struct HistoryQuietTests {
     /// 2024-08-08 00:00 UTC, a Thursday.
     private let day = 1_723_075_200.0
@@ -30,7 +30,7 @@ struct HistoryQuietTests {
         _ state: inout MarketState, _ candles: [Candle], _ covered: Range<Double>, of timeframe: Timeframe = .m1,
         now: Double
     ) -> [Bar] {
-        _ = state.settle(covered, of: timeframe, now: now)
+        _ = state.close(covered, of: timeframe, now: now)
         return state.join(candles, of: timeframe, covered: covered, now: now)
     }
 

@@ -4,14 +4,14 @@ import Logging
 import MarketFeeds
 import MarketModel
 import StreamCore
-import TestKit
 import Testing
+import VenueSimulation
 
 /// The whole server, following a simulated Intrinio.
 @Suite("Intrinio, over real sockets", .timeLimit(.minutes(15)))
 struct IntrinioFeedTests {
     @Test(
-        "INT-01, INT-10: token, join, and the last price of the venue is the market's",
+        "token, join, and the last price of the venue is the market's",
         arguments: [SimulatedVenue.intrinio, .intrinioEquities])
     func follows(simulated: SimulatedVenue) async throws {
         let session = try #require(simulated.madeSession(seconds: 10))

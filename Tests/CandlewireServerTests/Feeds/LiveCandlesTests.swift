@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// The whole server, and a venue that tells candles and tickers beside its trades.
-@Suite("D-14: a venue's candles and tickers beside its trades, over real sockets", .timeLimit(.minutes(15)))
+@Suite("a venue's candles and tickers beside its trades, over real sockets", .timeLimit(.minutes(15)))
 struct LiveCandlesTests {
     struct Story: Sendable, CustomTestStringConvertible {
         var feed: String

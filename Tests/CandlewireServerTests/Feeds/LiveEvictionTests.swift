@@ -10,7 +10,7 @@ import Testing
 import WebSocketTransport
 
 /// The whole server, a scripted venue, and a market that is quiet for longer than its past stays in memory.
-@Suite("FCK-33: idle markets, over real sockets", .timeLimit(.minutes(15)))
+@Suite("idle markets, over real sockets", .timeLimit(.minutes(15)))
 struct LiveEvictionTests {
     static func match(_ id: Int, _ price: String, _ size: String, ago: Double = 0) -> String {
         let formatter = ISO8601DateFormatter()

@@ -3,6 +3,7 @@ import Foundation
 import MarketFeeds
 import TestKit
 import Testing
+import VenueSimulation
 
 /// The whole server, following a venue that is played by a script on a real socket.
 @Suite("Live feeds, over real sockets", .timeLimit(.minutes(15)))
@@ -50,7 +51,7 @@ struct LiveFeedTests {
         Issue.record(what)
     }
 
-    @Test("FCK-01, FCK-05, FCK-11: a venue's trades, in text and binary frames, become candles and prices")
+    @Test("a venue's trades, in text and binary frames, become candles and prices")
     func candles() async throws {
         let venue = try await ScriptedServer.start([
             [
@@ -86,7 +87,7 @@ struct LiveFeedTests {
         await venue.stop()
     }
 
-    @Test("D-51, FCK-04: an outage is told by market, the venue is asked again, and a refused symbol says why")
+    @Test("an outage is told by market, the venue is asked again, and a refused symbol says why")
     func outage() async throws {
         let venue = try await ScriptedServer.start([
             [
@@ -137,7 +138,7 @@ struct LiveFeedTests {
         await venue.stop()
     }
 
-    @Test("FCK-01: a ticker's best prices and day show, and a trade that it tells first counts, once")
+    @Test("a ticker's best prices and day show, and a trade that it tells first counts, once")
     func ticker() async throws {
         let now = Self.time(Date().timeIntervalSince1970)
         func ticker(_ id: Int, _ price: String) -> String {

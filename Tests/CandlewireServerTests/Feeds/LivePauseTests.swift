@@ -1,13 +1,14 @@
 import CandlewireServer
 import Foundation
 import MarketFeeds
+import MarketModel
 import StreamCore
-import TestKit
 import Testing
+import VenueSimulation
 import WebSocketTransport
 
 /// The whole server and a simulated venue: who is not watched is not followed.
-@Suite("FCK-30: pauses, over real sockets", .timeLimit(.minutes(15)))
+@Suite("pauses, over real sockets", .timeLimit(.minutes(15)))
 struct LivePauseTests {
     /// A minute of two markets, ten trades a second.
     private static var session: RecordedSession {

@@ -7,7 +7,7 @@ import Testing
 @testable import CandlewireServer
 @testable import MarketFeeds
 
-@Suite("FCK-01: best prices and the day, as the venue tells them")
+@Suite("best prices and the day, as the venue tells them")
 struct MarketQuoteTests {
     /// The quotes that a message tells.
     private static func quotes(_ venue: Venue, _ message: String) -> [VenueQuote] {
@@ -30,15 +30,15 @@ struct MarketQuoteTests {
     private static let now = 1_618_677_820.0
 
     @Test("the last word counts, an empty side is none, and an older word or one from the future changes nothing")
-    func takes() throws {
+    func applies() throws {
         var quote = MarketQuote()
-        quote.take(try #require(Self.ticker()), now: Self.now)
+        quote.apply(try #require(Self.ticker()), now: Self.now)
         #expect(quote.bid == 9 && quote.ask == 11 && quote.day?.volume == 1000 && quote.timestamp == 1_618_677_817)
-        quote.take(try #require(Self.ticker(bid: "8", second: 30)), now: Self.now)
+        quote.apply(try #require(Self.ticker(bid: "8", second: 30)), now: Self.now)
         #expect(quote.bid == 9, "from a connection that is being replaced")
-        quote.take(try #require(Self.ticker(bid: "0", ask: "12", second: 38, low: "13")), now: Self.now)
+        quote.apply(try #require(Self.ticker(bid: "0", ask: "12", second: 38, low: "13")), now: Self.now)
         #expect(quote.bid == nil && quote.ask == 12 && quote.day?.low == 8, "a low above the high is none")
-        quote.take(try #require(Self.ticker(bid: "7", second: 59)), now: Self.now - 3600)
+        quote.apply(try #require(Self.ticker(bid: "7", second: 59)), now: Self.now - 3600)
         #expect(quote.bid == nil)
     }
 
@@ -46,12 +46,12 @@ struct MarketQuoteTests {
     func sides() throws {
         var quote = MarketQuote()
         let told = Self.quotes(.binance, #"{"u":5,"s":"BTC-USD","b":"3","B":"1","a":"4","A":"1"}"#)
-        quote.take(try #require(told.first), now: 100)
+        quote.apply(try #require(told.first), now: 100)
         #expect(quote.bid == 3 && quote.ask == 4 && quote.timestamp == 100 && quote.day == nil)
         var one = try #require(told.first)
         one.bid = nil
         one.ask = 5
-        quote.take(one, now: 101)
+        quote.apply(one, now: 101)
         #expect(quote.bid == 3 && quote.ask == 5)
     }
 
@@ -71,7 +71,7 @@ struct MarketQuoteTests {
             return (0...31).compactMap { second -> Double? in
                 let now = Self.now + Double(second)
                 told.timestamp = now
-                pipeline.take(told, market: 0, now: now)
+                pipeline.apply(told, market: 0, now: now)
                 return pipeline.staleAge(0, isWatched: true, now: now)
             }
         }
@@ -92,13 +92,13 @@ struct MarketQuoteTests {
                 let time = start + second
                 pipeline.ingest(market: 0, Tick(timestamp: time, price: 10, volume: 1), now: time)
             }
-            pipeline.take(told, market: 0, now: start)
+            pipeline.apply(told, market: 0, now: start)
             trade(60)
             let before = shown()
             trade(61)
             let after = shown()
             told.timestamp = start + 62
-            pipeline.take(told, market: 0, now: start + 62)
+            pipeline.apply(told, market: 0, now: start + 62)
             return [before, after, shown()]
         }
         #expect(seen == [[9, 11, 1000], [nil, nil, 2], [9, 11, 1000]])
@@ -118,7 +118,7 @@ struct MarketQuoteTests {
             let tick = Tick(timestamp: Self.now, price: 12.5, volume: 1)
             pipeline.ingest(market: 0, tick, now: Self.now)
             let before = document()
-            pipeline.take(quote, market: 0, now: Self.now)
+            pipeline.apply(quote, market: 0, now: Self.now)
             let after = document()
             pipeline.setFeed(.interrupted, ofMarket: 0)
             return [before, after, document()]

@@ -1,8 +1,8 @@
 import CandlewireServer
 import Foundation
 import MarketFeeds
-import TestKit
 import Testing
+import VenueSimulation
 
 /// The whole server, following providers that a configuration describes.
 @Suite("Feeds of configured providers, over real sockets", .timeLimit(.minutes(15)))
@@ -39,7 +39,7 @@ struct ProviderFeedTests {
         Issue.record(what)
     }
 
-    @Test("FCK-17, FCK-19: a simulated provider is followed live, and its past joined, as its configuration says")
+    @Test("a simulated provider is followed live, and its past joined, as its configuration says")
     func simulated() async throws {
         let configuration = try Self.configuration(#"{"url":"wss://a","name":"acme"}"#)
         let provider = try SimulatedProvider(outline: configuration.outline)

@@ -32,7 +32,7 @@ struct TrackerFeedTests {
         return path
     }
 
-    @Test("RPT-01, RPT-03: its stocks are markets with candles, and /v1/stocks says what the list says")
+    @Test("its stocks are markets with candles, and /v1/stocks says what the list says")
     func served() async throws {
         try await RunningServer.with(feed: .tracker(path: try Self.file())) { server in
             let stocks = try JSONDecoder().decode(Stocks.self, from: try await server.get("/v1/stocks").body).stocks

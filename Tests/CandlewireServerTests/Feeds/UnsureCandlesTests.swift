@@ -1,3 +1,4 @@
+import HTTPTransport
 import MarketModel
 import NIOCore
 import NIOPosix
@@ -8,7 +9,7 @@ import Testing
 @testable import MarketFeeds
 
 /// Candles of providers that do not say why one is missing.
-@Suite("D-14: what an answer leaves open, nothing coarser is made of", .timeLimit(.minutes(15)))
+@Suite("what an answer leaves open, nothing coarser is made of", .timeLimit(.minutes(15)))
 struct UnsureCandlesTests {
     /// 2024-08-08 00:00 UTC.
     private static let day = 1_723_075_200.0
@@ -65,11 +66,12 @@ struct UnsureCandlesTests {
     @Test("an hour is made of minutes that a provider's answer has whole, and not over one that it leaves out")
     func fetched() async throws {
         let day = Self.day
-        let transport = HistoryTransport { (_, _) async throws(HistoryTransportError) -> HistoryAnswer in
+        let transport = HTTPTransport {
+            (_: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportAnswer in
             let rows = (0..<120).filter { $0 != 70 }.map { minute in
                 #"{"timestamp":\#(Int(day) + minute * 60),"open":1,"high":1,"low":1,"close":1,"volume":1}"#
             }
-            return HistoryAnswer(status: 200, body: Array("[\(rows.joined(separator: ","))]".utf8))
+            return HTTPTransportAnswer(status: 200, body: Array("[\(rows.joined(separator: ","))]".utf8))
         }
         let history = try VenueHistory(CandlewireHistory(), base: "http://127.0.0.1:1", transport: transport)
         let core = try await Self.core()

@@ -8,7 +8,7 @@ import Testing
 @testable import MarketFeeds
 
 /// A venue's closed candles beside candles that are built of its trades.
-@Suite("D-14: a venue's own candles stand where ours have a gap, and are compared where they have none")
+@Suite("a venue's own candles stand where ours have a gap, and are compared where they have none")
 struct VenueCandlesTests {
     /// 2024-08-08 00:00 UTC.
     private static let day = 1_723_075_200.0

@@ -1,12 +1,12 @@
 import CandlewireServer
 import Foundation
 import MarketFeeds
-import TestKit
 import Testing
+import VenueSimulation
 
 /// The whole server and a simulated venue whose stream breaks: what was not heard is fetched from the venue's REST
 /// interface.
-@Suite("D-14: minutes that a broken stream missed come over the venue's REST interface", .timeLimit(.minutes(15)))
+@Suite("minutes that a broken stream missed come over the venue's REST interface", .timeLimit(.minutes(15)))
 struct VenueOutageTests {
     struct Story: Sendable, CustomTestStringConvertible {
         var venue: SimulatedVenue

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CandlewireServer
 
-@Suite("FCK-30: which markets are watched")
+@Suite("which markets are watched")
 struct WatchedMarketsTests {
     /// Counts how often the accounts are looked at.
     private final class Accounts: MarketObserver {

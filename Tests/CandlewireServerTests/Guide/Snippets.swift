@@ -205,7 +205,7 @@ enum Snippets {
         for price in [101.0, 102.0, 103.0] {
             _ = list.offer(price, kind: .tick, stream: 0)
         }
-        list.take(now: 0) { price, stream, skipped in
+        list.drain(now: 0) { price, stream, skipped in
             print("row \(stream): \(price), \(skipped) merged")
         }
         // end

@@ -5,7 +5,7 @@ import Testing
 @testable import CandlewireServer
 
 /// Markets whose past leaves the memory and comes back must be those that kept it.
-@Suite("FCK-33: idle markets give their past back to the store and lose nothing, D-17")
+@Suite("idle markets give their past back to the store and lose nothing")
 struct EvictionTests {
     /// A market and its store, as far as both matter here.
     private struct Kept {
@@ -23,7 +23,7 @@ struct EvictionTests {
 
         /// The venue's minutes of a stretch.
         mutating func join(_ minutes: [Candle], _ covered: Range<Double>, now: Double) {
-            keep(state.settle(covered, of: .m1, now: now))
+            keep(state.close(covered, of: .m1, now: now))
             keep(state.join(minutes, of: .m1, covered: covered, now: now))
         }
 
@@ -137,7 +137,7 @@ struct EvictionTests {
         }
         kept.state.evict()
         let now = start + 300 * 60 + 600
-        let ended = kept.state.settle(start..<now - 60, of: .m1, now: now)
+        let ended = kept.state.close(start..<now - 60, of: .m1, now: now)
         #expect(ended.contains { $0.timeframe == .m1 })
         let open = Timeframe.allCases.map { kept.state.aggregator.forming($0) }
         #expect(open.contains { $0?.timeframe == .w1 && $0?.candle.volume == 600 })

@@ -10,7 +10,7 @@ import Testing
 @testable import MarketFeeds
 
 /// The machinery around idle markets, with a store that fails when it is told to.
-@Suite("FCK-33: which pasts leave the memory, and which come back", .timeLimit(.minutes(15)))
+@Suite("which pasts leave the memory, and which come back", .timeLimit(.minutes(15)))
 struct IdleEvictionTests {
     /// 2024-08-08 00:00 UTC.
     private static let day = 1_723_075_200.0

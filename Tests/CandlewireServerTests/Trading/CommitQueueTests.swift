@@ -16,12 +16,12 @@ struct CommitQueueTests {
         #expect(queue.wait { told.words.append("b \($0)") })
         let second = queue.issue()
         #expect(queue.wait { told.words.append("c \($0)") })
-        for body in queue.settle(first) { body(true) }
+        for body in queue.finish(first) { body(true) }
         #expect(told.words == ["a true", "b true"])
-        #expect(!queue.isSettled)
-        for body in queue.settle(second) { body(true) }
+        #expect(!queue.isFinished)
+        for body in queue.finish(second) { body(true) }
         #expect(told.words == ["a true", "b true", "c true"])
-        #expect(queue.isSettled)
+        #expect(queue.isFinished)
     }
 
     @Test("did not happen where the ledger fails, nor did anything after it, whatever the ledger says of that later")
@@ -32,14 +32,14 @@ struct CommitQueueTests {
         #expect(queue.wait { told.words.append("a \($0)") })
         for body in queue.fail(first) ?? [] { body(false) }
         #expect(told.words == ["a false"])
-        #expect(queue.isSettled)
+        #expect(queue.isFinished)
         let third = queue.issue()
         #expect(queue.wait { told.words.append("b \($0)") })
         // Answers from before the failure come in late.
-        #expect(queue.settle(second).isEmpty)
+        #expect(queue.finish(second).isEmpty)
         #expect(queue.fail(second) == nil)
         #expect(told.words == ["a false"])
-        for body in queue.settle(third) { body(true) }
+        for body in queue.finish(third) { body(true) }
         #expect(told.words == ["a false", "b true"])
     }
 }

@@ -12,7 +12,7 @@ struct EventLogTests {
             timestamp: Double(number))
     }
 
-    @Test("keeps so many and forgets the oldest (D-32)")
+    @Test("keeps so many and forgets the oldest")
     func bound() {
         var log = EventLog(capacity: 10)
         for number in 1...25 { log.append(event(number)) }
@@ -42,7 +42,7 @@ struct EventLogTests {
         #expect(log.newest(EventLog.Filter(account: "paper-a"))?.map(\.id) == ["e4", "e2", "e1"])
     }
 
-    @Test("HEAN-28: there is a type for each thing that is told")
+    @Test("there is a type for each thing that is told")
     func types() {
         #expect(
             Set(TradingEvent.Kind.allCases.map(\.rawValue)) == [
@@ -60,11 +60,11 @@ struct SignalRuleTests {
         return closes.enumerated().compactMap { index, close in
             let candle = Candle(
                 timestamp: Double(index * 60), open: close, high: close, low: close, close: close, volume: 1)
-            return rule.take(candle).map { "\($0.rawValue) at \(index)" }
+            return rule.update(with: candle).map { "\($0.rawValue) at \(index)" }
         }
     }
 
-    @Test("HEAN-28: tells the first candle after which the averages have crossed, and the same for the same candles")
+    @Test("tells the first candle after which the averages have crossed, and the same for the same candles")
     func crossings() {
         // 30 down, 30 up, 30 down: the averages of 9 and 21 cross some candles after each turn.
         let closes =

@@ -8,7 +8,7 @@ import TradingCore
 /// What other interfaces for trading have, by the names that ours has for it: the table of Docs/trading-api.md.
 @Suite("Fields by name", .timeLimit(.minutes(15)))
 struct FieldNamesTests {
-    @Test("HEAN-38: positions, orders of the four types, what is traded with, and fees have their fields on the wire")
+    @Test("positions, orders of the four types, what is traded with, and fees have their fields on the wire")
     func overREST() async throws {
         try await RunningServer.with(feed: .simulated(symbols: ["BTC-USD"])) { server in
             let client = TradingClient(server: server)
@@ -45,7 +45,7 @@ struct FieldNamesTests {
         }
     }
 
-    @Test("HEAN-38: a risk is told with what was measured and the threshold, and once more when it is over")
+    @Test("a risk is told with what was measured and the threshold, and once more when it is over")
     func risk() throws {
         let account = try AccountID<Paper>(name: "main")
         let call = MarginCall(currency: "USD", equity: 120, maintenanceMargin: 100, writtenOff: 0)

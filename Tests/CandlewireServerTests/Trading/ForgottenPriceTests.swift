@@ -2,7 +2,7 @@ import MarketModel
 import Testing
 import TradingCore
 
-@Suite("FCK-30: a paused market has no price to trade at")
+@Suite("a paused market has no price to trade at")
 struct ForgottenPriceTests {
     private static func exchange() throws -> PaperExchange {
         var exchange = try PaperExchange(

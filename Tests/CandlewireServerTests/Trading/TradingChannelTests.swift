@@ -74,7 +74,7 @@ struct TradingChannelTests {
         (event["metadata"] as? [String: String])?["client_order_id"]
     }
 
-    @Test("HEAN-12, HEAN-27: state, then every change of orders and fills, in order, by sequence and version")
+    @Test("state, then every change of orders and fills, in order, by sequence and version")
     func orders() async throws {
         try await RunningServer.with(feed: Self.feed) { server in
             let client = TradingClient(server: server)
@@ -115,7 +115,7 @@ struct TradingChannelTests {
         }
     }
 
-    @Test("HEAN-13, HEAN-14: positions and balances follow the market, events tell what happened")
+    @Test("positions and balances follow the market, events tell what happened")
     func states() async throws {
         try await RunningServer.with(feed: Self.feed) { server in
             let client = TradingClient(server: server)
@@ -150,7 +150,7 @@ struct TradingChannelTests {
         }
     }
 
-    @Test("HEAN-06, HEAN-16: all markets in one message again and again, and the health of feed and connections")
+    @Test("all markets in one message again and again, and the health of feed and connections")
     func server() async throws {
         try await RunningServer.with(feed: Self.feed) { server in
             let reader = try await Reader(server)

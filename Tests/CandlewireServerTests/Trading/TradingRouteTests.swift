@@ -12,7 +12,7 @@ struct TradingRouteTests {
         try await RunningServer.with(feed: feed) { server in try await body(TradingClient(server: server)) }
     }
 
-    @Test("HEAN-25: a market order goes from new to filled, makes a position, and everything about it can be read")
+    @Test("a market order goes from new to filled, makes a position, and everything about it can be read")
     func marketOrder() async throws {
         try await Self.with { client in
             _ = try await client.waitForTrade("BTC-USD")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What is said of live data")
 struct AnnouncementPolicyTests {
-    @Test("FCK-54: at most one sentence in five seconds, and the latest of what waits")
+    @Test("at most one sentence in five seconds, and the latest of what waits")
     func pause() {
         var policy = AnnouncementPolicy()
         policy.price(100)
@@ -18,7 +18,7 @@ struct AnnouncementPolicyTests {
         #expect(policy.next(now: 100) == nil && policy.deadline == .infinity)
     }
 
-    @Test("FCK-54: alerts are said first, what waited behind them later, and several are one sentence")
+    @Test("alerts are said first, what waited behind them later, and several are one sentence")
     func alerts() {
         var policy = AnnouncementPolicy()
         policy.barClosed()
@@ -30,7 +30,7 @@ struct AnnouncementPolicyTests {
     }
 
     @Test(
-        "FCK-54: a move is significant from half a percent of the price that was told last",
+        "a move is significant from half a percent of the price that was told last",
         arguments: [
             ([100, 100.49], nil),
             ([100, 100.5], AnnouncementPolicy.News.move),
@@ -98,7 +98,7 @@ struct AnnouncementPolicyTests {
     }
 
     @Test(
-        "FCK-54: whatever happens, two sentences are never nearer than the pause, and no alert is lost",
+        "whatever happens, two sentences are never nearer than the pause, and no alert is lost",
         arguments: 1...20)
     func property(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))

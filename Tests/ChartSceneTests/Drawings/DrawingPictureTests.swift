@@ -104,7 +104,7 @@ struct DrawingPictureTests {
         #expect((range < 10) == (heights.count < 6))
     }
 
-    @Test("FCK-49: a frame with drawings grows no storage")
+    @Test("a frame with drawings grows no storage")
     func storage() throws {
         var view = DrawingFixture.view()
         for kind in DrawingKind.allCases { view.board.add(DrawingFixture.line(kind)) }

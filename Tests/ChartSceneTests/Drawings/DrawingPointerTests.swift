@@ -211,7 +211,7 @@ struct DrawingPointerTests {
         #expect(view.board.drawings[0].anchors == DrawingFixture.line().anchors)
     }
 
-    @Test("FCK-55: a drawing is made and moved by keyboard alone")
+    @Test("a drawing is made and moved by keyboard alone")
     func keyboard() throws {
         var view = DrawingFixture.view()
         var isPlaced = view.placeDrawingAtCrosshair()

@@ -5,7 +5,7 @@ import Testing
 @Suite("What a chart tells a screen reader")
 @MainActor
 struct AccessibilityTests {
-    @Test("FCK-54: label, value and each bar in words")
+    @Test("label, value and each bar in words")
     func words() {
         let controller = ChartController()
         controller.symbol = "BTC-USD"
@@ -29,7 +29,7 @@ struct AccessibilityTests {
         #expect(!controller.hasCrosshair && controller.accessibilityValue == "99.00, down 10.00%, LIVE")
     }
 
-    @Test("FCK-54: data, timeframe, limits, what was left out and the connection are announced")
+    @Test("data, timeframe, limits, what was left out and the connection are announced")
     func announcements() {
         let controller = ChartController()
         controller.symbol = "X"
@@ -48,7 +48,7 @@ struct AccessibilityTests {
             ])
     }
 
-    @Test("FCK-55: text grows with the user's font size")
+    @Test("text grows with the user's font size")
     func fontScale() {
         let controller = ChartController()
         controller.setData(walk(100))
@@ -60,7 +60,7 @@ struct AccessibilityTests {
         #expect(size() > usual * 1.8)
     }
 
-    @Test("FCK-51: a key moves one bar, a held one faster up to ten, and turning begins anew")
+    @Test("a key moves one bar, a held one faster up to ten, and turning begins anew")
     func acceleration() {
         var acceleration = PanAcceleration()
         var moved: [Int] = []

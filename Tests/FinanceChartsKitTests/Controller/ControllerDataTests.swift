@@ -25,7 +25,7 @@ private struct UsersProvider {
 @Suite("A chart's data")
 @MainActor
 struct ControllerDataTests {
-    @Test("D-02: updateLast of the new bar before append of the completed one gives both, in order")
+    @Test("updateLast of the new bar before append of the completed one gives both, in order")
     func rollover() {
         let controller = ChartController()
         let first = Candle.at(60, 10)
@@ -38,11 +38,11 @@ struct ControllerDataTests {
     }
 
     @Test(
-        "D-02: a users' provider ends with the same bars as the series of its ticks", arguments: 0..<20 as Range<UInt64>
+        "a users' provider ends with the same bars as the series of its ticks", arguments: 0..<20 as Range<UInt64>
     )
     func usersProvider(seed: UInt64) {
         var stream = TickStream(seed: seed)
-        let ticks = stream.take(2000)
+        let ticks = stream.next(2000)
         let controller = ChartController()
         var provider = UsersProvider(controller)
         var series = CandleSeries()
@@ -56,7 +56,7 @@ struct ControllerDataTests {
         #expect(controller.totalCandleCount > 20)
     }
 
-    @Test("D-03: the first live ticks do not wipe out the bar that history ended with")
+    @Test("the first live ticks do not wipe out the bar that history ended with")
     func fragment() {
         let controller = ChartController()
         controller.setData([.at(60, 9), Candle(timestamp: 120, open: 10, high: 15, low: 8, close: 12, volume: 100)])
@@ -71,7 +71,7 @@ struct ControllerDataTests {
         #expect(controller.candles == [.at(60, 9), whole, .at(180, 20)])
     }
 
-    @Test("D-03: whole bars from a server replace the bar that history ended with")
+    @Test("whole bars from a server replace the bar that history ended with")
     func wholeBars() {
         let controller = ChartController()
         controller.setData([Candle(timestamp: 120, open: 10, high: 15, low: 8, close: 12, volume: 100)])
@@ -83,7 +83,7 @@ struct ControllerDataTests {
         #expect(controller.lastCandle == corrected, "the source sends whole bars, so its corrections count as they are")
     }
 
-    @Test("D-03: a builder that was seeded with the last bar needs no help")
+    @Test("a builder that was seeded with the last bar needs no help")
     func seeded() throws {
         let controller = ChartController()
         controller.setData([Candle(timestamp: 120, open: 10, high: 15, low: 8, close: 12, volume: 100)])
@@ -93,7 +93,7 @@ struct ControllerDataTests {
         #expect(controller.lastCandle == Candle(timestamp: 120, open: 10, high: 15, low: 7, close: 7, volume: 102))
     }
 
-    @Test("D-04: the open bar sent again and again is one bar")
+    @Test("the open bar sent again and again is one bar")
     func repeated() {
         let controller = ChartController()
         #expect(controller.append(.at(60)) == .applied)
@@ -101,7 +101,7 @@ struct ControllerDataTests {
         #expect(controller.candles == [.at(60, 50)])
     }
 
-    @Test("D-05: a late tick neither closes the live bar nor moves time backward")
+    @Test("a late tick neither closes the live bar nor moves time backward")
     func late() {
         let controller = ChartController()
         var provider = UsersProvider(controller)
@@ -114,7 +114,7 @@ struct ControllerDataTests {
         #expect(controller.lastCandle?.timestamp == 180 && controller.lastCandle?.high == 12)
     }
 
-    @Test("D-05: a correction of a completed bar changes that bar")
+    @Test("a correction of a completed bar changes that bar")
     func corrected() {
         let controller = ChartController()
         var builder = OHLCBuilder(timeframe: .m1)
@@ -124,7 +124,7 @@ struct ControllerDataTests {
         #expect(controller.candles.map(\.high) == [14, 11])
     }
 
-    @Test("D-06: weeks start on Monday, months on their first, and an empty bucket has no bar")
+    @Test("weeks start on Monday, months on their first, and an empty bucket has no bar")
     func calendar() {
         // 2023-11-15, a Wednesday, and 2023-12-27, a Wednesday.
         let ticks = [1_700_006_400.0, 1_703_635_200].map { Tick(timestamp: $0, price: 10, volume: 1) }
@@ -141,7 +141,7 @@ struct ControllerDataTests {
         #expect(starts[.d1] == [1_700_006_400, 1_703_635_200])
     }
 
-    @Test("FCK-32: at most 10,000 bars are kept, the oldest go first")
+    @Test("at most 10,000 bars are kept, the oldest go first")
     func cap() {
         let controller = ChartController()
         controller.setData(walk(12_000))
@@ -152,7 +152,7 @@ struct ControllerDataTests {
         #expect(controller.append(.at(60)) == .rejected(.olderThanCap))
     }
 
-    @Test("FCK-32: trimOldData keeps the newest bars and what is on screen")
+    @Test("trimOldData keeps the newest bars and what is on screen")
     func trim() {
         let controller = ChartController()
         let candles = walk(500)
@@ -170,7 +170,7 @@ struct ControllerDataTests {
     }
 
     @Test(
-        "FCK-57: a candle that no chart can draw is left out and says so",
+        "a candle that no chart can draw is left out and says so",
         arguments: [
             Candle(timestamp: .nan, open: 1, high: 1, low: 1, close: 1, volume: 1), .at(0), .at(-60), .at(60, 0),
             .at(60, -1), .at(60, .infinity), Candle(timestamp: 60, open: 1, high: 1, low: 2, close: 1, volume: 1),
@@ -188,7 +188,7 @@ struct ControllerDataTests {
         #expect(said == [.leftOut(1), .loaded(bars: 1, symbol: "", timeframe: .m1)])
     }
 
-    @Test("FCK-57: candles out of order are sorted, of equal times the last counts")
+    @Test("candles out of order are sorted, of equal times the last counts")
     func sorted() {
         let controller = ChartController()
         let candles = walk(300)
@@ -198,7 +198,7 @@ struct ControllerDataTests {
         #expect(controller.candles == candles)
     }
 
-    @Test("FCK-57: empty data is announced and draws an empty chart")
+    @Test("empty data is announced and draws an empty chart")
     func empty() {
         let controller = ChartController()
         var said: [ChartAnnouncement] = []
@@ -210,7 +210,7 @@ struct ControllerDataTests {
         #expect(!controller.displayList().words.isEmpty)
     }
 
-    @Test("FCK-32: older bars never drive the newest one out")
+    @Test("older bars never drive the newest one out")
     func prependAtTheCap() {
         let candles = (0..<150).map {
             Candle(timestamp: Double($0) * 60, open: 5, high: 7, low: 4, close: 6, volume: 1)
@@ -238,7 +238,7 @@ struct ControllerDataTests {
         #expect(controller.legend?.candle == last?.candle && !controller.needsHistory)
     }
 
-    @Test("FCK-13: another timeframe or symbol forgets the bars and asks for new ones")
+    @Test("another timeframe or symbol forgets the bars and asks for new ones")
     func streamChange() {
         let controller = ChartController()
         var asked: [String] = []

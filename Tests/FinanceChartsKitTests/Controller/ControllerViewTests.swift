@@ -13,7 +13,7 @@ struct ControllerViewTests {
         return controller
     }
 
-    @Test("D-23: it begins at the newest bars and follows them")
+    @Test("it begins at the newest bars and follows them")
     func newest() {
         let controller = Self.chart()
         #expect(controller.isFollowing)
@@ -28,7 +28,7 @@ struct ControllerViewTests {
         #expect(controller.view.viewport.right == stays)
     }
 
-    @Test("D-23: the change is counted from the reference price, not from what happens to be visible")
+    @Test("the change is counted from the reference price, not from what happens to be visible")
     func reference() {
         let controller = Self.chart(width: 800)
         controller.setData([.at(60, 100), .at(120, 100), .at(180, 125)])
@@ -40,7 +40,7 @@ struct ControllerViewTests {
         #expect(controller.headline.percent == "-37.50%")
     }
 
-    @Test("FCK-39: 100 bars fit at zoom 1")
+    @Test("100 bars fit at zoom 1")
     func window() {
         let controller = Self.chart()
         #expect(abs(controller.view.visibleCount - 100) < 1e-9)
@@ -54,7 +54,7 @@ struct ControllerViewTests {
     }
 
     @Test(
-        "FCK-39: zoom is clamped to 0.1…10",
+        "zoom is clamped to 0.1…10",
         arguments: [(0.1, 0.1), (0.05, 0.1), (1e-300, 0.1), (10, 10), (11, 10), (1e300, 10), (3, 3)])
     func clamped(wished: Double, expected: Double) {
         let controller = Self.chart(2000, width: 500)
@@ -66,7 +66,7 @@ struct ControllerViewTests {
         #expect(said == (wished == expected ? [] : [.limitReached]))
     }
 
-    @Test("FCK-39: a zoom that is no number changes nothing", arguments: [0, -1, .nan, .infinity] as [Double])
+    @Test("a zoom that is no number changes nothing", arguments: [0, -1, .nan, .infinity] as [Double])
     func noZoom(wished: Double) {
         let controller = Self.chart()
         controller.setZoom(wished)
@@ -89,7 +89,7 @@ struct ControllerViewTests {
         #expect(controller.zoom == 0.1)
     }
 
-    @Test("FCK-38: pan stops where two bars are left")
+    @Test("pan stops where two bars are left")
     func pan() {
         let controller = Self.chart()
         controller.pan(byBars: -10_000_000)
@@ -99,7 +99,7 @@ struct ControllerViewTests {
         #expect(controller.isFollowing)
     }
 
-    @Test("FCK-38: the crosshair shows its bar, stays off the plot's outside, and goes away")
+    @Test("the crosshair shows its bar, stays off the plot's outside, and goes away")
     func crosshair() throws {
         let controller = Self.chart()
         let without = controller.displayList()
@@ -119,7 +119,7 @@ struct ControllerViewTests {
         #expect(controller.displayList() != with)
     }
 
-    @Test("FCK-36: timeframes go up and down and saturate at the ends")
+    @Test("timeframes go up and down and saturate at the ends")
     func cycle() {
         let controller = ChartController()
         var said: [ChartAnnouncement] = []
@@ -133,7 +133,7 @@ struct ControllerViewTests {
         #expect(said.contains(.timeframe(.d1)))
     }
 
-    @Test("FCK-44: the headline has ticker, price, percent, timeframe and status in their formats")
+    @Test("the headline has ticker, price, percent, timeframe and status in their formats")
     func headline() {
         let controller = ChartController()
         controller.symbol = "BTC-USD"
@@ -154,7 +154,7 @@ struct ControllerViewTests {
         #expect(controller.headline.percent == "+0.00%", "a rounded zero is no fall")
     }
 
-    @Test("D-26: the picture tells the connection as it is")
+    @Test("the picture tells the connection as it is")
     func status() {
         let controller = Self.chart()
         let unknown = controller.displayList()
@@ -179,7 +179,7 @@ struct ControllerViewTests {
         #expect(controller.theme == .light)
     }
 
-    @Test("FCK-12: whoever feeds it from other threads, it changes on the main actor, and is told there")
+    @Test("whoever feeds it from other threads, it changes on the main actor, and is told there")
     func fedFromElsewhere() async {
         let controller = Self.chart()
         var told = 0

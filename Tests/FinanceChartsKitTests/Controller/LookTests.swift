@@ -11,7 +11,7 @@ struct LookTests {
         return controller
     }
 
-    @Test("FCK-38: each setting changes the picture, reads back, and set again changes nothing")
+    @Test("each setting changes the picture, reads back, and set again changes nothing")
     func settings() throws {
         let controller = controller()
         func changes(_ name: String, _ body: () -> Void) {
@@ -36,7 +36,7 @@ struct LookTests {
         #expect(controller.fontScale == 1.5 && controller.tickSize == 7)
     }
 
-    @Test("FCK-38: the price scale is linear, logarithmic, percent or indexed, fixed, and upside down")
+    @Test("the price scale is linear, logarithmic, percent or indexed, fixed, and upside down")
     func scales() throws {
         let controller = controller()
         for kind in PriceScaleKind.allCases {
@@ -68,7 +68,7 @@ struct LookTests {
         #expect(controller.timeZone == before)
     }
 
-    @Test("FCK-52: themes change while the chart is shown, also to those of documents")
+    @Test("themes change while the chart is shown, also to those of documents")
     func themes() throws {
         let controller = controller()
         try controller.setTheme(document: ##"{"base":"light","up":"#0066CC"}"##.utf8)

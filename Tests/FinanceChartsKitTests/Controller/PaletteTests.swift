@@ -4,7 +4,7 @@ import Testing
 @Suite("The palette of a long press")
 @MainActor
 struct PaletteTests {
-    @Test("FCK-51, FCK-54: an alert at the bar that is read, the RSI, and averages that come and go")
+    @Test("an alert at the bar that is read, the RSI, and averages that come and go")
     func actions() throws {
         let controller = ChartController()
         controller.perform(.addAlert)

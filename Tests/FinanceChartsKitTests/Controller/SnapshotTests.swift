@@ -14,7 +14,7 @@ private final class Listener: ChartPerformanceDelegate {
 @MainActor
 struct SnapshotTests {
     @Test(
-        "FCK-50: a frame above 16.67 ms is told as dropped, one below is not",
+        "a frame above 16.67 ms is told as dropped, one below is not",
         arguments: [(0.016, 0), (0.0167, 1), (0.5, 1)])
     func dropped(duration: Double, expected: Int) {
         var time = 0.0
@@ -33,7 +33,7 @@ struct SnapshotTests {
         if let frame = listener.frames.first { #expect(abs(frame - duration) < 1e-9) }
     }
 
-    @Test("FCK-50: memory is told in bytes when it changed, and grows with the bars")
+    @Test("memory is told in bytes when it changed, and grows with the bars")
     func memory() {
         let controller = ChartController()
         let listener = Listener()
@@ -45,7 +45,7 @@ struct SnapshotTests {
         #expect(listener.bytes.count == 2)
         #expect(listener.bytes[1] - listener.bytes[0] >= 900 * 48)
         #expect(listener.bytes[1] == controller.memoryUsage)
-        #expect(listener.bytes[1] < 15_000_000, "FCK-48: 15 MB in all")
+        #expect(listener.bytes[1] < 15_000_000, "15 MB in all")
     }
 
     @Test("a delegate is not kept alive")
@@ -58,7 +58,7 @@ struct SnapshotTests {
         #expect(controller.performanceDelegate == nil)
     }
 
-    @Test("FCK-58: a snapshot is an image of the chart's size, and nil without one")
+    @Test("a snapshot is an image of the chart's size, and nil without one")
     func snapshot() throws {
         let controller = ChartController()
         controller.resize(width: 300, height: 200, devicePixelRatio: 2)

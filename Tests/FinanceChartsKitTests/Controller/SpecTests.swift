@@ -5,7 +5,7 @@ import Testing
 @Suite("The studies that a chart begins with")
 @MainActor
 struct SpecTests {
-    @Test("FCK-40, FCK-41: they keep their numbers and names, and toggle one by one")
+    @Test("they keep their numbers and names, and toggle one by one")
     func sets() throws {
         #expect(OverlaySpec.all.displayNames == ["EMA 20", "EMA 50", "SMA 20", "SMA 50", "Bollinger 20"])
         #expect(IndicatorSpec.all.displayNames == ["RSI 14", "MACD", "Stochastic"])
@@ -23,7 +23,7 @@ struct SpecTests {
         #expect(controller.overlays == .sma50 && controller.indicators == [])
     }
 
-    @Test("D-26: each of them changes the picture, and is gone from it when taken away")
+    @Test("each of them changes the picture, and is gone from it when taken away")
     func drawn() {
         let controller = ChartController()
         controller.setData(walk(300))
@@ -44,7 +44,7 @@ struct SpecTests {
         #expect(Set(pictures).count == 9)
     }
 
-    @Test("FCK-41: indicators have panes of their own; FCK-43: each takes 30 % beside the price alone")
+    @Test("indicators have panes of their own; each takes 30 % beside the price alone")
     func panes() throws {
         let controller = ChartController()
         controller.setData(walk(300))
@@ -59,7 +59,7 @@ struct SpecTests {
         #expect(controller.studies.filter { $0.pane > 0 }.map(\.settings.kind) == [.macd])
     }
 
-    @Test("FCK-42: a study follows the bars, and has no value before there are enough")
+    @Test("a study follows the bars, and has no value before there are enough")
     func values() throws {
         let candles = walk(60)
         let controller = ChartController()

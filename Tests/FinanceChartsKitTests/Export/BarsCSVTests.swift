@@ -36,7 +36,7 @@ struct BarsCSVTests {
             let fields = line.split(separator: ",", omittingEmptySubsequences: false)
             #expect(fields.count == header.count)
             let value = ema.value(output: 0, at: index)
-            #expect(value.isNaN ? fields[6] == "" : Double(fields[6]) == value, "FCK-42: no value before 20 bars")
+            #expect(value.isNaN ? fields[6] == "" : Double(fields[6]) == value, "no value before 20 bars")
         }
         #expect(lines[1].contains(",,"))
     }

@@ -8,14 +8,14 @@ struct ThemeDocumentTests {
         try JSONDecoder().decode(Theme.self, from: Data(json.utf8))
     }
 
-    @Test("FCK-52: every preset survives a round trip", arguments: 0..<4)
+    @Test("every preset survives a round trip", arguments: 0..<4)
     func roundTrip(number: Int) throws {
         let theme = try #require(Theme.preset(number))
         #expect(Theme.named[number].theme == theme)
         #expect(try JSONDecoder().decode(Theme.self, from: JSONEncoder().encode(theme)) == theme)
     }
 
-    @Test("FCK-52: a custom theme says what differs from its base")
+    @Test("a custom theme says what differs from its base")
     func custom() throws {
         let theme = try Self.decode(##"{"base":"light","up":"#0066cc","grid":"33333380","palette":["#FFF000"]}"##)
         var expected = Theme.light

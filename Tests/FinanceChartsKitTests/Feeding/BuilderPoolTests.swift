@@ -7,7 +7,7 @@ struct BuilderPoolTests {
         Tick(timestamp: time, price: price, volume: 1)
     }
 
-    @Test("FCK-01: there is one for each symbol and timeframe, named by both")
+    @Test("there is one for each symbol and timeframe, named by both")
     func keys() {
         var pool = BuilderPool()
         for symbol in ["A", "B"] {
@@ -26,7 +26,7 @@ struct BuilderPoolTests {
         #expect(pool.count == 0)
     }
 
-    @Test("D-01: ticks of one stream make one bar")
+    @Test("ticks of one stream make one bar")
     func oneBar() {
         var pool = BuilderPool()
         var last: Candle?
@@ -36,7 +36,7 @@ struct BuilderPoolTests {
         #expect(last == Candle(timestamp: 60, open: 10, high: 14, low: 8, close: 12, volume: 4))
     }
 
-    @Test("FCK-33: a builder without ticks for 3,600 s goes, and hands its last bar over")
+    @Test("a builder without ticks for 3,600 s goes, and hands its last bar over")
     func idle() {
         var pool = BuilderPool()
         _ = pool.ingest(Self.tick(60), symbol: "A", timeframe: .m1, now: 60)
@@ -48,7 +48,7 @@ struct BuilderPoolTests {
         #expect(pool.count == 1)
     }
 
-    @Test("D-17: a builder is never evicted in mid-bar")
+    @Test("a builder is never evicted in mid-bar")
     func midBar() {
         var pool = BuilderPool()
         _ = pool.ingest(Self.tick(100, 10), symbol: "A", timeframe: .d1, now: 100)

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 struct SimulatedProviderTests {
     @Test(
-        "FCK-34: changes are uniform in ±2, volumes in 100…1000, the price never below 1",
+        "changes are uniform in ±2, volumes in 100…1000, the price never below 1",
         arguments: 1...5 as ClosedRange<UInt64>)
     func values(seed: UInt64) {
         var ticks = SimulatedTicks(seed: seed, price: 3)
@@ -31,7 +31,7 @@ struct SimulatedProviderTests {
         #expect(abs(mean - 550) < 5 * deviation)
     }
 
-    @Test("FCK-34: history, then live ticks through the same path", arguments: [Timeframe.s5, .m1, .h1, .mo1])
+    @Test("history, then live ticks through the same path", arguments: [Timeframe.s5, .m1, .h1, .mo1])
     func path(timeframe: Timeframe) throws {
         let now = 1_700_000_030.5
         let controller = ChartController()
@@ -42,7 +42,7 @@ struct SimulatedProviderTests {
         let history = controller.candles
         #expect(history.count == 50)
         #expect(history.last?.timestamp == timeframe.bucketStart(of: now))
-        #expect(Set(history.map(\.open)).count > 40, "D-01: bars of many ticks, not of one")
+        #expect(Set(history.map(\.open)).count > 40, "bars of many ticks, not of one")
         if timeframe == .m1 { #expect(history.dropLast().allSatisfy { $0.volume > 60 * 100 }) }
         let last = try #require(history.last)
         provider.tick()
@@ -52,7 +52,7 @@ struct SimulatedProviderTests {
         #expect(updated.timestamp == last.timestamp && updated.volume > last.volume && updated.open == last.open)
     }
 
-    @Test("FCK-34: one tick each second, and none in between")
+    @Test("one tick each second, and none in between")
     func cadence() async throws {
         let clock = ManualClock()
         let now = 1_700_000_000.5
@@ -76,7 +76,7 @@ struct SimulatedProviderTests {
         #expect(abs(after.volume - volume) < 1e-6)
     }
 
-    @Test("FCK-35: it starts once, ticks, stops, and goes on from its bars")
+    @Test("it starts once, ticks, stops, and goes on from its bars")
     func startStop() async throws {
         let controller = ChartController()
         let provider = SimulatedChartProvider(chartController: controller, historyBars: 20)

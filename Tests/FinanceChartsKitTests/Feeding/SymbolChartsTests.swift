@@ -14,7 +14,7 @@ private final class Provider: ChartDataProvider {
 @Suite("The charts of several symbols")
 @MainActor
 struct SymbolChartsTests {
-    @Test("FCK-29: add is idempotent, remove disconnects, get gives the one controller")
+    @Test("add is idempotent, remove disconnects, get gives the one controller")
     func manager() {
         var made: [Provider] = []
         let charts = SymbolCharts { controller in
@@ -32,7 +32,7 @@ struct SymbolChartsTests {
         #expect(charts.addSymbol("BTC-USD") !== first)
     }
 
-    @Test("FCK-30: what is not on screen is paused once, and resumed on demand")
+    @Test("what is not on screen is paused once, and resumed on demand")
     func pause() {
         var made: [String: Provider] = [:]
         let charts = SymbolCharts { controller in

@@ -6,7 +6,7 @@ import Testing
 @Suite("Throttled updates")
 @MainActor
 struct ThrottleTests {
-    @Test("FCK-31: at most 30 deliveries a second, the latest state of the bar in each")
+    @Test("at most 30 deliveries a second, the latest state of the bar in each")
     func rate() {
         var pacer = UpdatePacer(interval: 1.0 / 30)
         var deliveries: [[Candle]] = []
@@ -15,13 +15,13 @@ struct ThrottleTests {
         for index in 0..<1000 {
             let now = Double(index) / 1000
             if let time = due, time <= now {
-                deliveries.append(pacer.take(now: time))
+                deliveries.append(pacer.drain(now: time))
                 due = nil
             }
             let time = pacer.queue(.at(60, Double(index + 1)), now: now)
             due = due ?? time
             if let time = due, time <= now {
-                deliveries.append(pacer.take(now: now))
+                deliveries.append(pacer.drain(now: now))
                 due = nil
             }
         }
@@ -33,21 +33,21 @@ struct ThrottleTests {
         #expect(pacer.replaced == 1000 - deliveries.count - pacer.pending.count)
     }
 
-    @Test("D-16: a bar that closes between two deliveries keeps its final value")
+    @Test("a bar that closes between two deliveries keeps its final value")
     func close() {
         var pacer = UpdatePacer(interval: 1)
         #expect(pacer.queue(.at(60, 1), now: 0) == 0)
-        #expect(pacer.take(now: 0) == [.at(60, 1)])
+        #expect(pacer.drain(now: 0) == [.at(60, 1)])
         #expect(pacer.queue(.at(60, 2), now: 0.1) == 1)
         #expect(pacer.queue(.at(120, 5), now: 0.2) == 1, "the forming bar before the completed one, as users call it")
         #expect(pacer.queue(.at(60, 3), now: 0.2) == 1)
         #expect(pacer.queue(.at(120, 6), now: 0.3) == 1)
-        #expect(pacer.take(now: 1) == [.at(60, 3), .at(120, 6)])
-        #expect(pacer.take(now: 2) == [])
+        #expect(pacer.drain(now: 1) == [.at(60, 3), .at(120, 6)])
+        #expect(pacer.drain(now: 2) == [])
     }
 
     @Test(
-        "D-16: whatever the order and the frames, the chart ends with the bars of the unthrottled one",
+        "whatever the order and the frames, the chart ends with the bars of the unthrottled one",
         arguments: 0..<10 as Range<UInt64>)
     func nothingLost(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -56,15 +56,15 @@ struct ThrottleTests {
         var pacer = UpdatePacer(interval: 30)
         let direct = ChartController()
         let throttled = ChartController()
-        for tick in stream.take(3000) {
+        for tick in stream.next(3000) {
             let result = builder.ingest(tick)
             direct.apply(result)
             for candle in [result.updated, result.corrected, result.appended].compactMap(\.self) {
                 _ = pacer.queue(candle, now: tick.timestamp)
             }
-            if random.below(20) == 0 { throttled.apply(pacer.take(now: tick.timestamp)) }
+            if random.below(20) == 0 { throttled.apply(pacer.drain(now: tick.timestamp)) }
         }
-        throttled.apply(pacer.take(now: 0))
+        throttled.apply(pacer.drain(now: 0))
         #expect(throttled.candles == direct.candles)
         #expect(pacer.replaced > 1000)
     }
@@ -72,13 +72,13 @@ struct ThrottleTests {
     @Test("more bars than a live market has go through at once")
     func bounded() {
         var pacer = UpdatePacer(interval: 1)
-        _ = pacer.take(now: 0)
+        _ = pacer.drain(now: 0)
         pacer.pause()
         for index in 1..<UpdatePacer.mostBars { #expect(pacer.queue(.at(Double(index) * 60), now: 0.5) == nil) }
         #expect(pacer.queue(.at(1e6), now: 0.5) == 0.5)
     }
 
-    @Test("FCK-31: a burst changes the chart a few times, and ends with the newest state")
+    @Test("a burst changes the chart a few times, and ends with the newest state")
     func manager() async throws {
         let controller = ChartController()
         // Long enough that a busy machine is done with the burst before it is over.
@@ -92,7 +92,7 @@ struct ThrottleTests {
         #expect(updates.replacedUpdates == 498)
     }
 
-    @Test("FCK-30: paused, it shows nothing; resumed, it shows the latest state of each bar as one change")
+    @Test("paused, it shows nothing; resumed, it shows the latest state of each bar as one change")
     func pause() {
         let controller = ChartController()
         let updates = ThrottledUpdateManager(chartController: controller, interval: 0)

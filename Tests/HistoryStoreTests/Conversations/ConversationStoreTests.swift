@@ -68,7 +68,7 @@ struct ConversationStoreTests {
         }
         #expect(try await store.records(of: "a") == entries(1...1))
         #expect(try await store.records(of: "b") == entries(1...1))
-        #expect(!store.statistics.isFailing)
+        #expect(!store.statistics.writes.isFailing)
         try store.close()
         await #expect(throws: StoreError.self) { try await append(store, opening("c")).get() }
     }

@@ -3,6 +3,7 @@ import StreamCore
 import Synchronization
 import TestKit
 import Testing
+import VenueSimulation
 
 @testable import MarketFeeds
 
@@ -41,7 +42,7 @@ struct FeedClientTests {
     private static func isLive(_ event: FeedClientEvent) -> Bool { if case .live = event { true } else { false } }
 
     @Test(
-        "INT-01, INT-03: token over REST, then the stream; all trades and quotes of the joined symbols, both protocols",
+        "token over REST, then the stream; all trades and quotes of the joined symbols, both protocols",
         arguments: ["intrinio", "intrinio-equities"])
     func followsBoth(name: String) async throws {
         let simulated = try #require(SimulatedVenue(named: name))
@@ -116,7 +117,7 @@ struct FeedClientTests {
     }
 
     @Test(
-        "INT-04, INT-05, INT-12, INT-17: ready, a cut, ready again and joined again with the same token; then the end")
+        "ready, a cut, ready again and joined again with the same token; then the end")
     func comesBack() async throws {
         let venue = try await Self.simulator()
         let client = try Self.client(venue, ["AAPL"])
@@ -145,7 +146,7 @@ struct FeedClientTests {
         await venue.stop()
     }
 
-    @Test("INT-06, INT-07: subscribed twice is joined once; not subscribed is not left; left is quiet")
+    @Test("subscribed twice is joined once; not subscribed is not left; left is quiet")
     func subscriptions() async throws {
         let venue = try await Self.simulator()
         let client = try Self.client(venue, [])
@@ -173,7 +174,7 @@ struct FeedClientTests {
         await venue.stop()
     }
 
-    @Test("D-47: a wrong key is told as not authorised, and neither key nor token is in anything that is told")
+    @Test("a wrong key is told as not authorised, and neither key nor token is in anything that is told")
     func unauthorised() async throws {
         let venue = try await Self.simulator()
         let client = try Self.client(venue, ["AAPL"], .apiKey("s3cr3t&key"))
@@ -197,7 +198,7 @@ struct FeedClientTests {
         await venue.stop()
     }
 
-    @Test("INT-08: the same messages in text and in binary frames are the same events")
+    @Test("the same messages in text and in binary frames are the same events")
     func frames() async throws {
         let messages = [
             IntrinioTests.reply("iex:securities:GE", ref: "\"1\"", #"{"status":"ok","response":{}}"#),
@@ -228,7 +229,7 @@ struct FeedClientTests {
 
     /// That they may change what is shown is the compiler's word: they are declared `@MainActor`, and in Swift 6 a call from
     /// elsewhere does not build. What is left to be seen is that they come.
-    @Test("FCK-12, INT-04, INT-17: callbacks come on the main actor and not on the socket's thread")
+    @Test("callbacks come on the main actor and not on the socket's thread")
     @MainActor
     func callbacks() async throws {
         let venue = try await Self.simulator()
@@ -252,7 +253,7 @@ struct FeedClientTests {
         await venue.stop()
     }
 
-    @Test("INT-17: callbacks come on an executor of choice, one after another")
+    @Test("callbacks come on an executor of choice, one after another")
     func executor() async throws {
         let venue = try await Self.simulator()
         let client = try Self.client(venue, ["AAPL"])

@@ -16,7 +16,7 @@ struct FeedMailboxTests {
         return events
     }
 
-    @Test("INT-17: a slow reader loses the newest, and is told how many where they are missing")
+    @Test("a slow reader loses the newest, and is told how many where they are missing")
     func drops() async {
         let mailbox = FeedMailbox(capacity: 3)
         for price in 1...5 { mailbox.put(Self.trade(Double(price))) }

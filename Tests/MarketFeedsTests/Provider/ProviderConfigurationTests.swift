@@ -84,7 +84,7 @@ struct ProviderConfigurationTests {
         #expect(adapter.historyEndpoint == "https://api.example.com")
     }
 
-    @Test("D-47: no symbol can break out of a request or an address")
+    @Test("no symbol can break out of a request or an address")
     func hostile() throws {
         let adapter = try ProviderAdapter(try ProviderExamples.configuration("guide"))
         let text = try #require(adapter.request(.subscribe, ["x\"},{\"y"], number: 1))

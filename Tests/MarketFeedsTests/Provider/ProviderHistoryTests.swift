@@ -1,3 +1,4 @@
+import HTTPTransport
 import MarketModel
 import Synchronization
 import TestKit
@@ -8,7 +9,7 @@ import Testing
 /// Answers a provider's requests by a script; the rest with rows.
 private final class ScriptedProvider: Sendable {
     struct State {
-        var script: [HistoryAnswer] = []
+        var script: [HTTPTransportAnswer] = []
         var urls: [String] = []
         var times: [Double] = []
     }
@@ -16,17 +17,18 @@ private final class ScriptedProvider: Sendable {
     let state = Mutex(State())
     let clock = ManualClock()
 
-    init(_ answers: [HistoryAnswer]) { state.withLock { $0.script = answers } }
+    init(_ answers: [HTTPTransportAnswer]) { state.withLock { $0.script = answers } }
 
     func history(_ name: String, now: Double, token: String? = nil) throws -> VenueHistory {
         let adapter = try ProviderAdapter(try ProviderExamples.configuration(name), token: token)
         return try VenueHistory(
             try #require(adapter.history),
-            transport: HistoryTransport { (url, _) async throws(HistoryTransportError) -> HistoryAnswer in
+            transport: HTTPTransport {
+                (request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportAnswer in
                 self.state.withLock { state in
-                    state.urls.append(url)
+                    state.urls.append(request.url)
                     state.times.append(self.clock.seconds)
-                    return state.script.isEmpty ? HistoryAnswer(status: 404) : state.script.removeFirst()
+                    return state.script.isEmpty ? HTTPTransportAnswer(status: 404) : state.script.removeFirst()
                 }
             }, clock: clock, now: { now }, chance: { 0 })
     }
@@ -36,8 +38,10 @@ private final class ScriptedProvider: Sendable {
 struct ProviderHistoryTests {
     private static let start = 1_732_129_920.0
 
-    private static func answer(_ text: String, status: Int = 200, headers: [String: String] = [:]) -> HistoryAnswer {
-        HistoryAnswer(status: status, headers: headers, body: Array(text.utf8))
+    private static func answer(_ text: String, status: Int = 200, headers: [String: String] = [:])
+        -> HTTPTransportAnswer
+    {
+        HTTPTransportAnswer(status: status, headers: headers, body: Array(text.utf8))
     }
 
     private static func row(_ minute: Int, close: Double = 2) -> String {
@@ -67,7 +71,7 @@ struct ProviderHistoryTests {
     }
 
     @Test(
-        "FCK-17, FCK-18: the guide's request and its answer, oldest or newest first",
+        "the guide's request and its answer, oldest or newest first",
         arguments: [[0, 1, 2], [2, 1, 0]])
     func guide(order: [Int]) async throws {
         let provider = ScriptedProvider([Self.answer("[\(order.map { Self.row($0) }.joined(separator: ","))]")])
@@ -82,7 +86,7 @@ struct ProviderHistoryTests {
         #expect(history.earliest(.m1) > Self.start - 60_000, "the newest thousand are all that can be had")
     }
 
-    @Test("FCK-20, FCK-21, D-15: one request a second; a 429 waits as Retry-After says; other statuses are errors")
+    @Test("one request a second; a 429 waits as Retry-After says; other statuses are errors")
     func limits() async throws {
         let provider = ScriptedProvider([
             Self.answer("", status: 429, headers: ["retry-after": "17"]), Self.answer("[]"), Self.answer("[]"),

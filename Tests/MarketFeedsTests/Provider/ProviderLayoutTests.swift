@@ -93,7 +93,7 @@ struct ProviderLayoutTests {
         #expect(layouts > 200)
     }
 
-    @Test("FCK-06: a layout is learned from one message, for others of its type only")
+    @Test("a layout is learned from one message, for others of its type only")
     func types() throws {
         var reading = Reading(try ProviderExamples.configuration("guide"))
         let tick = #"{"type":"tick","symbol":"A","timestamp":1,"price":2,"volume":3}"#
@@ -153,7 +153,7 @@ struct ProviderLayoutTests {
         #expect((0..<5).map { reading.hasLayout(of: message($0)) } == [false, true, true, true, true])
     }
 
-    @Test("FCK-07: a session tells the same by layout, its counts and refusals as well")
+    @Test("a session tells the same by layout, its counts and refusals as well")
     func session() throws {
         var story = ProviderReaderTests.Story(try ProviderExamples.configuration("guide"), markets: ["A"])
         func send(_ symbol: String, _ price: String) -> VenueMessageKind {

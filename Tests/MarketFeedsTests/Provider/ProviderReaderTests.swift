@@ -50,7 +50,7 @@ struct ProviderReaderTests {
         #"{"type":"tick","symbol":"BTC-USD","timestamp":1732130000.5,"price":67234.5,"volume":0.25}"#
 
     @Test(
-        "FCK-06, FCK-07, FCK-08, FCK-09: differently built messages give the same kinds of things",
+        "differently built messages give the same kinds of things",
         arguments: [
             (
                 "guide",
@@ -93,7 +93,7 @@ struct ProviderReaderTests {
         #expect(story.session.counts.missing == (name == "nested" ? 1 : 0), "numbers that count up show a missing one")
     }
 
-    @Test("FCK-06: messages of unknown types are counted, each type is named once, and nothing ends")
+    @Test("messages of unknown types are counted, each type is named once, and nothing ends")
     func unknownTypes() throws {
         var story = try Self.guide()
         var names: [String] = []
@@ -110,7 +110,7 @@ struct ProviderReaderTests {
     }
 
     @Test(
-        "FCK-07: a tick without one of its values is lost, and the value is named",
+        "a tick without one of its values is lost, and the value is named",
         arguments: ["symbol", "timestamp", "price", "volume", "type"])
     func missingInTick(field: String) throws {
         var story = try Self.guide()
@@ -127,7 +127,7 @@ struct ProviderReaderTests {
     }
 
     @Test(
-        "FCK-08: a candle without one of its values is lost, and the value is named",
+        "a candle without one of its values is lost, and the value is named",
         arguments: ["symbol", "timestamp", "open", "high", "low", "close", "volume"])
     func missingInCandle(field: String) throws {
         var story = try Self.guide()
@@ -152,7 +152,7 @@ struct ProviderReaderTests {
         #expect(story.lines.isEmpty && story.session.counts.flaws[.badValue] == 9)
     }
 
-    @Test("FCK-09: a snapshot's candles are closed but for the newest, in whichever order they come")
+    @Test("a snapshot's candles are closed but for the newest, in whichever order they come")
     func snapshots() throws {
         func candle(_ minute: Int) -> String {
             #"{"timestamp":\#(1_732_129_980 + minute * 60),"open":1,"high":2,"low":1,"close":\#(minute),"volume":1}"#
@@ -175,7 +175,7 @@ struct ProviderReaderTests {
         #expect(story.send(#"{"type":"snapshot","symbol":"A","candles":[]}"#) == .candles)
     }
 
-    @Test("FCK-10: messages of other symbols are not taken, and counted")
+    @Test("messages of other symbols are not taken, and counted")
     func otherSymbols() throws {
         var story = try Self.guide(markets: ["ETH-USD", "BTC-USD"])
         story.send(Self.tick)

@@ -12,7 +12,7 @@ struct ProviderSessionTests {
     private static let subscribe = #"{"action":"subscribe","symbol":"BTC-USD","timeframe":"1m"}"#
 
     @Test(
-        "FCK-03, FCK-15: the guide's provider is asked once when it opens, and as it answers nothing, is followed then")
+        "the guide's provider is asked once when it opens, and as it answers nothing, is followed then")
     func guide() throws {
         var script = try Self.script("guide", ["BTC-USD", "ETH-USD"])
         #expect(script.connect() == ["open 1", "connecting"])
@@ -26,7 +26,7 @@ struct ProviderSessionTests {
         #expect(!script.wait(29).contains { $0.hasPrefix("unanswered") })
     }
 
-    @Test("FCK-16, D-20: what nobody wants is unsubscribed by symbol and timeframe")
+    @Test("what nobody wants is unsubscribed by symbol and timeframe")
     func unsubscribes() throws {
         var script = try Self.script("guide", ["BTC-USD"])
         _ = script.connect()
@@ -41,7 +41,7 @@ struct ProviderSessionTests {
     }
 
     @Test(
-        "FCK-04, FCK-14, D-09: a loss is told, and leads to one further attempt; while there is a connection, to none")
+        "a loss is told, and leads to one further attempt; while there is a connection, to none")
     func reconnects() throws {
         var script = try Self.script("guide", ["BTC-USD"])
         _ = script.connect()
@@ -149,7 +149,7 @@ struct ProviderSessionTests {
         ) {
             let candle = Candle(timestamp: minute, open: open, high: high, low: low, close: close, volume: volume)
             let told = VenueCandle(symbol: "A", seconds: 60, candle: candle, trades: nil, lastTrade: nil)
-            builder.take(told, timeframe: .m1, now: now) { tick in
+            builder.accept(told, timeframe: .m1, now: now) { tick in
                 #expect(tick.timestamp >= minute && tick.timestamp < minute + 60)
                 aggregator.ingest(tick) { finals.append($0) }
             }
@@ -171,8 +171,9 @@ struct ProviderSessionTests {
         var longer = old
         longer.seconds = 300
         longer.candle.timestamp = 3900
-        builder.take(old, timeframe: .m1, now: 3700) { _ in Issue.record("a snapshot's past is no news") }
-        builder.take(longer, timeframe: .m5, now: 3901) { _ in Issue.record("longer candles have the others in them") }
+        builder.accept(old, timeframe: .m1, now: 3700) { _ in Issue.record("a snapshot's past is no news") }
+        builder.accept(longer, timeframe: .m5, now: 3901) { _ in Issue.record("longer candles have the others in them")
+        }
     }
 
     @Test("what a candle had in it when it was first told is of its beginning: only its close is of now")
@@ -181,7 +182,7 @@ struct ProviderSessionTests {
             var builder = CandleTicks()
             var ticks: [[Double]] = []
             let candle = Candle(timestamp: start, open: 10, high: 12, low: 9, close: 11, volume: 5)
-            builder.take(VenueCandle(symbol: "A", seconds: seconds, candle: candle), timeframe: timeframe, now: now) {
+            builder.accept(VenueCandle(symbol: "A", seconds: seconds, candle: candle), timeframe: timeframe, now: now) {
                 ticks.append([$0.timestamp, $0.price, $0.volume])
             }
             return ticks

@@ -1,9 +1,8 @@
 import MarketModel
-import TestKit
 import Testing
 
 @testable import MarketFeeds
-@testable import TestKit
+@testable import VenueSimulation
 
 /// The simulated provider speaks what the configuration describes: what it sends is read with the same file.
 @Suite("Simulated providers")
@@ -17,7 +16,7 @@ struct SimulatedProviderTests {
         let configuration = try ProviderExamples.configuration(name)
         let adapter = try ProviderAdapter(configuration, token: "t")
         let provider = try SimulatedProvider(outline: configuration.outline)
-        let session = TestKit.RecordedSession.made(provider, symbols: symbols)
+        let session = RecordedSession.made(provider, symbols: symbols)
         var venue = VenueSimulation(.provider(provider), session: session, settings: VenueSettings())
         guard case .accept(let number) = venue.handshake(target: provider.path, now: 0) else {
             Issue.record("\(provider.path) is refused")
@@ -81,7 +80,7 @@ struct SimulatedProviderTests {
     }
 
     @Test(
-        "FCK-17, FCK-18: candles over HTTP are those of its trades, the running one too", arguments: ["guide", "rows"])
+        "candles over HTTP are those of its trades, the running one too", arguments: ["guide", "rows"])
     func history(name: String) throws {
         let configuration = try ProviderExamples.configuration(name)
         let adapter = try ProviderAdapter(configuration, token: "t")

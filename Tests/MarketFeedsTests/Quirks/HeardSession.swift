@@ -13,7 +13,7 @@ struct HeardSession: Sendable {
     let counts: VenueSession.Counts
 
     init(_ name: String) throws {
-        let recording = try RecordedSession.recording(name)
+        let recording = try SharedRecording.recording(name)
         var reader = VenueSession(venue: recording.venue)
         var kinds: [VenueMessageKind] = []
         var trades: [(VenueTrade, Int)] = []
@@ -42,7 +42,7 @@ struct HeardSession: Sendable {
     }
 }
 
-extension RecordedSession {
+extension SharedRecording {
     /// - Parameter name: one of `all`.
     static func recording(_ name: String) throws -> Recording {
         let session = try #require(all.first { $0.name == name })

@@ -7,7 +7,7 @@ import WebSocketTransport
 
 /// Finding: frames of 5,079,379 and 2,531,647, of 79,307 and of 40,683 bytes. The usual limits of WebSockets fail on them.
 @Suite(
-    "Findings: large frames", .enabled(if: SharedData.isPresent, "the recordings are not beside the repository"),
+    "Findings: large frames", .enabled(if: SharedData.isPresent, "no ../shared/data"),
     .timeLimit(.minutes(5)))
 struct LargeFrameTests {
     struct Story: Sendable, CustomTestStringConvertible {
@@ -35,7 +35,7 @@ struct LargeFrameTests {
     ]
 
     private static func script(_ story: Story) throws -> [PeerStep] {
-        let frames = try RecordedSession.recording(story.file).lines.filter { story.sizes.contains($0.utf8.count) }
+        let frames = try SharedRecording.recording(story.file).lines.filter { story.sizes.contains($0.utf8.count) }
         #expect(frames.map(\.utf8.count) == story.sizes)
         return story.requests.map { .expectText(containing: $0) } + (frames + [story.trade]).map { .send($0) }
     }

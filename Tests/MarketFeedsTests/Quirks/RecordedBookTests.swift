@@ -5,11 +5,11 @@ import Testing
 @testable import MarketFeeds
 
 /// Findings: order books. Candles need none; each message of one must still be known for what it is, and tell nothing else.
-@Suite("Findings: order books", .enabled(if: SharedData.isPresent, "the recordings are not beside the repository"))
+@Suite("Findings: order books", .enabled(if: SharedData.isPresent, "no ../shared/data"))
 struct RecordedBookTests {
     /// The session's messages that have this in them, each read as a book and as nothing else.
     private static func books(_ name: String, containing part: String) throws -> [[String: Any]] {
-        let recording = try RecordedSession.recording(name)
+        let recording = try SharedRecording.recording(name)
         var reader = VenueSession(venue: recording.venue)
         var books: [[String: Any]] = []
         for line in recording.lines where line.contains(part) {
@@ -37,7 +37,7 @@ struct RecordedBookTests {
 
     @Test("Gemini's 51 of 655 identical changes are each a change")
     func identical() throws {
-        let lines = try RecordedSession.recording("gemini_v2_2021-06-24").lines.filter { $0.contains("l2_updates") }
+        let lines = try SharedRecording.recording("gemini_v2_2021-06-24").lines.filter { $0.contains("l2_updates") }
         #expect(lines.count == 655 && Set(lines).count == 655 - 51)
         let heard = try HeardSession("gemini_v2_2021-06-24")
         // Ten begin a market, with its last trades.
@@ -46,7 +46,7 @@ struct RecordedBookTests {
 
     @Test("Kraken's array frames have four elements, and one of 4,279 has five")
     func fiveElements() throws {
-        let lines = try RecordedSession.recording("kraken_v1_book1000_10pairs_2021-04-17").lines
+        let lines = try SharedRecording.recording("kraken_v1_book1000_10pairs_2021-04-17").lines
         var reader = VenueSession(venue: .krakenArrays)
         var lengths: [Int: Int] = [:]
         for line in lines where line.hasPrefix("[") {
@@ -61,7 +61,7 @@ struct RecordedBookTests {
         "Kraken repeats a price inside one message, 17 times: in its order, and with all digits, each checksum is right"
     )
     func repeatedPrices() throws {
-        let recording = try RecordedSession.recording("kraken_v2_book10_btcusd_2026-07-19")
+        let recording = try SharedRecording.recording("kraken_v2_book10_btcusd_2026-07-19")
         var book = ChecksummedBook()
         var (messages, right, repeated) = (0, 0, 0)
         for index in 0..<recording.messageCount {

@@ -6,13 +6,13 @@ import Testing
 @testable import MarketFeeds
 
 /// The venues' own candles beside those that we make of their trades, as far as the recordings go.
-@Suite("Venues' own candles", .enabled(if: SharedData.isPresent, "the recordings are not beside the repository"))
+@Suite("Venues' own candles", .enabled(if: SharedData.isPresent, "no ../shared/data"))
 struct RecordedCandleTests {
     private static let advanced = "coinbase_advanced-trade_btcusd-ethusd_2026-08-09"
 
     @Test("Coinbase Advanced Trade's six running candles are each what our trades make of some moment, volume and all")
     func advancedTrade() throws {
-        let recording = try RecordedSession.recording(Self.advanced)
+        let recording = try SharedRecording.recording(Self.advanced)
         var reader = VenueSession(venue: .coinbaseAdvanced)
         var told: [VenueCandle] = []
         var closed: [String: Candle] = [:]
@@ -81,8 +81,8 @@ struct RecordedCandleTests {
 
     @Test("no recording of Kraken's streams holds its ohlc channel: its messages are tested as they are documented")
     func noOHLC() throws {
-        for session in RecordedSession.all where session.venue == .kraken || session.venue == .krakenArrays {
-            let recording = try RecordedSession.recording(session.name)
+        for session in SharedRecording.all where session.venue == .kraken || session.venue == .krakenArrays {
+            let recording = try SharedRecording.recording(session.name)
             #expect(
                 !recording.lines.contains { $0.contains("\"ohlc") }, "\(session.name): compare its candles with ours")
         }

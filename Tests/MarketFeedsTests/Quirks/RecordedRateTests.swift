@@ -5,7 +5,7 @@ import Testing
 @testable import MarketFeeds
 
 /// Findings in the recordings' description: how fast real feeds are, and what most of it is.
-@Suite("Findings: rates and sizes", .enabled(if: SharedData.isPresent, "the recordings are not beside the repository"))
+@Suite("Findings: rates and sizes", .enabled(if: SharedData.isPresent, "no ../shared/data"))
 struct RecordedRateTests {
     /// Most messages within one length of time, counted from its multiples, and where they begin.
     private static func burst(_ times: [Double], perSecond: Double) -> Range<Int> {
@@ -37,7 +37,7 @@ struct RecordedRateTests {
         let name = "binance_spot_btcusdt_2024-08-08"
         let day = try HeardSession.spot.get().before
         let burst = Self.burst(day.times, perSecond: 1)
-        let lines = try RecordedSession.recording(name).lines[burst]
+        let lines = try SharedRecording.recording(name).lines[burst]
         let told = try await FollowedFeed.follow(
             "binance", ["BTCUSDT"],
             [.expectText(containing: "btcusdt@"), .send(#"{"result":null,"id":1}"#)] + lines.map { .send($0) }

@@ -5,7 +5,7 @@ import Testing
 @testable import MarketFeeds
 
 /// Findings: what comes with subscriptions, and what comes twice.
-@Suite("Findings: subscriptions", .enabled(if: SharedData.isPresent, "the recordings are not beside the repository"))
+@Suite("Findings: subscriptions", .enabled(if: SharedData.isPresent, "no ../shared/data"))
 struct RecordedSubscriptionTests {
     private static let coinbase = "coinbase_exchange_ws-feed_6products_2021-04-17"
 
@@ -24,7 +24,7 @@ struct RecordedSubscriptionTests {
         "Coinbase tells each trade twice, with opposite sides: 71 of 71 pairs say the same, 12 of 65 tickers come first"
     )
     func pairs() throws {
-        let lines = try RecordedSession.recording(Self.coinbase).lines
+        let lines = try SharedRecording.recording(Self.coinbase).lines
         // Which comes first in the whole session: the one of the other kind is the repetition.
         var reader = VenueSession(venue: .coinbase)
         var tickersFirst = 0
@@ -58,7 +58,7 @@ struct RecordedSubscriptionTests {
 
     @Test("what a subscription begins with is up to 107 s old, and no trade of the session")
     func oldTrades() throws {
-        let recording = try RecordedSession.recording(Self.coinbase)
+        let recording = try SharedRecording.recording(Self.coinbase)
         var reader = VenueSession(venue: .coinbase)
         var oldest = 0.0
         for (index, line) in recording.lines.enumerated() {
@@ -77,7 +77,7 @@ struct RecordedSubscriptionTests {
     func sequences() throws {
         var last: [String: (sequence: Int, trade: Int)] = [:]
         var (matches, jumps) = (0, 0)
-        for line in try RecordedSession.recording(Self.coinbase).lines where line.contains("match\"") {
+        for line in try SharedRecording.recording(Self.coinbase).lines where line.contains("match\"") {
             let message = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
             let product = try #require(message["product_id"] as? String)
             let sequence = try #require(message["sequence"] as? Int)
@@ -106,7 +106,7 @@ struct RecordedSubscriptionTests {
         let adapter = try #require(FeedCatalogue.adapter(named: "bybit"))
         var (all, distinct) = (0, Set<String>())
         for name in ["bybit_v5_linear_2025-06-13", "bybit_v5_spot_2025-06-13"] {
-            for line in try RecordedSession.recording(name).lines where line.contains("\"op\"") {
+            for line in try SharedRecording.recording(name).lines where line.contains("\"op\"") {
                 all += 1
                 distinct.insert(line)
                 let answers = Array(line.utf8).withUnsafeBytes { adapter.answers(to: $0, .acknowledgement) }
@@ -123,7 +123,7 @@ struct RecordedSubscriptionTests {
         let name = "coinbase_advanced-trade_btcusd-ethusd_2026-08-09"
         var last: [Substring: UInt64] = [:]
         var (told, back): ([Substring: Int], [Substring: Int]) = ([:], [:])
-        for line in try RecordedSession.recording(name).lines
+        for line in try SharedRecording.recording(name).lines
         where line.contains("\"market_trades\",") && line.contains("\"type\":\"update\"") {
             for row in line.matches(of: /"product_id":"([^"]*)","trade_id":"(\d+)"/) {
                 let number = try #require(UInt64(row.2))

@@ -65,7 +65,7 @@ struct HistoryAdapterTests {
         let error = #expect(throws: HistoryError.self) { try us.candles(from: Self.bytes("{}")) }
         #expect(error?.description.hasPrefix("The answer of binance-us is no list of klines") == true)
         #expect(try Venue(named: "binance-us") == .binance, "its messages are Binance's")
-        #expect(Venue.allowedNames.hasSuffix("binance-us, binance-aggregates"))
+        #expect(Venue.allowedNames.hasSuffix("binance-us, binance-aggregates, okx-all"))
         #expect(throws: FeedError.self) { try Venue(named: "nasdaq") }
     }
 
@@ -243,7 +243,7 @@ struct HistoryAdapterTests {
 
     @Test(
         "Kraken's recorded answer: 720 finished minutes, those without trades as rows, and one that runs",
-        .enabled(if: SharedData.isPresent, "the recordings (../shared/data) are not on this machine"))
+        .enabled(if: SharedData.isPresent, "no ../shared/data"))
     func recordedKraken() throws {
         let body = try Self.unpacked("ohlcv/kraken_rest_ohlc_xbtusdt.json.gz")
         let rows = try Self.adapter(.kraken).candles(from: body)
@@ -256,7 +256,7 @@ struct HistoryAdapterTests {
 
     @Test(
         "Coinbase's recorded answers: candles of nine years as texts, and the list of products",
-        .enabled(if: SharedData.isPresent, "the recordings (../shared/data) are not on this machine"))
+        .enabled(if: SharedData.isPresent, "no ../shared/data"))
     func recordedCoinbase() throws {
         let body = try Self.unpacked("ohlcv/coinbase_btcusd_4h_2016-2025.json.gz")
         let rows = try Self.adapter(.coinbaseAdvanced).candles(from: body)

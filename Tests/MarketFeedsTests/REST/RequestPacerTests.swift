@@ -15,14 +15,14 @@ struct RequestPacerTests {
         var sent: [Double] = []
         for _ in 0..<5000 {
             now += Double.random(in: 0..<0.3, using: &generator) * (Bool.random(using: &generator) ? 1 : 0.1)
-            if pacer.take(now: now) {
+            if pacer.acquire(now: now) {
                 sent.append(now)
             } else {
                 #expect(pacer.nextAvailable > now)
                 // What it promises, it keeps.
                 if Bool.random(using: &generator) {
                     now = pacer.nextAvailable
-                    let isTaken = pacer.take(now: now)
+                    let isTaken = pacer.acquire(now: now)
                     #expect(isTaken)
                     sent.append(now)
                 }
@@ -50,9 +50,9 @@ struct RequestPacerTests {
         pacer.answered(status: 200, retryAfter: nil, now: now)
         pacer.answered(status: 503, retryAfter: nil, now: now)
         #expect(pacer.pausedUntil == now + 2)
-        let isEarly = pacer.take(now: now + 1.9)
+        let isEarly = pacer.acquire(now: now + 1.9)
         #expect(!isEarly)
-        let isDue = pacer.take(now: now + 2)
+        let isDue = pacer.acquire(now: now + 2)
         #expect(isDue)
     }
 

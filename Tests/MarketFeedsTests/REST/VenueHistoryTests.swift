@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTransport
 import MarketFeeds
 import MarketModel
 import Synchronization
@@ -7,7 +8,7 @@ import Testing
 
 /// A venue that has a candle for each minute, answers as Coinbase does, and can be made to refuse.
 private final class ScriptedVenue: Sendable {
-    enum Answer: Sendable { case rows, status(Int, [String: String], String), error(HistoryTransportError) }
+    enum Answer: Sendable { case rows, status(Int, [String: String], String), error(HTTPTransportError) }
     struct State {
         var script: [Answer] = []
         var urls: [String] = []
@@ -25,25 +26,25 @@ private final class ScriptedVenue: Sendable {
     var urls: [String] { state.withLock { $0.urls } }
     var times: [Double] { state.withLock { $0.times } }
 
-    func transport(_ rows: @escaping @Sendable (_ from: Double, _ to: Double) -> String) -> HistoryTransport {
-        HistoryTransport { (url, _) async throws(HistoryTransportError) -> HistoryAnswer in
+    func transport(_ rows: @escaping @Sendable (_ from: Double, _ to: Double) -> String) -> HTTPTransport {
+        HTTPTransport { (request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportAnswer in
             let answer = self.state.withLock { state in
-                state.urls.append(url)
+                state.urls.append(request.url)
                 state.times.append(self.clock.seconds)
                 return state.script.isEmpty ? Answer.rows : state.script.removeFirst()
             }
             switch answer {
             case .rows:
                 let query = Dictionary(
-                    url.split(separator: "?").last.map { $0.split(separator: "&") }?.map { field in
+                    request.url.split(separator: "?").last.map { $0.split(separator: "&") }?.map { field in
                         let parts = field.split(separator: "=", maxSplits: 1).map(String.init)
                         return (parts[0], parts.count > 1 ? parts[1] : "")
                     } ?? [], uniquingKeysWith: { $1 })
                 let from = Double(query["start"] ?? query["startTime"] ?? "") ?? 0
                 let to = Double(query["end"] ?? query["endTime"] ?? "") ?? 0
-                return HistoryAnswer(status: 200, body: Array(rows(from, to).utf8))
+                return HTTPTransportAnswer(status: 200, body: Array(rows(from, to).utf8))
             case .status(let status, let headers, let body):
-                return HistoryAnswer(status: status, headers: headers, body: Array(body.utf8))
+                return HTTPTransportAnswer(status: status, headers: headers, body: Array(body.utf8))
             case .error(let error): throw error
             }
         }
@@ -294,7 +295,7 @@ struct VenueHistoryTests {
         #expect(other.next == nil)
     }
 
-    @Test("FCK-20: goes out one request a second where nothing else is known, one after another")
+    @Test("goes out one request a second where nothing else is known, one after another")
     func pace() async throws {
         let venue = ScriptedVenue(clock: clock)
         let history = try history(venue, CandlewireHistory(), now: Self.start + 1e6) { _, _ in "[]" }
@@ -305,10 +306,10 @@ struct VenueHistoryTests {
         #expect(
             venue.urls.first
                 == "http://127.0.0.1:8080/v1/candles?symbol=X&timeframe=1m&limit=1000&from=1723075200&to=1723135199",
-            "FCK-17: the address, and 1000 candles a page")
+            "the address, and 1000 candles a page")
     }
 
-    @Test("FCK-18: a provider's array of candles is read, in whatever order its fields come")
+    @Test("a provider's array of candles is read, in whatever order its fields come")
     func provider() async throws {
         let venue = ScriptedVenue(clock: clock)
         let history = try history(venue, CandlewireHistory(), now: Self.start + 1e6) { _, _ in
@@ -320,7 +321,7 @@ struct VenueHistoryTests {
         #expect(candles == [Candle(timestamp: Self.start, open: 10, high: 14, low: 9, close: 12, volume: 3)])
     }
 
-    @Test("D-15: a 429 waits as long as Retry-After says, and then goes on")
+    @Test("a 429 waits as long as Retry-After says, and then goes on")
     func retryAfter() async throws {
         let venue = ScriptedVenue([.status(429, ["retry-after": "17"], ""), .rows], clock: clock)
         let history = try history(venue, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
@@ -331,7 +332,7 @@ struct VenueHistoryTests {
         #expect(venue.times == [0, 17])
     }
 
-    @Test("D-15: a Retry-After beyond five minutes is kept to the second, and told")
+    @Test("a Retry-After beyond five minutes is kept to the second, and told")
     func longRetryAfter() async throws {
         let venue = ScriptedVenue([.status(429, ["retry-after": "1800"], ""), .rows], clock: clock)
         var history = try history(venue, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
@@ -345,7 +346,7 @@ struct VenueHistoryTests {
         #expect(told.withLock { $0 } == [1800])
     }
 
-    @Test("D-15: a rest of hours is an error that says how long, and nothing is sent until it is over")
+    @Test("a rest of hours is an error that says how long, and nothing is sent until it is over")
     func tooLongRetryAfter() async throws {
         let venue = ScriptedVenue(
             [.status(429, ["retry-after": "7200"], #"{"msg":"Way too many requests"}"#)], clock: clock)
@@ -366,7 +367,7 @@ struct VenueHistoryTests {
         #expect(candles.count == 10)
     }
 
-    @Test("D-15: a venue that keeps refusing is an error, and so is a ban, at once")
+    @Test("a venue that keeps refusing is an error, and so is a ban, at once")
     func refusedForGood() async throws {
         let refusals = ScriptedVenue(Array(repeating: .status(429, ["retry-after": "3"], ""), count: 6), clock: clock)
         let first = try history(refusals, BinanceHistory.spot, now: Self.start + 1e6, Self.minutes)
@@ -405,7 +406,7 @@ struct VenueHistoryTests {
         #expect(error?.description == "binance (https://api.binance.com) cannot be reached: nobody listens.")
     }
 
-    @Test("FCK-21: what is wrong is told apart: the address, the request, the answer")
+    @Test("what is wrong is told apart: the address, the request, the answer")
     func errors() async throws {
         for base in [
             "", "api.binance.com", "ftp://x", "https://", "https:///x", "https://user@host", "https://h?key=1",

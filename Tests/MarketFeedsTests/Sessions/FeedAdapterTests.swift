@@ -17,7 +17,7 @@ struct FeedAdapterTests {
         #expect(try FeedSpecification("\(name):\(adapter.exampleSymbol)").name == name)
     }
 
-    @Test("D-47: no symbol can break out of a request", arguments: FeedCatalogue.adapters.map(\.name))
+    @Test("no symbol can break out of a request", arguments: FeedCatalogue.adapters.map(\.name))
     func hostile(name: String) throws {
         let adapter = try #require(FeedCatalogue.adapter(named: name))
         for symbol in ["", "A\"B", "A\\", "A B", "A\u{0}", String(repeating: "A", count: 41), "a,b", "A]}"] {

@@ -24,7 +24,7 @@ struct FeedExtrasTests {
             + #""req_id":\#(number)}"#
     }
 
-    @Test("FCK-03: candles and tickers are asked for when all trades are granted, once")
+    @Test("candles and tickers are asked for when all trades are granted, once")
     func asked() {
         var (script, lines) = Self.live(["BTC/USD", "ETH/USD"])
         let both = #""BTC/USD","ETH/USD""#
@@ -51,7 +51,7 @@ struct FeedExtrasTests {
         #expect(script.receive(Self.granted("trade", "BTC/USD", 1), on: 2).count == 3, "and asked for again then")
     }
 
-    @Test("FCK-16, FCK-30: what nobody wants is ended with its other channels, and asked for whole again")
+    @Test("what nobody wants is ended with its other channels, and asked for whole again")
     func unwanted() {
         var (script, _) = Self.live(["BTC/USD", "ETH/USD"])
         script.now = 20

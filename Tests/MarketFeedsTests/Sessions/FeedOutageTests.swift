@@ -18,7 +18,7 @@ struct FeedOutageTests {
         return until - script.now
     }
 
-    @Test("D-10: who disconnects while a reconnect is waited for, or being made, hears of no other connection")
+    @Test("who disconnects while a reconnect is waited for, or being made, hears of no other connection")
     func disconnectWhileWaiting() {
         var waiting = Self.script()
         _ = waiting.connect()
@@ -39,7 +39,7 @@ struct FeedOutageTests {
         #expect(connecting.session.state == .closed && connecting.wait(100_000) == [])
     }
 
-    @Test("D-11: pauses have full jitter: feeds that lost their venue together do not come back together")
+    @Test("pauses have full jitter: feeds that lost their venue together do not come back together")
     func jitter() {
         let pauses = (1...20).compactMap { seed in
             var script = Self.script(seed: UInt64(seed))
@@ -51,7 +51,7 @@ struct FeedOutageTests {
         #expect((pauses.min() ?? 2) < 0.7 && (pauses.max() ?? 0) > 1.3)
     }
 
-    @Test("D-11, FCK-28: a connection that drops at once counts as an attempt; one that lasted begins anew")
+    @Test("a connection that drops at once counts as an attempt; one that lasted begins anew")
     func dropLoop() {
         var script = Self.script()
         _ = script.connect()
@@ -73,7 +73,7 @@ struct FeedOutageTests {
     }
 
     @Test(
-        "D-13: however a connection ends, that is told, its heartbeat stops, and there is another attempt",
+        "however a connection ends, that is told, its heartbeat stops, and there is another attempt",
         arguments: [
             1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009, 1010, 1011, 1012, 1013, 1014, 1015, 3000, 4000, 4100,
         ], ["kraken-v1", "bybit"])

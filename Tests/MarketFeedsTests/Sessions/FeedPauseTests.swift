@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarketFeeds
 
-@Suite("FCK-30: markets that nobody wants for a while")
+@Suite("markets that nobody wants for a while")
 struct FeedPauseTests {
     private static func script() -> FeedScript {
         var script = FeedScript(CoinbaseAdapter(), ["SKL-USD", "BTC-USD"])

@@ -70,21 +70,21 @@ struct FeedScript {
         case .close(let socket, let code, _): "close \(socket.rawValue) \(code.rawValue)"
         case .drop(let socket): "drop \(socket.rawValue)"
         case .fetchToken(let wasRejected): "fetch token\(wasRejected ? " again" : "")"
-        case .event(.state(let state)):
+        case .emit(.state(let state)):
             switch state {
             case .waiting: "waiting"
             case .failed: "failed"
             default: "\(state)"
             }
-        case .event(.live(let symbol)): "live \(symbol)"
-        case .event(.interrupted(let symbol)): "interrupted \(symbol)"
-        case .event(.refused(let symbol, let reason)): "refused \(symbol): \(reason)"
-        case .event(.unanswered(let symbol)): "unanswered \(symbol)"
-        case .event(.missed(let symbol, let count)): "missed \(symbol) \(count)"
-        case .event(.unavailable(let reason)): "unavailable: \(reason ?? "no more")"
-        case .event(.problem(.server(let code, _))): "problem \(code)"
-        case .event(.problem(.heartbeatMissed)): "silent"
-        case .event(.problem(let problem)): "problem \(problem)"
+        case .emit(.live(let symbol)): "live \(symbol)"
+        case .emit(.interrupted(let symbol)): "interrupted \(symbol)"
+        case .emit(.refused(let symbol, let reason)): "refused \(symbol): \(reason)"
+        case .emit(.unanswered(let symbol)): "unanswered \(symbol)"
+        case .emit(.missed(let symbol, let count)): "missed \(symbol) \(count)"
+        case .emit(.unavailable(let reason)): "unavailable: \(reason ?? "no more")"
+        case .emit(.problem(.server(let code, _))): "problem \(code)"
+        case .emit(.problem(.heartbeatMissed)): "silent"
+        case .emit(.problem(let problem)): "problem \(problem)"
         }
     }
 }

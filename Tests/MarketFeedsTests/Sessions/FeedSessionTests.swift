@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sessions with venues")
 struct FeedSessionTests {
-    @Test("FCK-03, D-08: a connection subscribes when it opens, and after each outage again")
+    @Test("a connection subscribes when it opens, and after each outage again")
     func subscribes() {
         var script = FeedScript(CoinbaseAdapter(), ["BTC-USD", "ETH-USD"])
         #expect(script.connect() == ["open 1", "connecting"])
@@ -153,7 +153,7 @@ struct FeedSessionTests {
         #expect(script.receive(#"{"code":3,"msg":"Invalid JSON","id":77}"#) == ["problem refused"])
     }
 
-    @Test("D-19: 340 symbols of three streams each are one connection, within 1,024 streams and five messages a second")
+    @Test("340 symbols of three streams each are one connection, within 1,024 streams and five messages a second")
     func paced() {
         let limits = BinanceAdapter.spot.limits
         #expect(limits.symbolsPerConnection * 3 <= 1024)
@@ -318,7 +318,7 @@ struct FeedSessionTests {
                 == ["live ANKRUSD"])
     }
 
-    @Test("FCK-16, FCK-30, INT-07: what nobody wants is unsubscribed, once, and only where it was subscribed")
+    @Test("what nobody wants is unsubscribed, once, and only where it was subscribed")
     func unwanted() {
         var script = FeedScript(KrakenAdapter(), ["BTC/USD", "ETH/USD", "SOL/USD"])
         script.session.setWanted(1, false, now: 0)
@@ -343,7 +343,7 @@ struct FeedSessionTests {
             ])
     }
 
-    @Test("FCK-30: a connection of which nothing is wanted is closed, and opened again by the first wish")
+    @Test("a connection of which nothing is wanted is closed, and opened again by the first wish")
     func resting() {
         var script = FeedScript(CoinbaseAdapter(), ["BTC-USD", "ETH-USD"])
         script.session.closesUnwanted = true
@@ -365,7 +365,7 @@ struct FeedSessionTests {
         #expect(!script.actions().contains { $0.hasPrefix("open") }, "ended for good")
     }
 
-    @Test("D-12: a polite close of the server is an outage; FCK-27: our own is the end")
+    @Test("a polite close of the server is an outage; our own is the end")
     func closes() {
         var script = FeedScript(KrakenArrayAdapter(), ["XBT/USD"])
         _ = script.connect()
@@ -378,7 +378,7 @@ struct FeedSessionTests {
         #expect(script.wait(1000) == [])
     }
 
-    @Test("FCK-26: attempts are spaced by a backoff with jitter, and go on slowly when they are used up")
+    @Test("attempts are spaced by a backoff with jitter, and go on slowly when they are used up")
     func backoff() throws {
         var waits: [[Double]] = Array(repeating: [], count: 12)
         for seed in 1...40 as ClosedRange<UInt64> {
@@ -389,7 +389,7 @@ struct FeedSessionTests {
                 _ = script.close(.abnormal, attempt)
                 guard case .waiting(let until) = script.session.state else { return #expect(Bool(false), "no wait") }
                 waits[attempt - 1].append(until - before)
-                #expect(script.session.isSlowRetry == (attempt > 10), "FCK-28: attempt \(attempt)")
+                #expect(script.session.isSlowRetry == (attempt > 10), "attempt \(attempt)")
                 _ = script.wait(until - before + 0.001)
             }
         }
@@ -401,7 +401,7 @@ struct FeedSessionTests {
             #expect((bound * 0.35...bound * 0.65).contains(mean))
         }
         let slow = waits[10...].joined()
-        #expect(slow.allSatisfy { ($0 - 60).magnitude < 1e-6 }, "FCK-28: told as `waiting`, and still trying")
+        #expect(slow.allSatisfy { ($0 - 60).magnitude < 1e-6 }, "told as `waiting`, and still trying")
     }
 
     @Test("a venue that refuses the connection as a whole is asked again each minute, until we do not want it any more")

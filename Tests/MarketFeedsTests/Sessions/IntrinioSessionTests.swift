@@ -28,7 +28,7 @@ struct IntrinioSessionTests {
         return script
     }
 
-    @Test("INT-01: the token comes first, and is in the address, encoded")
+    @Test("the token comes first, and is in the address, encoded")
     func token() {
         var script = FeedScript(IntrinioAdapter(), ["AAPL"])
         #expect(script.connect() == ["authenticating", "fetch token"], "no socket before there is a token")
@@ -41,7 +41,7 @@ struct IntrinioSessionTests {
     }
 
     @Test(
-        "INT-01: another address keeps its path where it has one",
+        "another address keeps its path where it has one",
         arguments: [
             ("ws://127.0.0.1:9", "ws://127.0.0.1:9/socket/websocket?vsn=1.0.0&token=t"),
             ("ws://127.0.0.1:9/", "ws://127.0.0.1:9/socket/websocket?vsn=1.0.0&token=t"),
@@ -49,7 +49,7 @@ struct IntrinioSessionTests {
         ])
     func addresses(base: String, url: String) { #expect(IntrinioAdapter().address(base, token: "t") == url) }
 
-    @Test("INT-02, INT-12: a heartbeat each 15 s; one without an answer ends the connection; none after a disconnect")
+    @Test("a heartbeat each 15 s; one without an answer ends the connection; none after a disconnect")
     func heartbeat() {
         var script = open(["AAPL"])
         _ = script.open()
@@ -68,7 +68,7 @@ struct IntrinioSessionTests {
         #expect(script.session.state == .closed)
     }
 
-    @Test("INT-03: joins, leaves and heartbeats are Phoenix frames, with a ref so that answers can be matched")
+    @Test("joins, leaves and heartbeats are Phoenix frames, with a ref so that answers can be matched")
     func frames() {
         var script = open(["AAPL", "BRK.B"])
         #expect(script.open() == ["authenticating", "open", Self.join(1, "AAPL", 1), Self.join(1, "BRK.B", 2)])
@@ -78,19 +78,19 @@ struct IntrinioSessionTests {
         #expect(script.actions() == [Self.join(1, "AAPL", 3, "phx_leave"), "interrupted AAPL"])
     }
 
-    @Test("INT-05, D-47: subscriptions end with the connection and are sent again on the next one, with the same token")
+    @Test("subscriptions end with the connection and are sent again on the next one, with the same token")
     func rejoins() {
         var script = open(["AAPL"])
         _ = script.open()
         _ = script.receive(Self.ok("AAPL", 1))
         #expect(script.close().contains("interrupted AAPL"))
         let again = script.wait(3)
-        #expect(again.contains("open 2") && !again.contains("fetch token"), "INT-17: the token is kept")
+        #expect(again.contains("open 2") && !again.contains("fetch token"), "the token is kept")
         #expect(script.open(2).last == Self.join(2, "AAPL", 1))
         #expect(script.receive(Self.ok("AAPL", 1), on: 2) == ["live AAPL"])
     }
 
-    @Test("INT-06: a symbol is joined once, however often it is wanted")
+    @Test("a symbol is joined once, however often it is wanted")
     func joinsOnce() {
         var script = open(["AAPL"])
         #expect(script.open().filter { $0.contains("phx_join") }.count == 1)
@@ -102,7 +102,7 @@ struct IntrinioSessionTests {
         #expect(script.actions() == [Self.join(1, "MSFT", 2)], "a new one is joined at once")
     }
 
-    @Test("INT-07: what was not joined is not left")
+    @Test("what was not joined is not left")
     func leavesOnce() {
         var script = open(["AAPL", "MSFT"])
         script.session.setWanted(1, false, now: 0)
@@ -161,7 +161,7 @@ struct IntrinioSessionTests {
         #expect(script.wait(8) == [])
     }
 
-    @Test("INT-11: a closed market is quiet for hours, and nothing is asked, told or ended but heartbeats")
+    @Test("a closed market is quiet for hours, and nothing is asked, told or ended but heartbeats")
     func quiet() {
         var script = open(["AAPL"])
         _ = script.open()
@@ -212,7 +212,7 @@ struct IntrinioSessionTests {
         #expect(script.wait(5).contains("fetch token"))
     }
 
-    @Test("INT-17: a token is kept for a week, and replaced with the connection open")
+    @Test("a token is kept for a week, and replaced with the connection open")
     func renewal() {
         var script = open(["AAPL"], IntrinioEquitiesAdapter())
         _ = script.open()

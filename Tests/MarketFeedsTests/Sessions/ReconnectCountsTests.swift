@@ -23,7 +23,7 @@ struct ReconnectCountsTests {
         _ = script.wait(until - script.now + 0.001)
     }
 
-    @Test("D-10: attempts are counted one by one, a return once")
+    @Test("attempts are counted one by one, a return once")
     func counted() {
         var script = Self.script()
         _ = script.connect()

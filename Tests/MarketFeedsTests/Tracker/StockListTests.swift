@@ -15,7 +15,7 @@ struct StockListTests {
         #"{"initial_price":\#(price),"company":\#(company),"description":\#(description),"symbol":\#(symbol)\#(more)}"#
     }
 
-    @Test("RPT-01: an array of initial_price, company, description and symbol is read, fields in any order")
+    @Test("an array of initial_price, company, description and symbol is read, fields in any order")
     func wellFormed() throws {
         let text = """
             \u{FEFF}[ {"symbol":"BRK.B","company":"Berkshire \\"B\\"","description":"Line\\nbreak","initial_price":4.1e2,
@@ -33,7 +33,7 @@ struct StockListTests {
         #expect(stocks[0].price(delta: stocks[0].initialDelta) == 409.5)
     }
 
-    @Test("D-51: digits, - and . are part of symbols", arguments: ["A", "BF-B", "BRK.B", "7203.T", "H2O", "0"])
+    @Test("digits, - and . are part of symbols", arguments: ["A", "BF-B", "BRK.B", "7203.T", "H2O", "0"])
     func symbols(_ symbol: String) throws {
         #expect(try Self.read("[\(Self.entry(symbol: "\"\(symbol)\""))]").map(\.symbol) == [symbol])
     }
@@ -88,7 +88,7 @@ struct StockListTests {
         (#"[{"symbol":"A","description":""}]"#, #", entry 1 (A), field "company""#, "it is missing."),
     ]
 
-    @Test("RPT-01: a mistake is refused with the entry, the field and what is allowed", arguments: mistakes)
+    @Test("a mistake is refused with the entry, the field and what is allowed", arguments: mistakes)
     func mistake(_ text: String, _ place: String, _ problem: String) {
         let error = #expect(throws: FeedError.self) { try Self.read(text) }
         #expect(error?.kind == .input)
@@ -120,7 +120,7 @@ struct StockListTests {
         #expect(error?.description == "The stocks /nowhere/stocks.json cannot be opened: No such file or directory.")
     }
 
-    @Test("RPT-01, RPT-09: 25 stocks are at hand without a file, all of them valid")
+    @Test("25 stocks are at hand without a file, all of them valid")
     func bundled() throws {
         let stocks = TrackedStock.bundled
         #expect(stocks.count == 25)

@@ -14,10 +14,10 @@ struct StockMessageTests {
     static let wall = 1_767_623_400.0
 
     static func take(_ text: String, _ board: inout StockBoard, now: Double = 0) -> Int? {
-        Array(text.utf8).withUnsafeBytes { board.take($0, now: now, wallClock: wall) }
+        Array(text.utf8).withUnsafeBytes { board.receive($0, now: now, wallClock: wall) }
     }
 
-    @Test("RPT-02: the delta is absolute: the current price is the initial one and the delta, whatever came before")
+    @Test("the delta is absolute: the current price is the initial one and the delta, whatever came before")
     func absolute() {
         var board = StockBoard(Self.stocks)
         for (delta, price) in [(1.5, 101.5), (1.5, 101.5), (-20, 80), (0, 100), (0.25, 100.25)] {
@@ -31,7 +31,7 @@ struct StockMessageTests {
         #expect(board.prices[1].changePercent == 200)
     }
 
-    @Test("RPT-09: the form {symbol, price, timestamp} is understood; an older time does not undo a newer price")
+    @Test("the form {symbol, price, timestamp} is understood; an older time does not undo a newer price")
     func similarForm() {
         var board = StockBoard(Self.stocks)
         #expect(Self.take(#"{"symbol":"AAPL","price":90,"timestamp":"2026-01-05T14:30:02.5Z"}"#, &board) == 0)
@@ -69,7 +69,7 @@ struct StockMessageTests {
         (#"{"symbol":"AAPL","price":-1}"#, .notAPrice), (#"{"symbol":"AAPL","delta_price":1e300}"#, .notAPrice),
     ]
 
-    @Test("D-51: a message of no use costs that message and a counter, and never the stream", arguments: useless)
+    @Test("a message of no use costs that message and a counter, and never the stream", arguments: useless)
     func costsOneMessage(_ text: String, _ flaw: StockFlaw) {
         var board = StockBoard(Self.stocks)
         #expect(Self.take(text, &board) == nil)
@@ -83,7 +83,7 @@ struct StockMessageTests {
     }
 
     @Test(
-        "RPT-07, RPT-12: the direction is the last move's, up, down or unchanged, and a change stands out for a second")
+        "the direction is the last move's, up, down or unchanged, and a change stands out for a second")
     func direction() {
         var board = StockBoard(Self.stocks)
         #expect(board.prices[0].direction == .unchanged)
@@ -96,7 +96,7 @@ struct StockMessageTests {
             #expect(board.prices[0].direction == direction)
             #expect(board.prices[0].direction.arrow == arrow)
         }
-        // RPT-09: 1.0 s after the last change, which came at 5.
+        // 1.0 s after the last change, which came at 5.
         #expect(board.prices[0].isFlashing(now: 5.99, for: 1))
         #expect(!board.prices[0].isFlashing(now: 6, for: 1))
         #expect(board.prices[0].messages == 6)
@@ -127,7 +127,7 @@ struct StockMessageTests {
         for _ in 0..<20_000 {
             var bytes = Array(good.randomElement(using: &generator)!.utf8)
             MutationTests.damage(&bytes, &generator)
-            _ = bytes.withUnsafeBytes { board.take($0, now: 0, wallClock: Self.wall) }
+            _ = bytes.withUnsafeBytes { board.receive($0, now: 0, wallClock: Self.wall) }
         }
         #expect(board.counts.received == 20_000)
         #expect(board.counts.applied + board.counts.malformed == 20_000)

@@ -16,10 +16,10 @@ struct StockOrderTests {
 
     static func set(_ stock: Int, _ delta: Double, _ board: inout StockBoard) {
         let text = #"{"symbol":"\#(board.stocks[stock].symbol)","delta_price":\#(delta)}"#
-        _ = Array(text.utf8).withUnsafeBytes { board.take($0, now: 0, wallClock: 0) }
+        _ = Array(text.utf8).withUnsafeBytes { board.receive($0, now: 0, wallClock: 0) }
     }
 
-    @Test("RPT-04: by current price, highest first; equal prices keep their places")
+    @Test("by current price, highest first; equal prices keep their places")
     func byPrice() {
         var board = Self.board([10, 30, 20, 30])
         var order = StockOrder(count: 4, cadence: 2)
@@ -32,7 +32,7 @@ struct StockOrderTests {
         #expect(order.stocks == [0, 1, 3, 2])
     }
 
-    @Test("D-50: the order changes on a cadence, not with each price, and not while the list is held")
+    @Test("the order changes on a cadence, not with each price, and not while the list is held")
     func cadence() {
         var board = Self.board([10, 20, 30])
         var order = StockOrder(count: 3, cadence: 2)

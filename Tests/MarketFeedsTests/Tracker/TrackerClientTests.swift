@@ -47,7 +47,7 @@ struct TrackerClientTests {
     }
 
     @Test(
-        "RPT-03, RPT-05, RPT-06, RPT-14: through an echo server, on one connection or one per stock",
+        "through an echo server, on one connection or one per stock",
         arguments: [false, true])
     func roundTrip(perStock: Bool) async throws {
         let echo = try await LoopbackEcho.start()
@@ -81,7 +81,7 @@ struct TrackerClientTests {
         await echo.stop()
     }
 
-    @Test("D-49: list and detail see the same prices, and a detail that comes and goes changes nothing for the list")
+    @Test("list and detail see the same prices, and a detail that comes and goes changes nothing for the list")
     func observers() async throws {
         let echo = try await LoopbackEcho.start()
         let tracker = try TrackerClient(
@@ -132,7 +132,7 @@ struct TrackerClientTests {
     }
 
     @Test(
-        "RPT-11: only ws:// and wss:// are taken, before anything is tried",
+        "only ws:// and wss:// are taken, before anything is tried",
         arguments: [
             "http://127.0.0.1/raw", "127.0.0.1:8080", "ftp://x/", "ws://", "",
         ])
@@ -141,7 +141,7 @@ struct TrackerClientTests {
         #expect(error?.code == .badURL)
     }
 
-    @Test("RPT-11: a server without an echo there is told from one that is away")
+    @Test("a server without an echo there is told from one that is away")
     func refused() async throws {
         let echo = try await LoopbackEcho.start()
         let tracker = try TrackerClient(

@@ -8,7 +8,7 @@ struct BitfinexChannelsTests {
     @Test("each connection's numbers mean what was said on it last", arguments: 1...5)
     func model(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
-        var connections = BitfinexConnections()
+        var connections = NumberedConnections()
         var model: [Int: [UInt64: Int]] = [:]
         for step in 0..<2000 {
             let connection = Int.random(in: 0..<3, using: &generator)

@@ -44,7 +44,7 @@ struct IntrinioEquitiesTests {
         #expect(transcript.send([0]) == .other, "no items")
     }
 
-    @Test("D-15: the largest time and price are numbers, and a price that is none costs its message")
+    @Test("the largest time and price are numbers, and a price that is none costs its message")
     func extremes() {
         var transcript = Transcript(.intrinioEquities)
         let largest = Self.item("A", .greatestFiniteMagnitude, size: .max, nanoseconds: .max)

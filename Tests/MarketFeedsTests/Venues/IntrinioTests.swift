@@ -18,7 +18,7 @@ struct IntrinioTests {
         #"{"topic":"\#(topic)","event":"phx_reply","payload":\#(payload),"ref":\#(ref)}"#
     }
 
-    @Test("INT-10: a quote of the last price is a trade of its symbol, a bid or an ask one side of the best prices")
+    @Test("a quote of the last price is a trade of its symbol, a bid or an ask one side of the best prices")
     func quotes() {
         let transcript = Transcript(
             .intrinio,
@@ -42,7 +42,7 @@ struct IntrinioTests {
         #expect(Transcript(.intrinio, [quote, quote]).counts.trades == 2)
     }
 
-    @Test("INT-09: the envelope may lack anything, in any order; what is needed and missing is counted with its name")
+    @Test("the envelope may lack anything, in any order; what is needed and missing is counted with its name")
     func envelope() {
         let transcript = Transcript(
             .intrinio,
@@ -62,7 +62,7 @@ struct IntrinioTests {
         #expect(transcript.counts.flaws[.missingField] == 5 && transcript.counts.flaws[.badValue] == 3)
     }
 
-    @Test("INT-10: all other events are told by their kind and touch no price")
+    @Test("all other events are told by their kind and touch no price")
     func otherEvents() {
         let transcript = Transcript(
             .intrinio,

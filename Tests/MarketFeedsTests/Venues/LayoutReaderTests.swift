@@ -37,11 +37,11 @@ struct LayoutReaderTests {
                 /// Goes on behind the number that was read, to the end.
                 func ends(_ reader: LayoutReader, after length: Int) -> Bool {
                     var reader = reader
-                    return reader.take(UnsafeRawBufferPointer(rebasing: rest[length...])) && reader.isAtEnd
+                    return reader.match(UnsafeRawBufferPointer(rebasing: rest[length...])) && reader.isAtEnd
                 }
                 func reader() -> LayoutReader? {
                     var reader = LayoutReader(bytes)
-                    let isThere = reader?.take(UnsafeRawBufferPointer(rebasing: bytes[..<before.count]))
+                    let isThere = reader?.match(UnsafeRawBufferPointer(rebasing: bytes[..<before.count]))
                     return isThere == true ? reader : nil
                 }
                 if var reader = reader() {

@@ -28,6 +28,10 @@ struct LayoutTests {
             BybitTests.message([BybitTests.row("20f43950-d8dd-5b31-9112-a178eb6023af", more: #""L":"PlusTick","#)]),
             BybitTests.message([BybitTests.row("1"), BybitTests.row("2", side: "Sell")]),
         ],
+        .okx: [
+            OKXTests.message([OKXTests.row(7, more: #","count":"1","source":"0","seqId":5"#)]),
+            OKXTests.message([OKXTests.row(8, side: "sell"), OKXTests.row(9)], channel: "trades-all"),
+        ],
         .bitfinex: [
             #"[7,"te",[670143472,1618677027100,-11.24375978,1.1e-7],1]"#, #"[7,"tu",[40,4000,1.5,60000]]"#,
         ],
@@ -37,46 +41,38 @@ struct LayoutTests {
     ]
 
     private static let channels = {
-        var channels = BitfinexChannels()
+        var channels = NumberedChannels()
         channels.open(7, .init(kind: .trades, slot: 0))
         return channels
     }()
 
+    private static var parsers: [Venue: any VenueParser.Type] {
+        [
+            .binance: BinanceParser.self, .coinbase: CoinbaseParser.self,
+            .coinbaseAdvanced: CoinbaseAdvancedParser.self,
+            .kraken: KrakenParser.self, .krakenArrays: KrakenArrayParser.self, .bitstamp: BitstampParser.self,
+            .gemini: GeminiParser.self, .bybit: BybitParser.self, .okx: OKXParser.self,
+            .intrinio: IntrinioParser.self,
+        ]
+    }
+
     private static func byLayout(_ venue: Venue, _ bytes: UnsafeRawBufferPointer) -> [VenueTrade] {
-        var batch = VenueBatch()
-        switch venue {
-        case .binance: return BinanceTradeLayout.parse(bytes).map { [$0] } ?? []
-        case .coinbase: return CoinbaseMatchLayout.parse(bytes).map { [$0] } ?? []
-        case .coinbaseAdvanced: _ = CoinbaseAdvancedLayout.parse(bytes, into: &batch)
-        case .kraken: _ = KrakenTradeLayout.parse(bytes, into: &batch)
-        case .krakenArrays: _ = KrakenArrayLayout.parse(bytes, into: &batch)
-        case .bitstamp: return BitstampTradeLayout.parse(bytes).map { [$0] } ?? []
-        case .gemini: return GeminiTradeLayout.parse(bytes).map { [$0] } ?? []
-        case .bybit: _ = BybitTradeLayout.parse(bytes, into: &batch)
-        case .bitfinex: return BitfinexTradeLayout.parse(bytes, Self.channels).map { [$0] } ?? []
-        case .intrinio: return IntrinioTradeLayout.parse(bytes).map { [$0] } ?? []
-        case .intrinioEquities, .candlewire, .provider: break
+        guard let parser = parsers[venue] else {
+            return BitfinexParser.tradeByLayout(bytes, channels).map { [$0] } ?? []
         }
+        var batch = VenueBatch()
+        #expect(parser.parseLayout(bytes, into: &batch) != batch.trades.isEmpty)
         return batch.trades
     }
 
     private static func byKeys(_ venue: Venue, _ bytes: UnsafeRawBufferPointer) -> [VenueTrade] {
         var batch = VenueBatch()
         do {
-            switch venue {
-            case .binance: _ = try BinanceParser.parseAnyLayout(bytes, into: &batch)
-            case .coinbase: _ = try CoinbaseParser.parseAnyLayout(bytes, into: &batch)
-            case .coinbaseAdvanced: _ = try CoinbaseAdvancedParser.parseAnyLayout(bytes, into: &batch)
-            case .kraken: _ = try KrakenParser.parseAnyLayout(bytes, into: &batch)
-            case .krakenArrays: _ = try KrakenArrayParser.parseAnyLayout(bytes, into: &batch)
-            case .bitstamp: _ = try BitstampParser.parseAnyLayout(bytes, into: &batch)
-            case .gemini: _ = try GeminiParser.parseAnyLayout(bytes, into: &batch)
-            case .bybit: _ = try BybitParser.parseAnyLayout(bytes, into: &batch)
-            case .bitfinex:
+            if let parser = parsers[venue] {
+                _ = try parser.parseAnyLayout(bytes, into: &batch)
+            } else {
                 var (channels, ledger) = (Self.channels, TradeLedger(numbering: .unique))
                 _ = try BitfinexParser.parseAnyLayout(bytes, into: &batch, &channels, &ledger)
-            case .intrinio: _ = try IntrinioParser.parseAnyLayout(bytes, into: &batch)
-            case .intrinioEquities, .candlewire, .provider: break
             }
         } catch {
             return []

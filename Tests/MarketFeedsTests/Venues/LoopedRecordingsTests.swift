@@ -4,7 +4,7 @@ import StreamCore
 import Testing
 
 @testable import MarketFeeds
-@testable import TestKit
+@testable import VenueSimulation
 
 /// Recordings that are played again and again: to whoever listens all the time, a venue that lost nothing.
 @Suite("Recordings in a loop", .enabled(if: SharedData.isPresent, "no ../shared/data"))
@@ -62,7 +62,7 @@ struct LoopedRecordingsTests {
     func loops(_ story: Looped) throws {
         let recording = try Recording(
             path: "\(SharedData.folder)/recordings/\(story.file)", venue: nil, needsTrades: false)
-        let session = TestKit.RecordedSession(
+        let session = RecordedSession(
             messages: (0..<recording.messageCount).map { recording.withMessage($0) { Array($0) } },
             times: recording.times.map { Int64($0 * 1e6) * 1000 })
         let settings = VenueSettings(pace: .recorded(), times: .now, loops: true)

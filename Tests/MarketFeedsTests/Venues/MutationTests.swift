@@ -31,6 +31,10 @@ struct MutationTests {
                 + #""ask_price":null,"time":"2018-12-18 22:38:06.964Z"},"ref":null}"#,
             IntrinioTests.reply("iex:securities:AAPL", ref: "\"1\"", #"{"status":"ok","response":{}}"#),
         ],
+        .okx: [
+            OKXTests.message([OKXTests.row(7), OKXTests.row(8)]), OKXTests.ticker,
+            OKXTests.candle("candle1m", closed: "1"),
+        ],
         .gemini: [GeminiTests.trade(7), GeminiTests.snapshot([9, 8, 7])],
         .coinbase: [CoinbaseTests.match(7), CoinbaseTests.ticker(8), CoinbaseTests.match(9, type: "last_match")],
     ]) { $1 }

@@ -49,8 +49,12 @@ struct RecentNamesTests {
                 case "few": UInt64.random(in: 0..<1100, using: &generator)
                 default: (UInt64.random(in: 0..<3, using: &generator) << 48 | number) &* inverse
                 }
-            let isNew = names.insert(id)
-            #expect(isNew == model.insert(id))
+            let (isNew, expected) = (names.insert(id), model.insert(id))
+            // An expectation for each of so many would take longer than what it is about.
+            guard isNew == expected else {
+                Issue.record("name \(number), \(id): new \(isNew), not \(expected)")
+                return
+            }
         }
     }
 }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import MarketFeeds
 
-@Suite("Damaged recordings", .enabled(if: SharedData.isPresent, "the recordings are not beside the repository"))
+@Suite("Damaged recordings", .enabled(if: SharedData.hasSessions, "no ../shared/data"))
 struct RecordedMutationTests {
-    @Test("nothing crashes, and each loss has a reason", arguments: RecordedSession.all)
-    func recorded(session: RecordedSession) throws {
+    @Test("nothing crashes, and each loss has a reason", arguments: SharedRecording.all.filter(\.exists))
+    func recorded(session: SharedRecording) throws {
         let recording = try Recording(path: session.path, needsTrades: false)
         // The first of each length: small ones of every sort, and no megabytes.
         var lengths: Set<Int> = []

@@ -5,10 +5,10 @@ import Testing
 @testable import MarketFeeds
 
 /// Real sessions, counted by other means. `Tests/Oracles/test_trades.py` compares each of their trades.
-@Suite("Recorded sessions", .enabled(if: SharedData.isPresent, "the recordings are not beside the repository"))
+@Suite("Recorded sessions", .enabled(if: SharedData.isPresent, "no ../shared/data"))
 struct RecordedTradesTests {
-    @Test("each is recognised and read whole, and nothing in it is unknown", arguments: RecordedSession.all)
-    func whole(session: RecordedSession) throws {
+    @Test("each is recognised and read whole, and nothing in it is unknown", arguments: SharedRecording.all)
+    func whole(session: SharedRecording) throws {
         let recording = try Recording(path: session.path, needsTrades: false)
         #expect(recording.venue == session.venue && recording.messageCount == session.messages)
         #expect(recording.tradeCount == session.trades && recording.markets.count == session.markets)
@@ -72,7 +72,7 @@ struct RecordedTradesTests {
 
     @Test("closed klines agree with our candles as far as the recording goes: it begins inside their minute")
     func klines() throws {
-        let session = RecordedSession.all.first { $0.name == "binance_spot_btcusdt-ethusdt-dotusdt_2021-04-04" }!
+        let session = SharedRecording.all.first { $0.name == "binance_spot_btcusdt-ethusdt-dotusdt_2021-04-04" }!
         let recording = try Recording(path: session.path)
         var reader = VenueSession(venue: recording.venue)
         var theirs: [VenueCandle] = []

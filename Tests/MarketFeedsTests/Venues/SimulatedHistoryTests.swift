@@ -1,11 +1,12 @@
 import Foundation
+import HTTPTransport
 import MarketModel
 import StreamCore
 import Synchronization
 import Testing
 
 @testable import MarketFeeds
-@testable import TestKit
+@testable import VenueSimulation
 
 /// The history of simulated venues, asked for as that of the real ones is.
 @Suite("History of simulated venues")
@@ -16,16 +17,16 @@ struct SimulatedHistoryTests {
 
         init(_ venue: VenueSimulation, now: Double) { state = Mutex((venue, now)) }
 
-        var transport: HistoryTransport {
-            HistoryTransport { (url, _) async throws(HistoryTransportError) -> HistoryAnswer in
+        var transport: HTTPTransport {
+            HTTPTransport { (request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportAnswer in
                 self.state.withLock { state in
-                    let target = String(url.dropFirst("http://venue".count))
+                    let target = String(request.url.dropFirst("http://venue".count))
                     let answer = state.venue.answer(
                         VenueRequest(target: target, headers: ["authorization": "Bearer demo"]), now: state.now)
                     state.now += 2
                     var headers: [String: String] = [:]
                     for (name, value) in answer.headers { headers[name.lowercased()] = value }
-                    return HistoryAnswer(status: answer.status, headers: headers, body: Array(answer.body.utf8))
+                    return HTTPTransportAnswer(status: answer.status, headers: headers, body: Array(answer.body.utf8))
                 }
             }
         }
@@ -54,15 +55,19 @@ struct SimulatedHistoryTests {
 
     @Test(
         "candles and markets of each venue are those of the recording's trades",
-        .enabled(if: SharedData.isPresent, "the recordings (../shared/data) are not on this machine"),
+        .enabled(if: SharedData.isPresent, "no ../shared/data"),
         arguments: files)
     func recorded(venue: Venue, file: String) async throws {
         let path = "\(SharedData.folder)/recordings/\(file)"
         let recording = try Recording(path: path, venue: venue, needsTrades: false)
         let messages = (0..<recording.messageCount).map { recording.withMessage($0) { Array($0) } }
         try await check(
-            venue, TestKit.RecordedSession(messages: messages, times: recording.times.map { Int64($0 * 1e6) * 1000 }))
+            venue, RecordedSession(messages: messages, times: recording.times.map { Int64($0 * 1e6) * 1000 }))
     }
+
+    @Test(
+        "OKX's candles are those of the made session's trades")
+    func okx() async throws { try await check(.okx, try #require(SimulatedVenue.okx.madeSession())) }
 
     @Test(
         "Intrinio's candles are those of the made session's trades, and want a key",
@@ -83,7 +88,7 @@ struct SimulatedHistoryTests {
         }
     }
 
-    private func check(_ venue: Venue, _ session: TestKit.RecordedSession) async throws {
+    private func check(_ venue: Venue, _ session: RecordedSession) async throws {
         let messages = session.messages
         let simulated = try #require(SimulatedVenue(named: venue.rawValue))
         let simulation = VenueSimulation(simulated, session: session, settings: VenueSettings())
@@ -133,11 +138,11 @@ struct SimulatedHistoryTests {
 
     @Test(
         "a symbol that a venue does not have is refused in its own way",
-        arguments: files.map(\.0) + [.bitfinex, .bybit])
+        arguments: files.map(\.0) + [.bitfinex, .bybit, .okx])
     func unknown(venue: Venue) async throws {
         let simulated = try #require(SimulatedVenue(named: venue.rawValue))
         let simulation = VenueSimulation(
-            simulated, session: TestKit.RecordedSession(lines: []), settings: VenueSettings())
+            simulated, session: RecordedSession(lines: []), settings: VenueSettings())
         let history = try history(venue, simulation, now: 1_700_000_000)
         let error = await #expect(throws: HistoryError.self) {
             try await history.candles(symbol: "NO-NE", timeframe: .m1, from: 1_699_990_000, to: .infinity)

@@ -4,7 +4,7 @@ import StreamCore
 import Testing
 
 @testable import MarketFeeds
-@testable import TestKit
+@testable import VenueSimulation
 
 /// Recordings of real venues, played by their simulations.
 @Suite("Recordings at simulated venues", .enabled(if: SharedData.isPresent, "no ../shared/data"))
@@ -49,18 +49,18 @@ struct SimulatedRecordingsTests {
             requests: bitfinex.map { #"{"event":"subscribe","channel":"trades","symbol":"t\#($0)"}"# }, trades: 210),
     ]
 
-    private func read(_ file: String) throws -> (recording: Recording, session: TestKit.RecordedSession) {
+    private func read(_ file: String) throws -> (recording: Recording, session: RecordedSession) {
         let recording = try Recording(
             path: "\(SharedData.folder)/recordings/\(file)", venue: nil, needsTrades: false)
         let messages = (0..<recording.messageCount).map { recording.withMessage($0) { Array($0) } }
         return (
             recording,
-            TestKit.RecordedSession(messages: messages, times: recording.times.map { Int64($0 * 1e6) * 1000 })
+            RecordedSession(messages: messages, times: recording.times.map { Int64($0 * 1e6) * 1000 })
         )
     }
 
     /// What a client of the simulation gets.
-    private func play(_ story: Played, _ session: TestKit.RecordedSession, _ settings: VenueSettings, now: Double)
+    private func play(_ story: Played, _ session: RecordedSession, _ settings: VenueSettings, now: Double)
         -> [[UInt8]]
     {
         var venue = VenueSimulation(story.venue, session: session, settings: settings)

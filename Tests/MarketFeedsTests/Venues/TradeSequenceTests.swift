@@ -8,7 +8,7 @@ struct TradeSequenceTests {
     @Test("out of order is not a duplicate: a gap that fills is no longer missing")
     func disorder() {
         var sequence = TradeSequence(first: 1)
-        let outcomes = ([3, 2, 4, 4, 2, 0, 5] as [UInt64]).map { sequence.take($0) }
+        let outcomes = ([3, 2, 4, 4, 2, 0, 5] as [UInt64]).map { sequence.accept($0) }
         #expect(
             outcomes == [
                 .next(missing: 1), .filled, .next(missing: 0), .duplicate, .duplicate, .earlier, .next(missing: 0),
@@ -18,10 +18,10 @@ struct TradeSequenceTests {
     @Test("a corrupt number does not make every later trade a duplicate")
     func corrupt() {
         var sequence = TradeSequence(first: 100)
-        #expect(sequence.take(1 << 53) == .renumbered)
-        #expect(sequence.take(101) == .renumbered)
-        #expect(sequence.take(102) == .next(missing: 0))
-        #expect(sequence.take(102) == .duplicate)
+        #expect(sequence.accept(1 << 53) == .renumbered)
+        #expect(sequence.accept(101) == .renumbered)
+        #expect(sequence.accept(102) == .next(missing: 0))
+        #expect(sequence.accept(102) == .duplicate)
     }
 
     @Test("any order within the window: each trade counts once", arguments: 1...20)
@@ -32,7 +32,7 @@ struct TradeSequenceTests {
         var sequence = TradeSequence(first: UInt64(ids[0]))
         var missing = 0
         for id in ids.dropFirst() {
-            switch sequence.take(UInt64(id)) {
+            switch sequence.accept(UInt64(id)) {
             case .next(let skipped): missing += skipped
             case .filled: missing -= 1
             case .earlier: break
@@ -40,7 +40,7 @@ struct TradeSequenceTests {
             }
         }
         #expect(missing == 0)
-        for id in ids.suffix(500) { #expect(sequence.take(UInt64(id)) == .duplicate) }
+        for id in ids.suffix(500) { #expect(sequence.accept(UInt64(id)) == .duplicate) }
     }
 
     @Test("numbers from both ends of their range, in any order, overflow nothing", arguments: 1...20)
@@ -52,8 +52,8 @@ struct TradeSequenceTests {
             let id = ids.randomElement(using: &generator)!
             let more = Bool.random(using: &generator) ? sequence.expect(id) : 0
             #expect((0...1_000_000).contains(more))
-            if case .next(let missing) = sequence.take(id) { #expect((0..<1_000_000).contains(missing)) }
-            #expect(sequence.take(id) == .duplicate)
+            if case .next(let missing) = sequence.accept(id) { #expect((0..<1_000_000).contains(missing)) }
+            #expect(sequence.accept(id) == .duplicate)
         }
     }
 
@@ -62,10 +62,10 @@ struct TradeSequenceTests {
         var sequence = TradeSequence(first: 10)
         let missing = ([10, 12, 9] as [UInt64]).map { sequence.expect($0) }
         #expect(missing == [0, 2, 0])
-        #expect(sequence.take(12) == .filled)
-        #expect(sequence.take(11) == .filled)
-        #expect(sequence.take(11) == .duplicate)
+        #expect(sequence.accept(12) == .filled)
+        #expect(sequence.accept(11) == .filled)
+        #expect(sequence.accept(11) == .duplicate)
         #expect(sequence.expect(.max) == 0)
-        #expect(sequence.take(13) == .next(missing: 0))
+        #expect(sequence.accept(13) == .next(missing: 0))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Venue sessions")
 struct VenueSessionTests {
-    @Test("D-51: a malformed message costs that message and a counter with its reason; duplicates and gaps are counted")
+    @Test("a malformed message costs that message and a counter with its reason; duplicates and gaps are counted")
     func counts() {
         func message(_ id: Int) -> String { #"{"e":"trade","s":"A","t":\#(id),"p":"1.5","q":"2","T":1000}"# }
         let transcript = Transcript(

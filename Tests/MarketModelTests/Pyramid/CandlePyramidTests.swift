@@ -15,7 +15,7 @@ struct CandlePyramidTests {
         }
     }
 
-    @Test("FCK-47, D-25: after any changes all answers equal a naive loop", arguments: 1...24)
+    @Test("after any changes all answers equal a naive loop", arguments: 1...24)
     func anyChanges(seed: Int) {
         let capacity = [40, 300, 1000, 5000][seed % 4]
         var world = World(seed: UInt64(seed), capacity: capacity)

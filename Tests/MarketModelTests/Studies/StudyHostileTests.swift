@@ -25,7 +25,7 @@ struct StudyHostileTests {
         }
     }
 
-    @Test("FCK-42: before enough data there is no value, and from then on always one", arguments: StudyKind.allCases)
+    @Test("before enough data there is no value, and from then on always one", arguments: StudyKind.allCases)
     func notEnoughData(kind: StudyKind) {
         var market = WanderingMarket(seed: 3)
         let candles = market.candles(120)

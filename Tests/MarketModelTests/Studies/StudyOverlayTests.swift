@@ -9,7 +9,7 @@ struct StudyOverlayTests {
             closes: [1, 2, 6, 4, 5], expected: [[nil, nil, 3, 4, 5]]),
         // k = 2/4: 3, then halfway to each price.
         WorkedExample(
-            name: "FCK-42: EMA begins with the SMA of its first period", settings: StudySettings(.ema, parameters: [3]),
+            name: "EMA begins with the SMA of its first period", settings: StudySettings(.ema, parameters: [3]),
             closes: [1, 2, 6, 4, 8], expected: [[nil, nil, 3, 3.5, 5.75]]),
         // Of 2, 4, 6 the mean is 4 and the deviation sqrt(8/3); of three equal prices it is nothing.
         WorkedExample(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MarketModel
 
-@Suite("FCK-49, D-24: studies, incremental equals batch")
+@Suite("studies, incremental equals batch")
 struct StudyPropertyTests {
     /// The usual settings, the shortest windows, and windows that no block of another divides.
     static func settings(_ kind: StudyKind) -> [StudySettings] {
@@ -92,7 +92,7 @@ struct StudyPropertyTests {
     }
 
     @Test(
-        "FCK-49, D-24: a drop keeps every value, and what follows goes on as if nothing was dropped",
+        "a drop keeps every value, and what follows goes on as if nothing was dropped",
         arguments: StudyKind.allCases)
     func drops(kind: StudyKind) {
         var market = WanderingMarket(seed: 11)
@@ -110,7 +110,7 @@ struct StudyPropertyTests {
         Self.expectRebuilt(study, history, "the end")
     }
 
-    @Test("FCK-42, D-24: a series shorter than the window has no values, whatever was dropped")
+    @Test("a series shorter than the window has no values, whatever was dropped")
     func shorterThanWindow() {
         var market = WanderingMarket(seed: 5)
         var series = CandleSeries(capacity: 10)

@@ -10,7 +10,7 @@ struct StudyValueTests {
             closes: [10, 12, 11, 14, 14],
             expected: [[nil, nil, 100 * 1 / 1.5, 100 * 2 / 2.25, 100 * 1 / 1.125]]),
         WorkedExample(
-            name: "D-24: RSI is 100 with no losses", settings: StudySettings(.rsi, parameters: [2]),
+            name: "RSI is 100 with no losses", settings: StudySettings(.rsi, parameters: [2]),
             closes: [1, 2, 3, 4], expected: [[nil, nil, 100, 100]]),
         WorkedExample(
             name: "RSI is 0 with no gains", settings: StudySettings(.rsi, parameters: [2]),
@@ -112,7 +112,7 @@ struct StudyValueTests {
         #expect(settings == StudySettings(.macd, parameters: [12, 30]))
     }
 
-    @Test("FCK-40, FCK-41: the presets are the studies by their usual settings, drawn where they belong")
+    @Test("the presets are the studies by their usual settings, drawn where they belong")
     func presets() {
         let overlays = StudySettings.overlayPresets
         #expect(overlays.map(\.kind) == [.ema, .ema, .sma, .sma, .bollinger])

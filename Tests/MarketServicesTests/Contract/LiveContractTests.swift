@@ -1,10 +1,11 @@
+import HTTPTransport
 import MarketServices
 import Testing
 import TradingCore
 
 @Suite("The live container keeps the contract", .timeLimit(.minutes(15)))
 struct LiveContractTests {
-    @Test("HEAN-01, HEAN-02, HEAN-32, HEAN-33: what knows the protocols alone runs on it, against a real server")
+    @Test("what knows the protocols alone runs on it, against a real server")
     func keeps() async throws {
         try await RunningServer.with { server in
             for contract in ContainerContract.all {

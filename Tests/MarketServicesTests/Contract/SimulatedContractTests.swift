@@ -6,7 +6,7 @@ import TradingCore
 @Suite("The simulated container keeps the contract", .timeLimit(.minutes(15)))
 struct SimulatedContractTests {
     @Test(
-        "HEAN-01, HEAN-02, HEAN-32, HEAN-33: what knows the protocols alone runs on it:",
+        "what knows the protocols alone runs on it:",
         arguments: ContainerContract.all)
     func keeps(contract: ContainerContract) async throws {
         var settings = SimulationSettings()

@@ -8,7 +8,7 @@ import WebSocketTransport
 
 @Suite("The live container's connection", .timeLimit(.minutes(15)))
 struct ConnectionTests {
-    @Test("HEAN-37: every state of the stream is one of disconnected, connecting and connected")
+    @Test("every state of the stream is one of disconnected, connecting and connected")
     func states() {
         let states: [(SessionState, ServiceHealth.Connection)] = [
             (.idle, .disconnected), (.connecting, .connecting), (.authenticating, .connecting),
@@ -22,7 +22,7 @@ struct ConnectionTests {
             ])
     }
 
-    @Test("HEAN-37: a connection that is cut comes back by itself, and what happened meanwhile is not missed")
+    @Test("a connection that is cut comes back by itself, and what happened meanwhile is not missed")
     func comesBack() async throws {
         try await RunningServer.with { server in
             let proxy = try await ChaosProxy.start(target: ChaosProxy.Target(port: server.port))

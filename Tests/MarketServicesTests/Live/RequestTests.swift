@@ -1,3 +1,4 @@
+import HTTPTransport
 import MarketModel
 import MarketServices
 import StreamCore
@@ -49,9 +50,9 @@ struct RequestTests {
         }
     }
 
-    @Test("HEAN-36: time-out 30 s, and one X-Correlation-ID for a request and its repetitions")
+    @Test("time-out 30 s, and one X-Correlation-ID for a request and its repetitions")
     func headers() async throws {
-        let (services, http, pauses) = try Self.container([.fail(.timedOut), .fail(.lost("")), .json(200, Self.market)])
+        let (services, http, pauses) = try Self.container([.fail(.timedOut), .fail(.lost), .json(200, Self.market)])
         let market = try await services.markets.fetchMarket(symbol: "BTC/USD")
         #expect(market.symbol == "BTC/USD" && market.price == 67234.5 && market.open24h == nil)
         #expect(http.requests.map(\.timeout) == [30, 30, 30])
@@ -64,10 +65,10 @@ struct RequestTests {
     }
 
     @Test(
-        "HEAN-36: only failures of the network, time-outs and 503 are tried again, three times in all",
+        "only failures of the network, time-outs and 503 are tried again, three times in all",
         arguments: [
             (ScriptedHTTP.Step.fail(.notConnected("down")), 3, ServiceError.Kind.network),
-            (.fail(.lost("down")), 3, .network), (.fail(.timedOut), 3, .timedOut),
+            (.fail(.lost), 3, .network), (.fail(.timedOut), 3, .timedOut),
             (.json(503, "{}"), 3, .unavailable), (.fail(.tooLarge), 1, .badAnswer), (.fail(.cancelled), 1, .closed),
             (.json(400, "{}"), 1, .rejected), (.json(401, "{}"), 1, .unauthorized),
             (.json(403, "{}"), 1, .forbidden), (.json(404, "{}"), 1, .notFound), (.json(409, "{}"), 1, .conflict),
@@ -96,7 +97,7 @@ struct RequestTests {
     static let request = OrderRequest(
         clientOrderID: "a", symbol: "BTC-USD", side: .buy, type: .limit, quantity: 1, limitPrice: 5)
 
-    @Test("placing and closing are repeated with their client order id, the same each time; cancelling is not")
+    @Test("placing and closing are repeated with their client order id, the same each time; amending is not")
     func repeats() async throws {
         let (services, http, _) = try Self.container([.fail(.timedOut), .json(503, "{}"), .json(201, Self.order)])
         let order = try await services.trading.place(Self.request)
@@ -114,14 +115,57 @@ struct RequestTests {
         #expect(bodies[0].hasPrefix(#"{"client_order_id":"close-"#))
 
         let (other, log, _) = try Self.container([.fail(.timedOut)])
-        let error = await serviceError { _ = try await other.trading.cancel(order.id) }
+        let error = await serviceError { _ = try await other.trading.amend(order.id, OrderChange(limitPrice: 6)) }
         #expect(log.requests.count == 1)
         #expect(error?.kind == .timedOut && error?.mayHaveHappened == true)
     }
 
-    @Test("a bracket says null for what is to be taken away; an amendment leaves out what stays")
+    @Test("cancelling is repeated; of an order that is done by then, its status shows whether the first attempt did it")
+    func cancelling() async throws {
+        let id = try OrderID<Paper>("paper-main-o1")
+        for (status, isCancelled) in [("cancelled", true), ("filled", false)] {
+            let (services, http, _) = try Self.container([
+                .fail(.timedOut), .json(409, #"{"error":{"code":"order_done","message":"It is done."}}"#),
+                .json(200, Self.order.replacing("\"new\"", with: "\"\(status)\"")),
+            ])
+            let error = await serviceError { _ = try await services.trading.cancel(id) }
+            #expect(http.requests.map(\.method) == ["DELETE", "DELETE", "GET"])
+            #expect(isCancelled ? error == nil : error?.kind == .conflict)
+        }
+        let (services, http, _) = try Self.container([.json(409, #"{"error":{"code":"order_done","message":"x"}}"#)])
+        #expect(await serviceError { _ = try await services.trading.cancel(id) }?.kind == .conflict)
+        #expect(http.requests.count == 1)
+    }
+
+    @Test("an attempt that was lost may have been carried out, whatever becomes of the later ones")
+    func lostFirst() async throws {
+        let (services, http, _) = try Self.container([.fail(.lost), .fail(.notConnected("down"))])
+        let error = await serviceError { _ = try await services.trading.place(Self.request) }
+        #expect(http.requests.count == 3)
+        #expect(error?.kind == .network && error?.mayHaveHappened == true && error?.code == "")
+        let (others, _, _) = try Self.container([.fail(.notConnected("down"))])
+        let other = await serviceError { _ = try await others.trading.place(Self.request) }
+        #expect(other?.mayHaveHappened == false && other?.code == "unreachable")
+    }
+
+    @Test("each answer is handed over as it came, also an error and one that cannot be understood")
+    func documents() async throws {
+        let http = ScriptedHTTP([.json(503, "busy"), .json(200, "[1]"), .json(404, "{}")])
+        var settings = LiveServiceSettings(url: "http://127.0.0.1:1")
+        settings.transport = http.transport
+        let answers = Mutex<[ServerAnswer]>([])
+        settings.onAnswer = { answer in answers.withLock { $0.append(answer) } }
+        let services = try LiveServiceContainer<Paper>(settings, clock: ServiceClock(Pauses(), startingAt: 0))
+        let error = await serviceError { _ = try await services.markets.fetchMarkets() }
+        #expect(error?.message.hasSuffix("cannot be understood: it is not the expected document.") == true)
+        _ = await serviceError { _ = try await services.markets.fetchMarkets() }
+        #expect(answers.withLock { $0.map(\.status) } == [503, 200, 404])
+        #expect(answers.withLock { $0[1].body } == Array("[1]".utf8))
+    }
+
+    @Test("a bracket has null for an order to remove; an amendment leaves out what stays")
     func bodies() async throws {
-        let (services, http, _) = try Self.container([.json(200, Self.order)])
+        let (services, http, _) = try Self.container([.json(200, #"{"orders":[]}"#), .json(200, Self.order)])
         try await services.trading.setBracket(symbol: "BTC/USD", takeProfit: 70_000, stopLoss: nil)
         let id = try OrderID<Paper>("paper-main-o1")
         _ = try await services.trading.amend(id, OrderChange(limitPrice: ExactDecimal("1.5"), version: 3))
@@ -134,7 +178,7 @@ struct RequestTests {
             ])
     }
 
-    @Test("D-33: two orders under way at the same time are two requests, and each gets its own answer")
+    @Test("two orders under way at the same time are two requests, and each gets its own answer")
     func noDeduplication() async throws {
         let gate = Gate()
         var settings = LiveServiceSettings(url: "http://127.0.0.1:1")
@@ -220,7 +264,7 @@ struct RequestTests {
         #expect(other?.field == "account")
     }
 
-    @Test("HEAN-37: heartbeat 30 s; reconnection from 1 s to 60 s, 10 attempts, then one a minute")
+    @Test("heartbeat 30 s; reconnection from 1 s to 60 s, 10 attempts, then one a minute")
     func streamDefaults() {
         let session = LiveServiceSettings(url: "http://127.0.0.1").stream.session
         #expect(session.heartbeat.interval == 30)

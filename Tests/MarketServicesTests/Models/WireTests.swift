@@ -16,7 +16,7 @@ struct WireTests {
         try JSONDecoder().decode(V.self, from: JSONEncoder().encode(value)) == value
     }
 
-    @Test("HEAN-17: a market's fields, by their names on the wire")
+    @Test("a market's fields, by their names on the wire")
     func market() async throws {
         let market = try await Simulation().services.markets.fetchMarket(symbol: "BTC-USD")
         let wanted: Set = [
@@ -28,7 +28,7 @@ struct WireTests {
         #expect(try Self.roundTrip(market))
     }
 
-    @Test("HEAN-18, HEAN-19, HEAN-20: a position's, a portfolio's and an order's fields")
+    @Test("a position's, a portfolio's and an order's fields")
     func trading() async throws {
         let services = try Simulation().services
         let position = try #require(try await services.trading.fetchPositions().first)
@@ -54,7 +54,7 @@ struct WireTests {
         #expect(try Self.roundTrip(order))
     }
 
-    @Test("HEAN-21: an event's fields; metadata and symbol may be missing")
+    @Test("an event's fields; metadata and symbol may be missing")
     func event() throws {
         let event = ServiceEvent(
             id: "1", type: .risk, symbol: "BTC-USD", message: "m", timestamp: 5, metadata: ["a": "b"])
@@ -65,7 +65,7 @@ struct WireTests {
         #expect(read.symbol == nil && read.metadata == nil && read.type == .signal)
     }
 
-    @Test("D-35: a type of a later version is kept as it is, and written back as it came")
+    @Test("a type of a later version is kept as it is, and written back as it came")
     func unknownType() throws {
         let text = #"{"id":"2","type":"dividend","message":"m","timestamp":1}"#
         let read = try JSONDecoder().decode(ServiceEvent.self, from: Data(text.utf8))

@@ -6,7 +6,7 @@ import TradingCore
 
 @Suite("Simulated events and health", .timeLimit(.minutes(15)))
 struct SimulatedEventTests {
-    @Test("HEAN-15: an event of chance every two to five seconds")
+    @Test("an event of chance every two to five seconds")
     func chance() async throws {
         let simulation = try await Simulation.connected {
             $0.eventTemplates = EventTemplate.standard
@@ -21,7 +21,7 @@ struct SimulatedEventTests {
         #expect((58...145).contains(events.count))
     }
 
-    @Test("HEAN-21, HEAN-28: signals, risks and news come from templates; orders and positions tell what happened")
+    @Test("signals, risks and news come from templates; orders and positions tell what happened")
     func types() async throws {
         let simulation = try await Simulation.connected { $0.eventTemplates = EventTemplate.standard }
         let trading = simulation.services.trading
@@ -65,7 +65,7 @@ struct SimulatedEventTests {
         #expect(EventTemplate.draw(from: EventTemplate.standard, markets: [], id: "", time: 0, random: &one) == nil)
     }
 
-    @Test("HEAN-16: health is published every second, and says when it is connected")
+    @Test("health is published every second, and says when it is connected")
     func health() async throws {
         let simulation = try Simulation()
         var updates = simulation.services.events.wsHealthUpdates.makeAsyncIterator()
@@ -81,7 +81,7 @@ struct SimulatedEventTests {
         #expect(await updates.next()?.connection == .disconnected)
     }
 
-    @Test("D-32: the log of events is bounded, and the oldest are forgotten first")
+    @Test("the log of events is bounded, and the oldest are forgotten first")
     func bounded() async throws {
         let simulation = try await Simulation.connected {
             $0.eventTemplates = EventTemplate.standard

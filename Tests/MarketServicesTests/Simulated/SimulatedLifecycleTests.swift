@@ -7,7 +7,7 @@ import TradingCore
 
 @Suite("The life of the simulated services", .timeLimit(.minutes(15)))
 struct SimulatedLifecycleTests {
-    @Test("HEAN-29: shutting down ends every stream and every wait, and nothing can be placed any more")
+    @Test("shutting down ends every stream and every wait, and nothing can be placed any more")
     func shutDown() async throws {
         let simulation = try await Simulation.connected()
         let services = simulation.services
@@ -33,7 +33,7 @@ struct SimulatedLifecycleTests {
         #expect(again?.kind == .closed)
     }
 
-    @Test("HEAN-29: a container that is let go ends its task and streams, and leaves nothing behind")
+    @Test("a container that is let go ends its task and streams, and leaves nothing behind")
     func letGo() async throws {
         let clock = ManualClock()
         weak var container: SimulatedServiceContainer?
@@ -54,7 +54,7 @@ struct SimulatedLifecycleTests {
         #expect(container == nil)
     }
 
-    @Test("HEAN-35: disconnecting stops the clockwork until the next connect; the streams stay open")
+    @Test("disconnecting stops the clockwork until the next connect; the streams stay open")
     func reconnects() async throws {
         let simulation = try await Simulation.connected()
         let services = simulation.services
@@ -108,7 +108,7 @@ struct SimulatedLifecycleTests {
         }
     }
 
-    @Test("HEAN-31: one service replaced, the others as they were")
+    @Test("one service replaced, the others as they were")
     func replaced() async throws {
         struct QuietEvents: EventServiceProtocol {
             let events = ServiceChannel<ServiceUpdate<ServiceEvent>>.changes([])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Simulated markets", .timeLimit(.minutes(15)))
 struct SimulatedMarketTests {
-    @Test("HEAN-03: twelve pairs with prices, a sparkline and candles that end at the price")
+    @Test("twelve pairs with prices, a sparkline and candles that end at the price")
     func generated() async throws {
         let simulation = try Simulation { $0.markets = SimulatedMarket.all }
         let markets = try await simulation.services.markets.fetchMarkets()
@@ -23,7 +23,7 @@ struct SimulatedMarketTests {
         }
     }
 
-    @Test("HEAN-05: candles come in pages; what there is not is said")
+    @Test("candles come in pages; what there is not is said")
     func pages() async throws {
         let simulation = try Simulation()
         let markets = simulation.services.markets
@@ -41,7 +41,7 @@ struct SimulatedMarketTests {
         #expect(many?.kind == .rejected && many?.field == "limit")
     }
 
-    @Test("HEAN-06: every two seconds all markets in one publication")
+    @Test("every two seconds all markets in one publication")
     func publications() async throws {
         let simulation = try await Simulation.connected { $0.markets = SimulatedMarket.all }
         var updates = simulation.services.markets.marketUpdates.makeAsyncIterator()
@@ -55,7 +55,7 @@ struct SimulatedMarketTests {
         #expect(updates.missed == 0)
     }
 
-    @Test("HEAN-07: a step moves a price by no more than its volatility, either way")
+    @Test("a step moves a price by no more than its volatility, either way")
     func walk() async throws {
         let simulation = try await Simulation.connected { $0.markets = SimulatedMarket.all }
         var updates = simulation.services.markets.marketUpdates.makeAsyncIterator()
@@ -76,7 +76,7 @@ struct SimulatedMarketTests {
         #expect((250...470).contains(rises))
     }
 
-    @Test("HEAN-08: from 67234.50 at 0.08 % the next price lies between 67180.71 and 67288.29")
+    @Test("from 67234.50 at 0.08 % the next price lies between 67180.71 and 67288.29")
     func workedExample() {
         var (low, high) = (Double.infinity, 0.0)
         for seed in 0..<20_000 as Range<UInt64> {
@@ -90,7 +90,7 @@ struct SimulatedMarketTests {
         #expect(low < 67_180.9 && high > 67_288.1)
     }
 
-    @Test("HEAN-09: the figures of 24 hours follow each tick, and roll: what is older leaves them")
+    @Test("the figures of 24 hours follow each tick, and roll: what is older leaves them")
     func day() async throws {
         let simulation = try await Simulation.connected { $0.marketInterval = 60 }
         var updates = simulation.services.markets.marketUpdates.makeAsyncIterator()
@@ -111,7 +111,7 @@ struct SimulatedMarketTests {
         #expect(opens.count > 20)
     }
 
-    @Test("HEAN-10: no jumps: over a minute a price drifts, mostly by less than twenty of its steps")
+    @Test("no jumps: over a minute a price drifts, mostly by less than twenty of its steps")
     func smooth() {
         var drifts: [Double] = []
         for seed in 0..<500 as Range<UInt64> {
@@ -127,7 +127,7 @@ struct SimulatedMarketTests {
         #expect((drifts.reduce(0, +) / 500).magnitude < 0.0005)
     }
 
-    @Test("HEAN-04: fetching takes 200 ms")
+    @Test("fetching takes 200 ms")
     func latency() async throws {
         let simulation = try Simulation { $0.latency = SimulationSettings().latency }
         let task = Task { try await simulation.services.markets.fetchMarkets().count }
@@ -139,7 +139,7 @@ struct SimulatedMarketTests {
         #expect(try await task.value == 4)
     }
 
-    @Test("HEAN-31: other markets, volatilities and intervals are settings")
+    @Test("other markets, volatilities and intervals are settings")
     func configurable() async throws {
         let simulation = try await Simulation.connected {
             $0.markets = [

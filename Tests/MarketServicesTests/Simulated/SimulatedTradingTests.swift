@@ -6,7 +6,7 @@ import TradingCore
 
 @Suite("Simulated trading", .timeLimit(.minutes(15)))
 struct SimulatedTradingTests {
-    @Test("HEAN-03: three positions and six orders to begin with")
+    @Test("three positions and six orders to begin with")
     func past() async throws {
         let simulation = try Simulation()
         let trading = simulation.services.trading
@@ -16,11 +16,14 @@ struct SimulatedTradingTests {
         let orders = try await trading.fetchOrders()
         #expect(orders.count == 6)
         #expect(try await trading.fetchOrders(OrderFilter(status: .active)).count == 2)
+        let all = try await trading.fetchOrders()
+        let older = try await trading.fetchOrders(OrderFilter(limit: 2, before: "\(all[1].id)"))
+        #expect(older.map(\.id) == all[2...3].map(\.id), "paging back")
         #expect(try await trading.fetchOrders(OrderFilter(status: .exactly(.cancelled))).count == 1)
         #expect(try await trading.fetchFills().count == 3)
     }
 
-    @Test("HEAN-22, HEAN-23, HEAN-24: the worked figures come out of the services to the cent")
+    @Test("the worked figures come out of the services to the cent")
     func workedFigures() async throws {
         let positions = try await Simulation().services.trading.fetchPositions()
         let bitcoin = try #require(positions.first { $0.symbol == "BTC-USD" })
@@ -31,7 +34,7 @@ struct SimulatedTradingTests {
         #expect(ether.unrealizedPnL == ExactDecimal("21.61"))
     }
 
-    @Test("HEAN-11, HEAN-13, HEAN-14, D-31: one chain a cycle: markets, positions at those prices, portfolio of those")
+    @Test("one chain a cycle: markets, positions at those prices, portfolio of those")
     func chain() async throws {
         let simulation = try await Simulation.connected()
         let services = simulation.services
@@ -58,7 +61,7 @@ struct SimulatedTradingTests {
         }
     }
 
-    @Test("HEAN-25: a market order is filled at once, a position is there, and both streams say so")
+    @Test("a market order is filled at once, a position is there, and both streams say so")
     func marketOrder() async throws {
         let simulation = try await Simulation.connected { $0.past = .empty }
         let trading = simulation.services.trading
@@ -83,7 +86,7 @@ struct SimulatedTradingTests {
         #expect(held.symbol == "BTC-USD" && held.size == 1 && held.side == .long && held.leverage == 5)
     }
 
-    @Test("HEAN-26: a limit order waits; every ten seconds it is filled with a chance of 30 %, whatever its price")
+    @Test("a limit order waits; every ten seconds it is filled with a chance of 30 %, whatever its price")
     func limitOrders() async throws {
         let simulation = try await Simulation.connected {
             $0.past = .empty
@@ -112,7 +115,7 @@ struct SimulatedTradingTests {
         #expect(try await trading.fetchPositions().first?.entryPrice == 1000)
     }
 
-    @Test("HEAN-27: a cancelled order is no longer active, and the stream says so")
+    @Test("a cancelled order is no longer active, and the stream says so")
     func cancel() async throws {
         let simulation = try await Simulation.connected { $0.past = .empty }
         let trading = simulation.services.trading
@@ -131,7 +134,7 @@ struct SimulatedTradingTests {
         #expect(unknown?.kind == .notFound)
     }
 
-    @Test("HEAN-30: many at the same time: every order gets a number of its own, and nothing is lost")
+    @Test("many at the same time: every order gets a number of its own, and nothing is lost")
     func concurrent() async throws {
         let simulation = try await Simulation.connected { $0.past = .empty }
         let trading = simulation.services.trading
@@ -157,7 +160,7 @@ struct SimulatedTradingTests {
         #expect(try await trading.fetchOrders(OrderFilter(status: .active, limit: 1000)).count == 96)
     }
 
-    @Test("D-22: the same seed and the same requests give the same markets, fills and events; another seed others")
+    @Test("the same seed and the same requests give the same markets, fills and events; another seed others")
     func seeded() async throws {
         func story(_ seed: UInt64) async throws -> ([MarketInfo], [Fill<Paper>], [ServiceEvent], [Portfolio]) {
             let simulation = try await Simulation.connected {

@@ -10,7 +10,7 @@ struct TimetableTests {
         settings.eventInterval = 3.0...3.0
         var table = Timetable(settings, start: 100)
         var seen: [String] = []
-        while let (job, time) = table.take(by: 106) { seen.append("\(job)@\(Int(time))") }
+        while let (job, time) = table.popDue(by: 106) { seen.append("\(job)@\(Int(time))") }
         #expect(
             seen == [
                 "health@101", "markets@102", "health@102", "event@103", "health@103", "markets@104", "health@104",
@@ -26,7 +26,7 @@ struct TimetableTests {
         #expect(table.next == 1)
         table.skip(to: 28_800)
         var jobs: [Timetable.Job] = []
-        while let (job, time) = table.take(by: 28_800) {
+        while let (job, time) = table.popDue(by: 28_800) {
             jobs.append(job)
             #expect(time == 28_800)
         }
@@ -41,7 +41,7 @@ struct TimetableTests {
         settings.eventInterval = 0.0...0.0
         var table = Timetable(settings, start: 0)
         var count = 0
-        while table.take(by: 1) != nil { count += 1 }
+        while table.popDue(by: 1) != nil { count += 1 }
         #expect((2990...3010).contains(count))
     }
 }

@@ -8,7 +8,7 @@ struct ServiceChannelTests {
         var revision = 0
     }
 
-    @Test("HEAN-12: every listener gets the present value first, then each change")
+    @Test("every listener gets the present value first, then each change")
     func severalListeners() async {
         let channel = ServiceChannel<Int>.values(1)
         var first = channel.stream.makeAsyncIterator()

@@ -6,7 +6,7 @@ struct ServiceListTests {
     struct Item: ServiceItem, Hashable {
         var id: Int
         var revision = 0
-        var isSettled = true
+        var isFinished = true
     }
 
     @Test("new items come first, newer revisions take their item's place, older ones change nothing")
@@ -30,10 +30,10 @@ struct ServiceListTests {
         #expect(list.items == [Item(id: 2), Item(id: 1, revision: 3)])
     }
 
-    @Test("D-32: of settled items the oldest go; what is not settled stays")
+    @Test("of finished items the oldest go; the others stay")
     func bounded() {
         var list = ServiceList<Item>(limit: 3)
-        list.place(Item(id: 0, isSettled: false))
+        list.place(Item(id: 0, isFinished: false))
         for id in 1...10 { list.place(Item(id: id)) }
         #expect(list.items.map(\.id) == [10, 9, 8, 0])
     }

@@ -67,7 +67,7 @@ final class OutboxReader {
     }
 
     /// The stream that needs a snapshot, and after which offset.
-    func need() -> [Int]? { outbox.takeSnapshotNeed().map { [$0.stream, Int($0.after)] } }
+    func need() -> [Int]? { outbox.popSnapshotNeed().map { [$0.stream, Int($0.after)] } }
 
     func block(now: Double = 0) { outbox.setWritable(false, now: now) }
 

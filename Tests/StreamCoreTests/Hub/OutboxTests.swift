@@ -27,7 +27,7 @@ struct OutboxTests {
         #expect(reader.outbox.heldBytes == 0)
     }
 
-    @Test("a hole made before the outbox is told right before the message that shows it")
+    @Test("a gap made before the outbox is reported right before the message that shows it")
     func earlierHole() {
         let reader = OutboxReader()
         reader.offer("t1")
@@ -69,7 +69,7 @@ struct OutboxTests {
         #expect(reader.written == ["p6", "p7", "p8", "-1", "t10"])
     }
 
-    @Test("a new epoch leaves nothing of the old one waiting, and tells what was left out of it")
+    @Test("a new epoch leaves nothing of the old one waiting, and reports what was left out of it")
     func newEpoch() {
         let reader = OutboxReader(maxRate: 1)
         reader.offer("t1", now: 0)
@@ -122,7 +122,7 @@ struct OutboxTests {
         #expect(reader.written == ["c", "S40", "t41"])
     }
 
-    @Test("streams that wait take turns when the network takes one message at a time")
+    @Test("streams that wait take turns when the network accepts one message at a time")
     func fair() {
         let reader = OutboxReader(streams: [1, 2, 3])
         reader.block()

@@ -52,7 +52,9 @@ struct SlowReaderLadderTests {
         #expect(reader.written == ["t1", "-2", "F4", "t5"])
     }
 
-    @Test("finals beyond the limit give way to one snapshot, asked for when there is room, told and continued exactly")
+    @Test(
+        "finals beyond the limit give way to one snapshot, requested when there is room, reported and continued exactly"
+    )
     func snapshot() {
         let reader = OutboxReader(limits: Self.tight)
         reader.offer("t1")
@@ -126,7 +128,7 @@ struct SlowReaderLadderTests {
         #expect(reader.offer("c") == .overflow)
     }
 
-    @Test("a reader that takes nothing for thirty seconds is hopeless; one that takes a little is not")
+    @Test("a reader that accepts nothing for thirty seconds is hopeless; one that accepts a little is not")
     func stall() {
         let reader = OutboxReader()
         reader.block(now: 100)

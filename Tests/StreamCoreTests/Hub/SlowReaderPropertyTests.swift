@@ -75,7 +75,7 @@ struct SlowReaderPropertyTests {
             outbox.drain(now: now, canWrite: { got.count < room }) { got.append(($0, $1)) }
             for (message, skipped) in got { receive(message, skipped) }
             follow()
-            while let need = outbox.takeSnapshotNeed() { asked.append(need) }
+            while let need = outbox.popSnapshotNeed() { asked.append(need) }
         }
 
         mutating func publish(_ stream: Int) {
@@ -126,7 +126,7 @@ struct SlowReaderPropertyTests {
         }
     }
 
-    @Test("finals once and in order or inside a snapshot, holes told, bytes bounded", arguments: 1...150)
+    @Test("finals once and in order or inside a snapshot, gaps reported, bytes bounded", arguments: 1...150)
     func anySchedule(seed: Int) {
         var world = World(seed: UInt64(seed), maxRate: seed % 4 == 0 ? 5 : nil)
         for _ in 0..<1500 { world.step() }

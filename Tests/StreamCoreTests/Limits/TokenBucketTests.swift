@@ -10,7 +10,7 @@ import Testing
             let now = 10 + Double(step) * 0.05
             if step < 3 {
                 expect(&bucket, at: 10, true)
-            } else if bucket.take(now: now) {
+            } else if bucket.consume(now: now) {
                 passed.append(now)
             }
         }
@@ -57,7 +57,7 @@ import Testing
     }
 
     private func expect(_ bucket: inout TokenBucket, _ count: Double = 1, at now: Double, _ passes: Bool) {
-        let did = bucket.take(count, now: now)
+        let did = bucket.consume(count, now: now)
         #expect(did == passes, "at \(now)")
     }
 }

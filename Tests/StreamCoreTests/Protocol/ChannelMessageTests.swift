@@ -33,7 +33,7 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("requests look as the protocol says, to the letter, and are read again")
+    @Test("requests look as the protocol defines them, to the letter, and are read again")
     func requests() throws {
         let orders = ClientMessage.subscribeChannel(ChannelKey(.orders), id: RequestID(7))
         #expect(
@@ -96,7 +96,7 @@ struct ChannelMessageTests {
 
     // MARK: What a server says
 
-    @Test("the head of a message looks as the protocol says, to the letter")
+    @Test("the head of a message looks as the protocol defines it, to the letter")
     func heads() {
         let orders = ChannelKey(.orders)
         #expect(

@@ -87,7 +87,7 @@ struct ClientMessageTests {
     }
 
     @Test(
-        "broken JSON says where",
+        "broken JSON is reported with its place",
         arguments: ["", "[]", "{", "{\"action\"}", "{\"action\":\"ping\"} x", "nonsense", "{\"symbol\":\"abc"])
     func broken(text: String) {
         #expect(Self.error(text)?.code == .invalidJSON)

@@ -11,7 +11,7 @@ struct ServerMessageTests {
         try text.bytes { try ServerMessage.decode($0) }
     }
 
-    @Test("messages look as the protocol says, to the letter")
+    @Test("messages look as the protocol defines them, to the letter")
     func shapes() {
         #expect(
             written {

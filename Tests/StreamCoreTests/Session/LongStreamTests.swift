@@ -31,7 +31,7 @@ struct LongStreamTests {
         #expect(try sent.bytes({ try ClientMessage.decode($0) }) == .subscribe(request))
     }
 
-    @Test("a session follows them, finds a hole and asks to recover from them", arguments: offsets)
+    @Test("a session follows them, finds a gap and recovers from them", arguments: offsets)
     func session(offset: Int64) {
         var stage = SessionStage()
         for line in [

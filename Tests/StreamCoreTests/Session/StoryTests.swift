@@ -40,7 +40,7 @@ import Testing
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Stories")
 
-    @Test("the session does what the story says", arguments: Story.allCases)
+    @Test("the session follows the story", arguments: Story.allCases)
     func stories(_ story: Story) throws {
         let file = Self.folder.appending(path: "\(story.rawValue).txt")
         let text = try String(contentsOf: file, encoding: .utf8)

@@ -13,7 +13,7 @@ import Testing
         folder.appending(path: "\(situation.rawValue).txt")
     }
 
-    @Test("each input does what the situation's table says", arguments: Situation.allCases)
+    @Test("each input does what the situation's table lists", arguments: Situation.allCases)
     func tables(_ situation: Situation) throws {
         let text = TransitionTable.text(of: situation)
         if ProcessInfo.processInfo.environment["CANDLEWIRE_RECORD"] != nil {
@@ -52,7 +52,7 @@ import Testing
         #expect(session.diagnostics.isSlowRetry == (situation == .waitingSlowly))
     }
 
-    @Test("a state is told once and only when it changes", arguments: Situation.allCases)
+    @Test("a state is reported once and only when it changes", arguments: Situation.allCases)
     func statesOnce(_ situation: Situation) {
         for input in TransitionInput.allCases {
             let states = TransitionTable.states(input, in: situation)

@@ -30,7 +30,7 @@ struct ViewConflatorTests {
 
     private func take(_ view: inout Conflator, now: Double) -> [Delivery] {
         var taken: [Delivery] = []
-        view.take(now: now) { element, _, skipped in taken.append(Delivery(number: element.number, skipped: skipped)) }
+        view.drain(now: now) { element, _, skipped in taken.append(Delivery(number: element.number, skipped: skipped)) }
         return taken
     }
 
@@ -41,7 +41,7 @@ struct ViewConflatorTests {
             [Delivery(number: 2, skipped: 1), Delivery(number: 3, skipped: 0)]
         ),
         (
-            "a final candle stays, in its place, and is told what was left out before it",
+            "a final candle stays, in its place, and reports what was left out before it",
             [.tick, .ordered, .tick, .tick],
             [Delivery(number: 2, skipped: 1), Delivery(number: 4, skipped: 1)]
         ),
@@ -83,7 +83,7 @@ struct ViewConflatorTests {
         #expect(deliveries.count == 10_000 / 34 + 1)
     }
 
-    @Test("nothing is due where nothing waits, and a taken view waits for its interval")
+    @Test("nothing is due where nothing waits, and a drained view waits for its interval")
     func deadlines() {
         var view = Conflator(maxRate: 10)
         #expect(view.deadline == nil)
@@ -109,7 +109,7 @@ struct ViewConflatorTests {
         #expect(taken.count <= 165)
     }
 
-    @Test("what a server left out is told with the message that follows it")
+    @Test("what a server left out is reported with the message that follows it")
     func reported() {
         var view = Conflator()
         _ = view.offer(message(1, .tick), kind: .tick)
@@ -119,7 +119,7 @@ struct ViewConflatorTests {
         #expect(view.skippedTotal == 17)
     }
 
-    @Test("final candles beyond the limit ask for a snapshot, which tells how much it replaces")
+    @Test("final candles beyond the limit need a snapshot, which reports how much it replaces")
     func overflow() {
         var view = Conflator(limit: 10)
         for number in 1...10 { #expect(view.offer(message(number, .ordered), kind: .ordered) == .fine) }
@@ -193,16 +193,16 @@ struct ViewConflatorTests {
                 if Int.random(in: 0..<20, using: &generator) == 0 { busyUntil = now + 5 }
                 #expect(now - lastTake >= 1 / 30.0 - 1e-9)
                 lastTake = now
-                view.take(now: now, deliver)
+                view.drain(now: now, deliver)
                 for stream in 0..<4 { #expect(owed[stream].isEmpty) }
             }
             #expect(view.waiting <= 60 + 64 + keeping + 16)
         }
         for stream in 0..<4 { send(.tick, stream) }
-        view.take(now: now + 1, deliver)
+        view.drain(now: now + 1, deliver)
         #expect(accounted == sent)
         #expect(view.waiting == 0)
-        #expect(view.taken + view.skippedTotal == sent.reduce(0, +))
+        #expect(view.delivered + view.skippedTotal == sent.reduce(0, +))
         #expect(snapshotsMade > 0)
     }
 }

@@ -7,7 +7,7 @@ struct CloseTests {
         [UInt8(code >> 8), UInt8(code & 0xFF)] + reason
     }
 
-    @Test("every close code is accepted or refused as the RFC says")
+    @Test("every close code is accepted or refused as the RFC requires")
     func codes() {
         let allowed = Set(Array(1000...1003) + Array(1007...1014) + Array(3000...4999))
         for number in 0...65535 {
@@ -60,7 +60,7 @@ struct CloseTests {
         (4000, true), (4008, true), (4099, true), (4100, false), (4199, false), (4200, true),
     ]
 
-    @Test("the code says whether to come back", arguments: retries)
+    @Test("the code decides whether to come back", arguments: retries)
     func retryable(code: UInt16, isRetryable: Bool) {
         #expect(WebSocketCloseCode(rawValue: code).isRetryable == isRetryable)
     }

@@ -31,13 +31,13 @@ struct FrameTests {
         ),
     ]
 
-    @Test("the examples of the RFC are read as it says", arguments: examples.indices)
+    @Test("the examples of the RFC are read as it describes them", arguments: examples.indices)
     func readsExamples(index: Int) {
         let example = Self.examples[index]
         #expect(receive(example.bytes, as: example.role) == example.events, "\(example.name)")
     }
 
-    @Test("heads take the shortest length form and come back as written")
+    @Test("heads have the shortest length form and come back as written")
     func headsRoundTrip() throws {
         for length in [0, 1, 125, 126, 127, 65535, 65536, 1 << 32] {
             for mask in [nil, 0x0102_0304 as UInt32?] {

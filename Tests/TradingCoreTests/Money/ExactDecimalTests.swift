@@ -94,7 +94,7 @@ struct ExactDecimalTests {
         #expect(try d(value).rounded(decimals: 0, rounding: rule) == d(result))
     }
 
-    @Test("HEAN-22 to the cent: 111.725 is shown as 111.73")
+    @Test("a profit to the cent: 111.725 is shown as 111.73")
     func cents() throws {
         #expect(try d("111.725").rounded(decimals: 2) == d("111.73"))
         #expect(try d("-111.725").rounded(decimals: 2) == d("-111.73"))

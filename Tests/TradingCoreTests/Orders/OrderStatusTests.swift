@@ -1,7 +1,7 @@
 import Testing
 import TradingCore
 
-/// D-28: the whole machine, written out a second time as a table.
+/// The whole machine, written out a second time as a table.
 @Suite("Order states")
 struct OrderStatusTests {
     static let all: [OrderStatus] = [
@@ -19,7 +19,7 @@ struct OrderStatusTests {
         (.unknown("frozen"), "- - - - - - - - -"),
     ]
 
-    @Test("D-28: each state with each event goes where the table says")
+    @Test("each state with each event goes where the table says")
     func transitions() {
         #expect(Self.table.map(\.0) == Self.all)
         for (status, row) in Self.table {
@@ -47,7 +47,7 @@ struct OrderStatusTests {
         }
     }
 
-    @Test("D-35: a word we do not know stays itself, on the way in and out")
+    @Test("a word we do not know stays itself, on the way in and out")
     func unknownWords() {
         #expect(OrderStatus(rawValue: "pending_cancel") == .unknown("pending_cancel"))
         #expect(OrderStatus(rawValue: "pending_cancel").rawValue == "pending_cancel")

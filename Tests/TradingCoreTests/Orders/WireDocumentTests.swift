@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TradingCore
 
-/// HEAN-18 to HEAN-20 and D-35: the fields as they are on the wire, name by name.
+/// The fields as they are on the wire, name by name.
 @Suite("Wire documents")
 struct WireDocumentTests {
     static let account = try! AccountID<Paper>(name: "main")
@@ -36,7 +36,7 @@ struct WireDocumentTests {
             tradeUsed: d("0.01"),
             slippage: 0, latency: 0, rule: "A sentence."))
 
-    @Test("HEAN-20: an order has the documented keys, goes round, and is refused as a live one")
+    @Test("an order has the documented keys, goes round, and is refused as a live one")
     func order() throws {
         let keys = try Self.keys(Self.order)
         #expect(
@@ -52,7 +52,7 @@ struct WireDocumentTests {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Order<Live>.self, from: data) }
     }
 
-    @Test("D-35: an order with words of a later version keeps them, and unknown keys do no harm")
+    @Test("an order with words of a later version keeps them, and unknown keys do no harm")
     func laterVersion() throws {
         var object = try #require(
             JSONSerialization.jsonObject(with: JSONEncoder().encode(Self.order)) as? [String: Any])
@@ -108,7 +108,7 @@ struct WireDocumentTests {
         }
     }
 
-    @Test("HEAN-18: a position has the documented keys and goes round")
+    @Test("a position has the documented keys and goes round")
     func position() throws {
         let position = Position<Paper>(
             id: PositionID(account: Self.account, symbol: "BTC-USD"), side: .long, size: d("0.05"), entryPrice: 65000,
@@ -125,7 +125,7 @@ struct WireDocumentTests {
         #expect(try JSONDecoder().decode(Position<Paper>.self, from: JSONEncoder().encode(position)) == position)
     }
 
-    @Test("HEAN-19: a portfolio has the documented keys, and one of another backend is read without our additions")
+    @Test("a portfolio has the documented keys, and one of another backend is read without our additions")
     func portfolio() throws {
         let portfolio = Portfolio(
             currency: "USD", equity: 1, availableBalance: 2, usedMargin: 3, heldMargin: 4, unrealizedPnL: 5,

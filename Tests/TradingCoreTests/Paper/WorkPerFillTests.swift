@@ -36,12 +36,12 @@ struct WorkPerFillTests {
     /// The work of 200 rounds of `body` in one of so many markets.
     static func work(
         markets: Int, _ body: (Int, inout PaperExchange) throws -> Void
-    ) throws -> (work: PaperExchange.Work, fills: Int) {
+    ) throws -> (work: MarginMonitor.Work, fills: Int) {
         var exchange = try exchange(markets: markets)
         _ = exchange.drainEvents()
-        exchange.work = PaperExchange.Work()
+        exchange.margin.work = MarginMonitor.Work()
         for round in 0..<200 { try body(round, &exchange) }
-        return (exchange.work, exchange.drainEvents().count { $0.event.fill != nil })
+        return (exchange.margin.work, exchange.drainEvents().count { $0.event.fill != nil })
     }
 
     @Test("a fill values its own market once, and one order's hold, however many markets are held")
@@ -69,11 +69,11 @@ struct WorkPerFillTests {
                     now: exchange.clock)
             }
             #expect(fills == 0)
-            #expect(work == PaperExchange.Work(positions: 0, holds: 200, bands: 0, wholes: 0), "\(markets) markets")
+            #expect(work == MarginMonitor.Work(positions: 0, holds: 200, bands: 0, wholes: 0), "\(markets) markets")
         }
     }
 
-    @Test("a trade that concerns nobody makes no work, and the next fill values only the markets that have traded")
+    @Test("a quiet trade makes no work, and the next fill values only the markets that have traded")
     func quietTicks() throws {
         let (work, fills) = try Self.work(markets: 80) { round, exchange in
             for index in 0..<40 {
@@ -99,14 +99,14 @@ struct WorkPerFillTests {
         desk.order(.buy, "1e15", leverage: 1000)
         desk.order(.buy, "1", symbol: "ETH-USD")
         desk.trade(10_000)
-        let purse = desk.exchange.books[0].purse
-        #expect(desk.exchange.purses[purse].outsized == 1)
+        let currency = desk.exchange.margin.markets[0].currency
+        #expect(desk.exchange.margin.currencies[currency].outsized == 1)
         #expect(desk.portfolio.equity == d("10000000000000000000"))
         desk.order(.buy, "1", symbol: "ETH-USD")
         desk.trade(1.5)
         desk.order(.buy, "1", symbol: "ETH-USD")
-        #expect(desk.exchange.purses[purse].outsized == 0)
-        let kept = try desk.exchange.value(purse)
+        #expect(desk.exchange.margin.currencies[currency].outsized == 0)
+        let kept = try desk.exchange.margin.value(currency, desk.exchange.account, desk.exchange.markets)
         let whole = try desk.exchange.account.valuation(currency: "USD", settings: settings) { desk.exchange.mark($0) }
         #expect(kept == whole)
     }

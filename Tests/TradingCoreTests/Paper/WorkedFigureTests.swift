@@ -2,10 +2,10 @@ import MarketModel
 import Testing
 import TradingCore
 
-/// HEAN-22 to HEAN-27 and D-27 to D-29, to the cent.
+/// The worked figures of the requirements, to the cent.
 @Suite("Worked figures")
 struct WorkedFigureTests {
-    @Test("HEAN-08: 0.08 % of 67234.50 is 53.79, and the next price lies between 67180.71 and 67288.29")
+    @Test("0.08 % of 67234.50 is 53.79, and the next price lies between 67180.71 and 67288.29")
     func walkBounds() throws {
         let price = d("67234.50")
         let step = try price.multiplied(by: d("0.0008"))
@@ -15,7 +15,7 @@ struct WorkedFigureTests {
     }
 
     @Test(
-        "HEAN-22, HEAN-23, D-29: a long of 0.05 from 65000 to 67234.50 gains 111.73, 3.44 % of the price, 17.19 % of its margin"
+        "a long of 0.05 from 65000 to 67234.50 gains 111.73, 3.44 % of the price, 17.19 % of its margin"
     )
     func long() throws {
         var desk = Desk()
@@ -38,7 +38,7 @@ struct WorkedFigureTests {
         #expect(desk.portfolio.usedMargin == 650)
     }
 
-    @Test("HEAN-24: a short of 0.5 from 3500 to 3456.78 gains 21.61")
+    @Test("a short of 0.5 from 3500 to 3456.78 gains 21.61")
     func short() throws {
         var desk = Desk()
         desk.trade(3500, 1)
@@ -55,7 +55,7 @@ struct WorkedFigureTests {
         #expect(desk.portfolio.availableBalance == desk.portfolio.equity)
     }
 
-    @Test("HEAN-25: a market order is filled at once, at the last price, and its position is there")
+    @Test("a market order is filled at once, at the last price, and its position is there")
     func marketOrder() throws {
         var settings = Desk.plain
         settings.fillModel = .immediate
@@ -69,7 +69,7 @@ struct WorkedFigureTests {
     }
 
     @Test(
-        "HEAN-26: in the random model a limit order waits and is filled with 30 % chance every 10 s, as a named option")
+        "in the random model a limit order waits and is filled with 30 % chance every 10 s, as a named option")
     func randomModel() throws {
         var settings = Desk.plain
         settings.fillModel = .random(chance: 0.3, every: 10)
@@ -95,7 +95,7 @@ struct WorkedFigureTests {
         #expect(desk.position?.side == .long)
     }
 
-    @Test("HEAN-27: a cancelled order is no longer among the active ones, and the change is an event")
+    @Test("a cancelled order is no longer among the active ones, and the change is an event")
     func cancel() throws {
         var desk = Desk()
         desk.trade(65000, 1)
@@ -109,7 +109,7 @@ struct WorkedFigureTests {
         #expect(throws: TradingRejection.self) { try desk.exchange.cancel(id, now: desk.time) }
     }
 
-    @Test("D-27: a limit order is filled when the price crosses it, by what was traded, and never before")
+    @Test("a limit order is filled when the price crosses it, by what was traded, and never before")
     func priceCrossing() throws {
         var desk = Desk()
         desk.trade(65000, 5)
@@ -125,7 +125,7 @@ struct WorkedFigureTests {
         #expect(desk.fills == ["64000 x 0.5", "64000 x 1.5"])
     }
 
-    @Test("D-28: an order goes through partial fills to its end, or ends rejected or expired")
+    @Test("an order goes through partial fills to its end, or ends rejected or expired")
     func states() throws {
         var desk = Desk()
         desk.trade(100, 0)

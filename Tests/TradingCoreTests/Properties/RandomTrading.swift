@@ -18,8 +18,8 @@ struct RandomTrading {
     private var marks: [String: (currency: String, price: ExactDecimal)] = [:]
     /// What of each trade was there to take, and what was taken, by market and time.
     private var volumes: [String: (there: ExactDecimal, taken: ExactDecimal)] = [:]
-    /// Whether ticks take the long way even where they concern nobody.
-    private let isLoud: Bool
+    /// Whether ticks meet the waiting orders even where their price is quiet.
+    private let alwaysMatches: Bool
 
     static let symbols = ["BTC-USD", "ETH-USD", "BTC-EUR"]
 
@@ -37,9 +37,9 @@ struct RandomTrading {
         }
     }
 
-    init(seed: UInt64, isLoud: Bool = false) {
+    init(seed: UInt64, alwaysMatches: Bool = false) {
         self.seed = seed
-        self.isLoud = isLoud
+        self.alwaysMatches = alwaysMatches
         var random = SeededGenerator(seed: seed)
         func pick<T>(_ values: [T]) -> T { values[Int(random.next() % UInt64(values.count))] }
         let settings = PaperSettings(
@@ -127,9 +127,9 @@ struct RandomTrading {
         }
         marks[symbol] = (symbol.hasSuffix("EUR") ? "EUR" : "USD", ExactDecimal(prices[market])!)
         let index = exchange.register(symbol)
-        if exchange.books[index].isQuiet(tick), time < exchange.nextDue { counts.quiet += 1 }
-        if isLoud {
-            exchange.ingestLoud(index, tick, now: time)
+        if exchange.markets[index].isQuiet(tick), time < exchange.schedule.nextDue { counts.quiet += 1 }
+        if alwaysMatches {
+            exchange.match(index, tick, now: time)
         } else {
             exchange.ingest(market: index, tick, now: time)
         }
@@ -253,11 +253,11 @@ struct RandomTrading {
         }
         // What is kept up to date is what adding everything up gives.
         var kept = exchange
-        for purse in kept.purses.indices {
-            kept.updateWorth(purse)
-            let (currency, settings) = (kept.purses[purse].currency, kept.settings)
-            let whole = try? kept.account.valuation(currency: currency, settings: settings) { kept.mark($0) }
-            #expect(try! kept.value(purse) == whole, "\(currency), seed \(seed)")
+        for (index, currency) in kept.margin.currencies.map(\.name).enumerated() {
+            kept.margin.update(index, kept.account, kept.markets)
+            let whole = try? kept.account.valuation(currency: currency, settings: kept.settings) { kept.mark($0) }
+            let value = try! kept.margin.value(index, kept.account, kept.markets)
+            #expect(value == whole, "\(currency), seed \(seed)")
         }
         // What is held is what the waiting orders are, counted anew.
         for (index, holding) in exchange.account.holdings.enumerated() {

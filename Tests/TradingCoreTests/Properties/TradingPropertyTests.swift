@@ -53,8 +53,8 @@ struct TradingPropertyTests {
 
     @Test("the same seed gives the same bytes, and another seed others")
     func deterministic() throws {
-        func bytes(_ seed: UInt64, isLoud: Bool = false) throws -> Data {
-            var trading = RandomTrading(seed: seed, isLoud: isLoud)
+        func bytes(_ seed: UInt64, alwaysMatches: Bool = false) throws -> Data {
+            var trading = RandomTrading(seed: seed, alwaysMatches: alwaysMatches)
             trading.run(steps: 150)
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
@@ -63,7 +63,8 @@ struct TradingPropertyTests {
         for seed in UInt64(500)...540 {
             let first = try bytes(seed)
             #expect(try bytes(seed) == first, "seed \(seed)")
-            #expect(try bytes(seed, isLoud: true) == first, "a quiet tick is one that changes nothing, seed \(seed)")
+            #expect(
+                try bytes(seed, alwaysMatches: true) == first, "a quiet tick is one that changes nothing, seed \(seed)")
             #expect(try bytes(seed + 1000) != first)
         }
     }

@@ -185,7 +185,7 @@ struct CompressedSocketTests {
         }
     }
 
-    @Test("a server that answers an extension nobody offered is no WebSocket", arguments: [true, false])
+    @Test("a server that answers an extension that was not offered is not a WebSocket", arguments: [true, false])
     func unaskedFor(isOffered: Bool) async throws {
         var client = WebSocketConfiguration.large
         if isOffered { client.compression = WebSocketCompression(peerWindowBits: 9) }

@@ -152,7 +152,7 @@ struct DeflateTests {
         #expect(output.capacity <= max(512, 4 * limit))
     }
 
-    @Test("a message of exactly the limit is taken", arguments: [0, 1, 255, 256, 257, 4096, 65_536])
+    @Test("a message of exactly the limit is accepted", arguments: [0, 1, 255, 256, 257, 4096, 65_536])
     func exactly(limit: Int) throws {
         let message = [UInt8](repeating: 0x61, count: limit)
         var deflater = try Self.deflater(15)
@@ -185,7 +185,7 @@ struct DeflateTests {
     }
 
     /// Each figure of `WebSocketCompression`'s documentation, by zlib's own requests for memory.
-    @Test("the stated memory is what zlib takes", arguments: [(12, 5), (15, 8), (9, 1), (15, 9)])
+    @Test("the stated memory is what zlib needs", arguments: [(12, 5), (15, 8), (9, 1), (15, 9)])
     func memory(windowBits: Int, memoryLevel: Int) throws {
         let counter = UnsafeMutablePointer<Int>.allocate(capacity: 1)
         counter.initialize(to: 0)

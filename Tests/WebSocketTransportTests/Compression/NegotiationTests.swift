@@ -75,7 +75,7 @@ struct NegotiationTests {
         (wide, ["permessage-deflate, permessage-deflate; server_max_window_bits=9"], "permessage-deflate"),
     ]
 
-    @Test("a server answers the first offer that it can take", arguments: offers.indices)
+    @Test("a server answers the first offer that it can accept", arguments: offers.indices)
     func accepts(index: Int) throws {
         let (configuration, headers, answer) = Self.offers[index]
         let offers = try #require(WebSocketExtension.parse(headers))
@@ -134,13 +134,13 @@ struct NegotiationTests {
         ),
     ]
 
-    @Test("a client takes an answer that belongs to its offer, and fails on any other", arguments: answers.indices)
+    @Test("a client accepts an answer that belongs to its offer, and fails on any other", arguments: answers.indices)
     func judges(index: Int) throws {
         let (configuration, headers, verdict) = Self.answers[index]
         #expect(configuration.judge(try #require(WebSocketExtension.parse(headers))) == verdict)
     }
 
-    @Test("what our server answers our client takes, whatever both are set to")
+    @Test("our client accepts what our server answers, whatever both are set to")
     func agrees() throws {
         for windowBits in [9, 12, 15] {
             for peerWindowBits in [8, 9, 12, 15] {

@@ -30,7 +30,7 @@ struct SendingTests {
     }
 
     @Test(
-        "everything arrives whole and in order, however little the socket takes, past the channel and through it",
+        "everything arrives whole and in order, however little the socket accepts, past the channel and through it",
         arguments: [true, false])
     func wholeAndInOrder(bypassesChannel: Bool) async throws {
         var configuration = WebSocketConfiguration.large

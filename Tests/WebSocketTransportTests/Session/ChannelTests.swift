@@ -86,7 +86,7 @@ struct ChannelTests {
         }
     }
 
-    @Test("a refusal is told, and ends the messages with an error that says why")
+    @Test("a refusal is reported, and ends the messages with an error that explains it")
     func refused() async throws {
         try await ScriptedMarket.with { _, url in
             let client = try client(url)
@@ -195,7 +195,7 @@ struct ChannelTests {
         }
     }
 
-    @Test("more orders than may wait are told as skipped, and a new snapshot holds them", arguments: [0, 100_000])
+    @Test("more orders than may wait are reported as skipped, and a new snapshot holds them", arguments: [0, 100_000])
     func muchTooSlow(padding: Int) async throws {
         try await ScriptedMarket.with { market, url in
             let client = try client(url)

@@ -12,7 +12,7 @@ struct DisconnectTests {
         case idle, connecting, authenticating, waitingForToken, open, waiting, failed, closed
     }
 
-    @Test("in every state it ends the connection, is told once, and nothing comes back", arguments: Moment.allCases)
+    @Test("in every state it ends the connection, is reported once, and nothing comes back", arguments: Moment.allCases)
     func everyState(moment: Moment) async throws {
         let script = ScriptedConnector()
         var configuration = StreamClientConfiguration()
@@ -132,7 +132,7 @@ struct DisconnectTests {
         }
     }
 
-    @Test("a peer that does not answer a ping is given up, and the next one is asked for")
+    @Test("a peer that does not answer a ping is given up, and the next one is opened")
     func heartbeat() async throws {
         let script = ScriptedConnector()
         var configuration = StreamClientConfiguration()

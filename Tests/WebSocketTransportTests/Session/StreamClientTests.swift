@@ -24,7 +24,7 @@ struct StreamClientTests {
         try StreamClient(url: url, configuration: configuration, seed: 7)
     }
 
-    @Test("each state is told once, the present one first")
+    @Test("each state is reported once, the present one first")
     func states() async throws {
         try await ScriptedMarket.with { market, url in
             let client = try client(url)
@@ -118,7 +118,7 @@ struct StreamClientTests {
         }
     }
 
-    @Test("where the server does not remember, the past is loaded again and the application is told")
+    @Test("where the server does not remember, the past is loaded again and the application knows")
     func reloads() async throws {
         try await ScriptedMarket.with { market, url in
             let client = try client(url)
@@ -211,7 +211,7 @@ struct StreamClientTests {
         }
     }
 
-    @Test("a server that announces its end says when to come back")
+    @Test("a server that announces its end announces when to come back")
     func announcedEnd() async throws {
         try await ScriptedMarket.with { market, url in
             let told = Happenings()
@@ -277,7 +277,7 @@ struct StreamClientTests {
         }
     }
 
-    @Test("a token service that is down for a while is asked again")
+    @Test("a token service that is down for a while is tried again")
     func tokenService() async throws {
         struct Down: Error {}
         try await ScriptedMarket.with { market, url in

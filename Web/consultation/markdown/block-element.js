@@ -71,7 +71,8 @@ function listOf({ type, start }) {
     return element("ul");
 }
 
-/** Code with its language and a button over it. It scrolls by itself, and by keyboard. @param {string} language */
+/** Code with its language and a button over it. It scrolls by itself, and by keyboard.
+ * @param {string} language */
 function codeOf(language) {
     const code = element("code");
     const name = language ? `Code, ${language}` : "Code";

@@ -87,7 +87,8 @@ export class BlockReader {
         return this.#path;
     }
 
-    /** Ends everything. @param {Path} path @returns {Path} */
+    /** Ends everything.
+     * @param {Path} path @returns {Path} */
     end(path) {
         this.#path = path;
         this.#closeTo(1);
@@ -142,7 +143,8 @@ export class BlockReader {
         }
     }
 
-    /** Opens an item, and its list if that is another one. @returns {string} the item's text. */
+    /** Opens an item, and its list if that is another one.
+     * @returns {string} the item's text. */
     #item(
         /** @type {number} */ depth,
         /** @type {number} */ columns,
@@ -196,7 +198,8 @@ export class BlockReader {
         this.#append(text);
     }
 
-    /** Whether the line makes a table of the paragraph's last one. @param {Block} leaf @param {string} line */
+    /** Whether the line makes a table of the paragraph's last one.
+     * @param {Block} leaf @param {string} line */
     #table(leaf, line) {
         const alignments = alignmentsIn(line);
         const text = leaf.text ?? "";
@@ -266,12 +269,14 @@ export class BlockReader {
         this.#open(leaf);
     }
 
-    /** A list holds items only: whatever else comes is beside it. @param {number} depth */
+    /** A list holds items only: whatever else comes is beside it.
+     * @param {number} depth */
     #outOfList(depth) {
         return this.#path[depth - 1].kind === "list" ? depth - 1 : depth;
     }
 
-    /** Closes all blocks but the first ones. @param {number} depth how many stay open. */
+    /** Closes all blocks but the first ones.
+     * @param {number} depth how many stay open. */
     #closeTo(depth) {
         if (this.#path.length > depth) {
             this.#settle(this.#path, depth);

@@ -80,13 +80,15 @@ export function continued(block, line, isLast) {
     return columns >= /** @type {number} */ (block.indent) ? dedented(line, /** @type {number} */ (block.indent)) : null;
 }
 
-/** How many blocks of a path are no leaf. @param {Path} path */
+/** How many blocks of a path are no leaf.
+ * @param {Path} path */
 export function containersOf(path) {
     const leaf = path.findIndex(({ kind }) => !CONTAINERS.has(kind));
     return leaf < 0 ? path.length : leaf;
 }
 
-/** Where a long text is cut: at a space, if there is one, and never within a character. @param {string} text */
+/** Where a long text is cut: at a space, if there is one, and never within a character.
+ * @param {string} text */
 export function cutOf(text) {
     const space = text.slice(SEGMENT_LEAST, SEGMENT).search(/\s/);
     if (space >= 0) {

@@ -37,7 +37,8 @@ export function runIn(text, start, end) {
     };
 }
 
-/** The character at a place, space beyond the end. @param {string} text @param {number} at */
+/** The character at a place, space beyond the end.
+ * @param {string} text @param {number} at */
 function characterAt(text, at) {
     const point = text.codePointAt(at);
     return point === undefined ? " " : String.fromCodePoint(point);
@@ -74,7 +75,7 @@ class Pairs {
     made = [];
     /** @type {Opener[]} */
     #openers = [];
-    /** Below which opener there is none for a kind of closer: each is looked at once. @type {Map<string, number>} */
+    /** @type {Map<string, number>} Below which opener there is none for a kind of closer: each is looked at once. */
     #floors = new Map();
 
     /** @param {Run} run */
@@ -159,7 +160,8 @@ class Pairs {
     }
 }
 
-/** Texts side by side are one. @param {Inline[]} items @returns {Inline[]} */
+/** Texts side by side are one.
+ * @param {Inline[]} items @returns {Inline[]} */
 export function joined(items) {
     /** @type {Inline[]} */
     const made = [];

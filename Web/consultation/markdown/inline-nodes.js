@@ -81,7 +81,8 @@ function link(address) {
     return made;
 }
 
-/** The title tells where it leads: the text may say something else. @param {HTMLAnchorElement} target @param {string} address */
+/** The title tells where it leads: the text may say something else.
+ * @param {HTMLAnchorElement} target @param {string} address */
 function setAddress(target, address) {
     target.href = address;
     target.title = address;

@@ -15,6 +15,7 @@ const PLAIN = /[^\\`\n*_~[\]!<&h]+/y;
 const MARKS = /\*+|_+|~+/y;
 const TICKS = /`+/g;
 const ENTITY = /&(?:amp|lt|gt|quot|apos|#39|nbsp);/y;
+/** @type {Record<string, string>} */
 const ENTITIES = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'", "&nbsp;": "\u00a0" };
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
 /** Marks at the very end of a text that goes on: what they mean, the next characters say. */
@@ -36,9 +37,9 @@ export function inline(text, isOpen = false) {
 class InlineReader {
     /** @type {(Inline | import("./emphasis.js").Run)[]} */
     #items = [];
-    /** Brackets that may begin a link: where they stand among the items. @type {number[]} */
+    /** @type {number[]} Brackets that may begin a link: where they stand among the items. */
     #brackets = [];
-    /** Ends of runs of backticks by their length, in their order. @type {?Map<number, number[]>} */
+    /** @type {?Map<number, number[]>} Ends of runs of backticks by their length, in their order. */
     #ticks = null;
     #text;
     #isOpen;
@@ -206,7 +207,7 @@ function ticksIn(text) {
     /** @type {Map<number, number[]>} */
     const ends = new Map();
     TICKS.lastIndex = 0;
-    for (const { 0: run, index } of text.matchAll(TICKS)) {
+    for (const { 0: run, index = 0 } of text.matchAll(TICKS)) {
         const list = ends.get(run.length) ?? [];
         ends.set(run.length, list);
         list.push(index + run.length);
@@ -214,7 +215,8 @@ function ticksIn(text) {
     return ends;
 }
 
-/** Without links in it: an address that is a link's text is not one itself. @param {Inline[]} items @returns {Inline[]} */
+/** Without links in it: an address that is a link's text is not one itself.
+ * @param {Inline[]} items @returns {Inline[]} */
 function unlinked(items) {
     return joined(
         items.flatMap((item) => {

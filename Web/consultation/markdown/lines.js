@@ -48,7 +48,8 @@ export function headingIn(text) {
     return found && { level: found[1].length, text: withoutClosing((found[2] ?? "").trimEnd()) };
 }
 
-/** `## Title ##` is “Title”. @param {string} text */
+/** `## Title ##` is “Title”.
+ * @param {string} text */
 function withoutClosing(text) {
     let end = text.length;
     while (text[end - 1] === "#") {

@@ -11,7 +11,7 @@ const ANGLED = /<((?:https?:\/\/|mailto:)[^\s<>]+)>/y;
  * @returns {?string} the address; null where it has no scheme, or another than http, https and mailto.
  */
 export function linkAddress(text) {
-    if (text.length > LONGEST || !URL.canParse(text)) {
+    if (text.length > LONGEST || !(/** @type {ParsingURL} */ (URL).canParse(text))) {
         return null;
     }
     const { protocol, href } = new URL(text);
@@ -40,10 +40,11 @@ export function addressIn(text, at) {
 /** @param {string} text @param {number} end */
 function made(text, end) {
     const address = linkAddress(text);
-    return address && { text, address, end };
+    return address ? { text, address, end } : null;
 }
 
-/** Without the marks of the sentence that the address stands in. @param {string} address */
+/** Without the marks of the sentence that the address stands in.
+ * @param {string} address */
 function withoutSentence(address) {
     let end = address.length;
     let open = 0;
@@ -93,7 +94,8 @@ export function destinationIn(text, at) {
     return close === null ? null : { destination, end: close };
 }
 
-/** After the closing parenthesis, past a title in quotes, which is not shown. @param {string} text @param {number} at */
+/** After the closing parenthesis, past a title in quotes, which is not shown.
+ * @param {string} text @param {number} at */
 function titleEnd(text, at) {
     if (text[at] === ")") {
         return at + 1;

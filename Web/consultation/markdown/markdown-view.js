@@ -34,9 +34,9 @@ export class MarkdownView {
     #isLong = false;
     #isFinished = false;
     #path = EMPTY;
-    /** The children of each element, as far as they may change. @type {WeakMap<Element, Contents>} */
+    /** @type {WeakMap<Element, Contents>} The children of each element, as far as they may change. */
     #contents = new WeakMap();
-    /** The block of each element. @type {WeakMap<Node, import("./block-element.js").Drawn>} */
+    /** @type {WeakMap<Node, import("./block-element.js").Drawn>} The block of each element. */
     #drawn = new WeakMap();
 
     /**
@@ -262,5 +262,6 @@ function newCell(isHead, alignment) {
     return element(isHead ? "th" : "td", attributes);
 }
 
-/** Lines may end as on Windows. @param {string} line */
+/** Lines may end as on Windows.
+ * @param {string} line */
 const withoutReturn = (line) => (line.endsWith("\r") ? line.slice(0, -1) : line);

@@ -1,4 +1,4 @@
-/// Keys of programs and people, each of which says who its bearer is (`X-API-Key`).
+/// Keys of programs and people, each of which names its bearer (`X-API-Key`).
 public struct APIKeys: Sendable, CustomStringConvertible {
     /// Shorter ones can be guessed.
     public static let shortest = 16

@@ -23,7 +23,7 @@ enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// - Returns: `nil` where another character is in it, its length is none, or the last one has bits that say nothing:
+    /// - Returns: `nil` where another character is in it, its length is none, or the last one has bits that mean nothing:
     ///   one text for the same bytes, so that no token has a second form.
     static func bytes(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []

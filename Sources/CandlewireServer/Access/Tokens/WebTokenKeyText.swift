@@ -15,7 +15,7 @@ enum WebTokenKeyText {
 
     init(_ data: Data) {
         guard var text = String(validating: data, as: UTF8.self) else {
-            self = .unusable("is no text")
+            self = .unusable("is not text")
             return
         }
         if text.unicodeScalars.first == "\u{FEFF}" { text.unicodeScalars.removeFirst() }
@@ -39,7 +39,7 @@ enum WebTokenKeyText {
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             return "has more than one line, or control characters"
         }
-        if text.contains("://") { return "is an address and not what stands there" }
+        if text.contains("://") { return "is an address and not the key itself" }
         if text.hasPrefix("ssh-") || text.hasPrefix("ecdsa-sha2-") { return "is a key for SSH" }
         if isKey(text) { return "is a key without its lines -----BEGIN ... and -----END ..." }
         if text.contains(where: \.isWhitespace) { return "is a sentence (it has spaces)" }

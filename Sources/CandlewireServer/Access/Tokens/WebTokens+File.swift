@@ -46,7 +46,7 @@ extension WebTokens {
 
     private static func keySet(_ data: Data, _ path: String) async throws(ServerError) -> [Key] {
         guard let set = try? JSONDecoder().decode(JWKS.self, from: data), !set.keys.isEmpty else {
-            throw refused(path, "is no JSON Web Key Set: {\"keys\":[{\"kty\":\"RSA\", \"EC\" or \"OKP\",...},...]}.")
+            throw refused(path, "is not a JSON Web Key Set: {\"keys\":[{\"kty\":\"RSA\", \"EC\" or \"OKP\",...},...]}.")
         }
         var keys: [Key] = []
         for (index, entry) in set.keys.enumerated() {
@@ -62,14 +62,14 @@ extension WebTokens {
                 try await collection.add(jwk: entry)
                 keys.append(Key(id: id, algorithm: try await collection.getKey(for: name, alg: algorithm.rawValue)))
             } catch {
-                // What it says may quote the key.
+                // Its message may quote the key.
                 throw refused(path, "has key \(index + 1), which is not complete or not valid.")
             }
         }
         return keys
     }
 
-    /// What a key of a set is for, where it does not say.
+    /// What a key of a set is for, where it does not declare it.
     private static func algorithm(of key: JWK) -> JWK.Algorithm? {
         if let algorithm = key.algorithm { return algorithm == .rsaOAEP ? nil : algorithm }
         return switch (key.keyType.rawValue, key.curve?.rawValue) {

@@ -1,9 +1,10 @@
 import Consultation
 import JWTKit
+import StreamCore
 
 /// JSON Web Tokens (RFC 7519): who their bearer is, and until when.
 ///
-/// A key checks one algorithm and no other, whatever a token says of itself: nobody can have a public key taken for a
+/// A key checks one algorithm and no other, whatever a token claims: no one can pass off a public key as a
 /// shared secret, and `none` is none of them (RFC 8725 section 3.1).
 public struct WebTokens: Sendable, CustomStringConvertible {
     struct Key: Sendable {
@@ -11,10 +12,10 @@ public struct WebTokens: Sendable, CustomStringConvertible {
         var algorithm: any JWTAlgorithm
     }
 
-    /// What a token says when it is in order.
+    /// The claims of a valid token.
     struct Claims: Sendable, Hashable {
         var user: String
-        /// Seconds since 1970 UTC. It is taken for `leeway` longer.
+        /// Seconds since 1970 UTC. It is accepted for `leeway` longer.
         var expiresAt: Double
     }
 
@@ -84,4 +85,53 @@ public struct WebTokens: Sendable, CustomStringConvertible {
     private var allowed: String { Set(keys.map(\.algorithm.name)).sorted().joined(separator: ", ") }
 
     public var description: String { "\(keys.count) key\(keys.count == 1 ? "" : "s") (\(allowed))" }
+}
+
+/// Why a JSON Web Token is refused: a sentence for its sender, with nothing of the token.
+enum WebTokenRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+    case malformed
+    case algorithm(allowed: String)
+    case unknownKey
+    case signature
+    case extensions
+    case noExpiry
+    case expired(secondsAgo: Int)
+    case notYetValid
+    case issuer(wanted: String)
+    case audience(wanted: String)
+    case noSubject
+    case reservedSubject
+
+    var description: String {
+        switch self {
+        case .malformed: "The token is not a JSON Web Token."
+        case .algorithm(let allowed): "The token's algorithm is not allowed; \(allowed) is."
+        case .unknownKey: "The token's key id is not known here."
+        case .signature: "The token's signature is not valid."
+        case .extensions: "The token has critical extensions (crit), which are not supported."
+        case .noExpiry: "The token has no time at which it expires (exp)."
+        case .expired(let seconds): "The token expired \(seconds) seconds ago; get a new one."
+        case .notYetValid: "The token is not valid yet (nbf)."
+        case .issuer(let wanted): "The token's issuer (iss) must be \"\(wanted)\"."
+        case .audience(let wanted): "The token's audience (aud) must be \"\(wanted)\"."
+        case .noSubject: "The token's subject (sub) must name a user: \(UserName.rule)."
+        case .reservedSubject:
+            "The token's subject (sub) is \"\(ConsultationUser.local.id)\", the name that this server gives to users without "
+                + "one; the login must use another name."
+        }
+    }
+}
+
+/// What a user may be called: 1 to 128 bytes without control characters, and not the name of users without one.
+enum UserName {
+    static let longest = 128
+    static let rule = "1 to \(longest) bytes without control characters"
+
+    static func isValid(_ name: String) -> Bool {
+        1...longest ~= name.utf8.count && name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
+
+    /// Whether it is the name of clients with a stream's token, or with none: a user of the same name would see their
+    /// consultations.
+    static func isReserved(_ name: String) -> Bool { UserKey(name) == UserKey(ConsultationUser.local.id) }
 }

@@ -62,7 +62,7 @@ struct ConsultationAccess: Sendable {
                 // It names nobody in particular; the key does.
                 mayTrade = true
             } else {
-                // Where both are there, the key is the program's and the token the user's (FIT-01).
+                // Where both are there, the key is the program's and the token the user's.
                 user = try self.user(token: token)
             }
         }
@@ -152,4 +152,22 @@ extension APIError {
     static func unauthenticated(_ message: String) -> APIError {
         APIError(status: .unauthorized, code: "unauthorized", message: message)
     }
+}
+
+/// The user who sent a request, as far as the server knows.
+struct ConsultationUser: Sendable, Hashable {
+    var id: String
+    /// Without a login users are not distinguished: whoever reaches the server may open every conversation.
+    var seesAll = false
+    /// Whether orders may be placed: who may not do it over the trading routes does not do it over a proposal.
+    var mayTrade = false
+    /// Seconds since 1970 UTC at which what was shown expires; `nil`: not at all.
+    var expiresAt: Double?
+
+    /// Everybody, on a server that asks for no login; and those who share its tokens.
+    static let local = ConsultationUser(id: "local", seesAll: true, mayTrade: true)
+
+    func mayOpen(conversationOf user: String) -> Bool { seesAll || isCalled(user) }
+
+    func isCalled(_ name: String) -> Bool { UserKey(id) == UserKey(name) }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Tickets for browsers, which cannot send headers with a WebSocket's handshake: asked for over REST by who has shown who
 /// they are, and good for one connection to one conversation, soon. One in an address that was logged opens nothing.
 ///
@@ -11,19 +13,23 @@ struct TicketBook: Sendable {
 
     /// Seconds from the ticket to the connection.
     static let lifetime = 30.0
-    /// Unused ones of one user, and of all: who asks for more has the oldest forgotten, or waits.
+    /// Unused ones of one user, and of all: a further one makes the user's oldest go, or is refused.
     static let mostOfUser = 16
-    static let most = 10_000
+    let most: Int
 
     private var tickets: [String: Ticket] = [:]
+
+    init(most: Int = 10_000) {
+        self.most = most
+    }
 
     /// - Parameter secret: 32 random bytes.
     /// - Returns: `nil` where too many wait to be used.
     mutating func issue(
         _ user: ConsultationUser, consultation: String, secret: [UInt8], now: Double
     ) -> String? {
-        if tickets.count >= Self.most { sweep(now: now) }
-        guard tickets.count < Self.most else { return nil }
+        if tickets.count >= most { sweep(now: now) }
+        guard tickets.count < most else { return nil }
         let own = tickets.filter { $0.value.user.isCalled(user.id) }
         if own.count >= Self.mostOfUser, let oldest = own.min(by: { $0.value.expiresAt < $1.value.expiresAt }) {
             tickets[oldest.key] = nil
@@ -51,4 +57,23 @@ struct TicketBook: Sendable {
     }
 
     var count: Int { tickets.count }
+}
+
+/// The tickets of a server, for its event loops and request handlers alike.
+final class TicketOffice: Sendable {
+    private let book = Mutex(TicketBook())
+
+    func issue(_ user: ConsultationUser, consultation: String, now: Double) -> String? {
+        var random = SystemRandomNumberGenerator()
+        let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        return book.withLock { $0.issue(user, consultation: consultation, secret: secret, now: now) }
+    }
+
+    func user(of ticket: String, consultation: String, now: Double, usingUp: Bool) -> ConsultationUser? {
+        book.withLock { book in
+            usingUp
+                ? book.redeem(ticket, consultation: consultation, now: now)
+                : book.user(of: ticket, consultation: consultation, now: now)
+        }
+    }
 }

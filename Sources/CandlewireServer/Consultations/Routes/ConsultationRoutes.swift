@@ -3,6 +3,7 @@ import HTTPTypes
 import HistoryStore
 import Hummingbird
 import StreamCore
+import TradingCore
 
 /// `/consultations`: begin, list, read, export and delete.
 ///
@@ -130,5 +131,75 @@ struct ConsultationRoutes: Sendable {
         case 3 where parts[2] == "ticket": ["POST"]
         default: nil
         }
+    }
+}
+
+extension ConsultationRoutes {
+    func addProposals(to router: Router<Context>) {
+        on(.post, "consultations/:id/proposals/:template", router) { request, user in
+            let id = try id(request, user)
+            let body = try await request.body(allowed: ["decision"])
+            guard let word = try body.text("decision") else { throw APIError.missing("decision", "approve, decline") }
+            guard ["approve", "decline"].contains(word) else {
+                throw APIError.unknownWord("decision", word, "approve, decline")
+            }
+            guard word == "decline" || user.mayTrade else { throw desk.access.tradingWanted }
+            let template = request.path("template")
+            let outcome = try await desk.decide(
+                id, proposal: template, approves: word == "approve", account: try request.account(body))
+            switch outcome {
+            case .approved(let order, let isNew):
+                return JSONResponse.make(status: isNew ? .created : .ok) { OrderDocument.write(order, into: &$0) }
+            case .declined:
+                return JSONResponse.make { sink in
+                    sink.json("{\"template_id\":")
+                    sink.string(template)
+                    sink.field("decision", "declined")
+                    sink.json("}")
+                }
+            }
+        }
+    }
+}
+
+extension ConsultationRoutes {
+    /// `POST /consultations/{id}/ticket`: for browsers, see `TicketBook`.
+    func addTicket(to router: Router<Context>) {
+        on(.post, "consultations/:id/ticket", router) { request, user in
+            let id = try id(request, user)
+            guard let ticket = desk.access.ticket(for: user, consultation: id) else {
+                throw APIError(
+                    status: .serviceUnavailable, code: "busy", message: "Too many tickets wait to be used; try later.")
+            }
+            var response = JSONResponse.make(status: .created) { sink in
+                sink.json("{\"ticket\":")
+                sink.string(ticket)
+                sink.field("expires_in", TicketBook.lifetime)
+                sink.json("}")
+            }
+            response.headers[.cacheControl] = "no-store"
+            return response
+        }
+    }
+}
+
+/// A consultation as REST shows it.
+struct ConsultationDocument: Sendable {
+    var summary: ConversationSummary
+    /// Whether an answer is under way.
+    var isAnswering: Bool
+
+    func write(into sink: inout [UInt8]) {
+        sink.json("{\"id\":")
+        sink.string(summary.id)
+        sink.field("user", summary.user)
+        sink.field("type", summary.kind)
+        sink.field("status", "active")
+        sink.field("title", summary.title ?? summary.kind)
+        sink.field("created_at", summary.createdAt)
+        sink.field("updated_at", summary.updatedAt)
+        sink.field("messages", summary.messages)
+        sink.field("answering", isAnswering)
+        sink.json("}")
     }
 }

@@ -3,7 +3,7 @@ import StreamCore
 
 /// Who reads which channel, and the way to them. Confined to the market loop.
 ///
-/// A message is written and framed once, and only where somebody reads it.
+/// A message is written and framed once, and only where it has readers.
 final class ChannelHub {
     private let shards: [ShardReference]
     /// Readers on each shard.
@@ -47,13 +47,13 @@ final class ChannelHub {
 
     func hasReaders(_ key: ChannelKey) -> Bool { readers[key] != nil }
 
-    /// Keys that somebody reads.
+    /// Keys with readers.
     var activeKeys: [ChannelKey] { Array(readers.keys) }
 
     // MARK: Publishing
 
     /// Sends a message to all readers of a channel.
-    /// - Parameter isState: only the latest such message counts; `nil`: as the channel has it. A snapshot that everybody gets
+    /// - Parameter isState: only the latest such message counts; `nil`: as the channel has it. A snapshot that every reader gets
     ///   is none: it goes in order.
     func publish(_ key: ChannelKey, isState: Bool? = nil, _ write: (inout [UInt8]) -> Void) {
         guard let readers = readers[key] else { return }
@@ -70,4 +70,24 @@ final class ChannelHub {
         frame.writeFrame(text: scratch)
         return frame
     }
+}
+
+/// A subscription to a channel on its way to the market loop and back.
+struct ChannelRequest: Sendable {
+    var key: ChannelKey
+    var id: RequestID?
+    /// Counts a connection's requests: an answer to an older one than the last is out of date.
+    var number: Int
+}
+
+/// What a subscription to a channel begins with: its answer and its snapshot, as frames; or why there is none.
+struct ChannelStart: Sendable {
+    var request: ChannelRequest
+    var outcome: Result<[ByteBuffer], WireError>
+}
+
+/// Where a channel's snapshots come from. Confined to the market loop.
+protocol ChannelSource: AnyObject {
+    /// Begins a subscription, now or when what it would show is on disk: with `ChannelHub.begin` or `refuse`.
+    func begin(_ id: ConnectionID, _ request: ChannelRequest, on hub: ChannelHub)
 }

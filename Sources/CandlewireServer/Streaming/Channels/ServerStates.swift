@@ -2,11 +2,11 @@ import MarketModel
 import NIOCore
 import StreamCore
 
-/// What the channels `markets` and `health` tell. Confined to the market loop.
+/// The states that the channels `markets` and `health` publish. Confined to the market loop.
 final class ServerStates {
-    /// Seconds between two messages with all markets (HEAN-06).
+    /// Seconds between two messages with all markets.
     static let marketInterval = 2.0
-    /// Seconds between two looks at feed and connections (HEAN-16).
+    /// Seconds between two looks at feed and connections.
     static let healthInterval = 1.0
 
     private let core: MarketCore

@@ -15,7 +15,7 @@ extension ByteSink {
         string(text)
     }
 
-    /// Decimals are strings: a reader that takes numbers for doubles would lose digits.
+    /// Decimals are strings: a reader that reads numbers as doubles would lose digits.
     mutating func field(_ name: StaticString, _ value: ExactDecimal?) {
         guard let value else { return }
         self.name(name)

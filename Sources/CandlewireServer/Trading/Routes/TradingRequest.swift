@@ -76,7 +76,22 @@ struct TradingRequest {
         } catch is NIOTooManyBytesError {
             throw APIError(
                 status: .contentTooLarge, code: "body_too_large",
-                message: "The body may have \(RequestFields.maximumBytes) bytes.")
+                message: "The body must have at most \(RequestFields.maximumBytes) bytes.")
+        }
+    }
+}
+
+/// Who may see and change accounts: everyone, or those with a token where the stream requires one.
+struct TradingAccess: Sendable {
+    let tokens: StreamTokens?
+
+    func check(_ request: Request) throws(APIError) {
+        guard let tokens else { return }
+        let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer", tokens.contains(String(parts[1])) else {
+            throw APIError(
+                status: .unauthorized, code: "unauthorized",
+                message: "This server requires a token: send the header Authorization: Bearer TOKEN.")
         }
     }
 }

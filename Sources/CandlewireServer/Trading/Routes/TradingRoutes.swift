@@ -7,7 +7,7 @@ import TradingCore
 
 /// `/v1/accounts`, `/v1/orders`, `/v1/positions`, `/v1/portfolio`, `/v1/fills` and `/v1/events`.
 ///
-/// An answer is given when what it says is on disk.
+/// An answer is sent when what it reports is on disk.
 struct TradingRoutes: Sendable {
     typealias Context = BasicRequestContext
     typealias Handler = @Sendable (TradingRequest) async throws -> Response

@@ -29,7 +29,7 @@ public struct CSVImportReader: Sendable {
     }
 
     /// The file's next bytes.
-    /// - Throws: `CandleCSVError` where the file as a whole cannot be read so; then no more must be asked.
+    /// - Throws: `CandleCSVError` where the file as a whole cannot be read so; then read no more of it.
     public mutating func take(
         _ bytes: some Collection<UInt8>, _ each: (CSVImportRow) -> Void
     ) throws(CandleCSVError) {

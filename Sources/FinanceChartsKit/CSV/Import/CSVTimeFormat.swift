@@ -18,7 +18,7 @@ public struct CSVTimeFormat: Sendable, Equatable {
     }
 
     let kind: Kind
-    /// As it was asked for.
+    /// As it was requested.
     public let name: String
 
     /// Whatever `CSVTime` knows, row by row.

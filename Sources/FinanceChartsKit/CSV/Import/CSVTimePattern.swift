@@ -94,13 +94,15 @@ struct CSVTimePattern: Sendable, Equatable {
                 }
                 second = Double(value) + fraction
             case .half:
-                guard let letter = scanner.take([65, 80, 97, 112]), scanner.take([77, 109]) != nil else { return nil }
+                guard let letter = scanner.consume([65, 80, 97, 112]), scanner.consume([77, 109]) != nil else {
+                    return nil
+                }
                 isAfternoon = letter == 80 || letter == 112
             case .offset:
                 guard !scanner.isAtEnd, let value = scanner.offset() else { return nil }
                 offset = value
             case .literal(let byte):
-                guard scanner.take([byte]) != nil else { return nil }
+                guard scanner.consume([byte]) != nil else { return nil }
             }
         }
         guard scanner.isAtEnd, let date = CSVTimeScanner.date(year, month, day) else { return nil }

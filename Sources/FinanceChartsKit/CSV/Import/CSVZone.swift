@@ -1,6 +1,6 @@
 public import MarketModel
 
-/// The clock by which a file tells time: a zone with its daylight saving time, or a fixed distance from UTC.
+/// The clock of a file's times: a zone with its daylight saving time, or a fixed distance from UTC.
 public enum CSVZone: Sendable, Equatable {
     case rules(TimeZoneRules)
     /// Seconds east of UTC.

@@ -1,3 +1,28 @@
+extension Venue {
+    /// Binance spot and USD-M futures, and Binance.US.
+    public static let binance = Venue("binance")
+}
+
+extension VenueDeclaration {
+    static let binance = VenueDeclaration(
+        venue: .binance, numbering: .consecutive,
+        isEvidence: { message in
+            // `{"stream":"btcusdt@trade","data":{..}}`, `{"e":"trade","s":"BTCUSDT",..}`, or a spot quote without a type.
+            if let stream = message["stream"] { return message.has("data") && stream.contains { "@!".contains($0) } }
+            if let event = message["e"] { return events.contains(event) && message.has("s") }
+            return message.has("u", "s", "b", "B", "a", "A")
+        },
+        read: { (session, message, _) throws(VenueParseError) in
+            try BinanceParser.parse(message, into: &session.batch)
+        },
+        feeds: [BinanceAdapter.spot, BinanceAdapter.us, BinanceAdapter.aggregates], history: BinanceHistory.spot)
+
+    private static let events: Set<String> = [
+        "trade", "aggTrade", "kline", "depthUpdate", "24hrTicker", "24hrMiniTicker", "bookTicker", "markPriceUpdate",
+        "forceOrder", "serverShutdown",
+    ]
+}
+
 /// Binance spot and Binance.US: one combined connection, streams by name.
 ///
 /// A symbol has three streams: its trades, one by one or as aggregates, which are the only ones that count; `kline_1m`, whose

@@ -6,17 +6,7 @@ import StreamCore
 /// `trade` and `aggTrade` are trades, `kline` is a candle, `bookTicker` and `24hrTicker` are quotes. Keys differ by case only (`t` is a
 /// trade's id, `T` its time in milliseconds), hence the exact comparison.
 /// Source: binance-spot-api-docs, web-socket-streams.md.
-enum BinanceParser {
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
-        if let trade = BinanceTradeLayout.parse(bytes) {
-            batch.trades.append(trade)
-            return .trades
-        }
-        return try parseAnyLayout(bytes, into: &batch)
-    }
-
+enum BinanceParser: VenueParser {
     /// Reads a message with its keys in any order.
     static func parseAnyLayout(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
@@ -61,4 +51,28 @@ enum BinanceParser {
 
     private static let tradeNames = TradeFields.Names(symbol: "s", price: "p", volume: "q", time: "T", id: "t")
     private static let aggregateNames = TradeFields.Names(symbol: "s", price: "p", volume: "q", time: "T", id: "a")
+
+    /// The layout of spot trades, raw and combined.
+    @inline(__always)
+    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+        guard var reader = LayoutReader(bytes) else { return false }
+        let isCombined = reader.match("{\"stream\":\"")
+        if isCombined {
+            guard reader.skipString(), reader.match(",\"data\":{") else { return false }
+        } else {
+            guard reader.match("{") else { return false }
+        }
+        guard reader.match("\"e\":\"trade\",\"E\":"), reader.unsigned() != nil, reader.match(",\"s\":\""),
+            let symbol = reader.string(), reader.match(",\"t\":"), let id = reader.unsigned(),
+            reader.match(",\"p\":\""), let price = reader.quotedDecimal(), reader.match(",\"q\":\""),
+            let quantity = reader.quotedDecimal(), reader.match(",\"T\":"), let time = reader.unsigned(),
+            time.value <= 1 << 53, reader.match(",\"m\":"), let isSale = reader.bool(), reader.match(",\"M\":"),
+            reader.bool() != nil, reader.match("}"), !isCombined || reader.match("}"), reader.isAtEnd
+        else { return false }
+        batch.trades.append(
+            VenueTrade(
+                symbol, at: Double(time.value) / 1000, price: price, volume: quantity, side: isSale ? .sell : .buy,
+                id: id))
+        return true
+    }
 }

@@ -1,3 +1,31 @@
+extension Venue {
+    /// Version 2.
+    public static let bitfinex = Venue("bitfinex")
+}
+
+extension VenueDeclaration {
+    static let bitfinex = VenueDeclaration(
+        venue: .bitfinex, numbering: .unique,
+        isEvidence: { message in
+            // Kraken Futures has an `info` with a version, too. Data is no evidence: arrays of a number and anything.
+            switch message["event"] {
+            case "info": return message.has("version", "serverId")
+            case "subscribed": return message.has("channel", "chanId")
+            default: return false
+            }
+        },
+        read: { (session, message, connection) throws(VenueParseError) in
+            let place = session.channels.place(of: connection)
+            return try BitfinexParser.parse(
+                message, into: &session.batch, &session.channels[place], &session.ledger)
+        },
+        feeds: [BitfinexAdapter()], history: BitfinexHistory(),
+        pair: { symbol in
+            // `tBTCUSD`, `tTESTBTC:TESTUSD`
+            symbol.first == "t" && symbol.dropFirst().first?.isUppercase == true ? symbol.dropFirst() : nil
+        })
+}
+
 /// Bitfinex, version 2: a channel a market, with a number that is valid on its connection only.
 ///
 /// Source: docs.bitfinex.com, WebSocket general and public channels: at most 25 channels a connection; `info` codes 20051

@@ -4,16 +4,16 @@ import StreamCore
 /// Reads Bitfinex's WebSocket interface, version 2: data are arrays `[channel, ..]`, everything else objects with an `event`.
 ///
 /// A channel's number is explained by its `subscribed` message only. A trade is `[id, milliseconds, amount, price]`, the
-/// amount negative where the one who came second sold; it is told as `te` and once more as `tu`, and a channel begins with
+/// amount negative where the taker sold; it is sent as `te` and once more as `tu`, and a channel begins with
 /// the last 30, newest first. Numbers may have exponents (`1.1e-7`). Ids grow over all markets together, so that a missing
 /// trade cannot be seen.
 /// Source: docs.bitfinex.com, WebSocket public channels, and a recorded session.
 enum BitfinexParser {
     static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch, _ channels: inout BitfinexChannels,
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch, _ channels: inout NumberedChannels,
         _ ledger: inout TradeLedger
     ) throws(VenueParseError) -> VenueMessageKind {
-        if let trade = BitfinexTradeLayout.parse(bytes, channels) {
+        if let trade = tradeByLayout(bytes, channels) {
             batch.trades.append(trade)
             return .trades
         }
@@ -21,7 +21,7 @@ enum BitfinexParser {
     }
 
     static func parseAnyLayout(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch, _ channels: inout BitfinexChannels,
+        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch, _ channels: inout NumberedChannels,
         _ ledger: inout TradeLedger
     ) throws(VenueParseError) -> VenueMessageKind {
         var scanner = VenueScanner(bytes)
@@ -46,14 +46,13 @@ enum BitfinexParser {
     }
 
     private static func event(
-        _ scanner: inout VenueScanner, _ channels: inout BitfinexChannels, _ ledger: inout TradeLedger
+        _ scanner: inout VenueScanner, _ channels: inout NumberedChannels, _ ledger: inout TradeLedger
     ) throws(JSONError) -> VenueMessageKind {
         var event: JSONText?
         var channel: JSONText?
         var symbol: JSONText?
         var number: UInt64?
-        try scanner.json.beginObject()
-        while let key = try scanner.json.nextKey() {
+        try scanner.members { (key, scanner) throws(JSONError) in
             if key.equals("event") {
                 event = try scanner.json.string()
             } else if key.equals("channel") {
@@ -84,7 +83,7 @@ enum BitfinexParser {
         return event.equals("error") ? .refusal : .other
     }
 
-    private static func kind(_ channel: JSONText) -> BitfinexChannels.Kind {
+    private static func kind(_ channel: JSONText) -> NumberedChannels.Kind {
         if channel.equals("trades") { return .trades }
         if channel.equals("ticker") { return .ticker }
         if channel.equals("book") { return .book }
@@ -102,9 +101,9 @@ enum BitfinexParser {
 
         init(_ scanner: inout VenueScanner) throws(JSONError) {
             try scanner.json.beginArray()
-            try next(&scanner)
+            try scanner.element()
             channel = try scanner.unsigned().value
-            try next(&scanner)
+            try scanner.element()
             if try scanner.json.kind() == .string {
                 word = try scanner.json.string()
             } else {
@@ -120,7 +119,7 @@ enum BitfinexParser {
     }
 
     private static func kind(
-        of channel: BitfinexChannels.Channel, _ word: JSONText?, _ batch: VenueBatch
+        of channel: NumberedChannels.Channel, _ word: JSONText?, _ batch: VenueBatch
     ) -> VenueMessageKind {
         switch channel.kind {
         case .trades: batch.trades.isEmpty ? .other : .trades
@@ -150,26 +149,45 @@ enum BitfinexParser {
 
     /// The inside of `[id, milliseconds, amount, price]`.
     private static func trade(_ scanner: inout VenueScanner, _ slot: Int) throws(JSONError) -> VenueTrade {
-        try next(&scanner)
+        try scanner.element()
         let id = try scanner.unsigned()
-        try next(&scanner)
+        try scanner.element()
         let milliseconds = try scanner.json.number()
-        try next(&scanner)
+        try scanner.element()
         let amount = try scanner.decimal()
-        try next(&scanner)
+        try scanner.element()
         let price = try scanner.decimal()
         while try scanner.json.nextElement() { try scanner.json.skipValue() }
+        return trade(slot, at: milliseconds, price, amount, id)
+    }
+
+    @inline(__always)
+    private static func trade(
+        _ slot: Int, at milliseconds: Double, _ price: VenueDecimal, _ amount: VenueDecimal,
+        _ id: (value: UInt64, text: VenueText)
+    ) -> VenueTrade {
         let isSale = amount.value < 0
+        let volume = VenueDecimal(
+            value: amount.value.magnitude, text: amount.text.dropFirst(isSale ? 1 : 0), decimals: amount.decimals)
         var trade = VenueTrade(
-            tick: Tick(timestamp: milliseconds / 1000, price: price.value, volume: amount.value.magnitude),
-            side: isSale ? .sell : .buy, name: id.text, price: price.text,
-            volume: isSale ? amount.text.dropFirst(1) : amount.text, symbol: .none, id: id.value,
-            priceDecimals: price.decimals)
+            .none, at: milliseconds / 1000, price: price, volume: volume, side: isSale ? .sell : .buy, id: id)
         trade.slot = slot
         return trade
     }
 
-    private static func next(_ scanner: inout VenueScanner) throws(JSONError) {
-        guard try scanner.json.nextElement() else { throw JSONError(.wrongType, at: scanner.json.offset) }
+    /// A trade by its layout, with or without a number behind: `[7,"te",[1,1618677027100,-0.5,60000],3]`.
+    /// - Returns: `nil` where the message is laid out differently, or is of no channel of trades.
+    @inline(__always)
+    static func tradeByLayout(_ bytes: UnsafeRawBufferPointer, _ channels: NumberedChannels) -> VenueTrade? {
+        guard var reader = LayoutReader(bytes), reader.match("["), let channel = reader.unsigned(),
+            reader.match(",\"te\",[") || reader.match(",\"tu\",["), let id = reader.unsigned(), reader.match(","),
+            let time = reader.unsigned(), time.value <= 1 << 53, reader.match(","), let amount = reader.decimal(),
+            reader.match(","), let price = reader.decimal(), reader.match("]")
+        else { return nil }
+        if reader.match(","), reader.unsigned() == nil { return nil }
+        guard reader.match("]"), reader.isAtEnd, let channel = channels[channel.value], channel.kind == .trades,
+            channel.slot >= 0
+        else { return nil }
+        return trade(channel.slot, at: Double(time.value), price, amount, id)
     }
 }

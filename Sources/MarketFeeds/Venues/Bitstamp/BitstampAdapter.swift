@@ -1,6 +1,30 @@
+import StreamCore
+
+extension Venue {
+    /// Version 2.
+    public static let bitstamp = Venue("bitstamp")
+}
+
+extension VenueDeclaration {
+    static let bitstamp = VenueDeclaration(
+        venue: .bitstamp, numbering: .unique,
+        isEvidence: { message in
+            guard let event = message["event"], let channel = message["channel"] else { return false }
+            return event.hasPrefix("bts:")
+                || (event == "trade" || event == "data") && message.has("data", .object)
+                    && channels.contains { channel.hasPrefix($0) }
+        },
+        read: { (session, message, _) throws(VenueParseError) in
+            try BitstampParser.parse(message, into: &session.batch)
+        },
+        feeds: [BitstampAdapter()], history: BitstampHistory())
+
+    private static let channels = ["live_", "order_book_", "detail_order_book_", "diff_order_book_"]
+}
+
 /// Bitstamp: a channel a market.
 ///
-/// Source: Bitstamp's WebSocket API v2 documentation and a recorded session. `bts:request_reconnect` asks for a new
+/// Source: Bitstamp's WebSocket API v2 documentation and a recorded session. `bts:request_reconnect` requests a new
 /// connection within a short time; `bts:heartbeat` is answered by the same.
 struct BitstampAdapter: FeedAdapter {
     let venue = Venue.bitstamp

@@ -5,19 +5,9 @@ import StreamCore
 ///
 /// The market is the end of the channel's name (`live_trades_btcusd`). Prices and amounts come twice, as numbers and as
 /// strings; the strings have all digits and are read. Numbers of trades grow over all markets together, so that a missing
-/// one cannot be seen. `type` 0 is a purchase of the one who came second, 1 a sale.
+/// one cannot be seen. `type` 0 is a purchase by the taker, 1 a sale.
 /// Source: bitstamp.net, WebSocket API v2, "Live ticker", and a recorded session.
-enum BitstampParser {
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
-        if let trade = BitstampTradeLayout.parse(bytes) {
-            batch.trades.append(trade)
-            return .trades
-        }
-        return try parseAnyLayout(bytes, into: &batch)
-    }
-
+enum BitstampParser: VenueParser {
     static func parseAnyLayout(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
@@ -25,23 +15,16 @@ enum BitstampParser {
         var channel: JSONText?
         var data: JSONScanner?
         var scanner = VenueScanner(bytes)
-        do throws(JSONError) {
-            try scanner.json.beginObject()
-            while let key = try scanner.json.nextKey() {
-                if key.equals("event") {
-                    event = try scanner.json.string()
-                } else if key.equals("channel") {
-                    channel = try scanner.json.string()
-                } else if key.equals("data"), try scanner.json.kind() == .object {
-                    data = scanner.json
-                    try scanner.json.skipValue()
-                } else {
-                    try scanner.json.skipValue()
-                }
+        try scanner.eachMember { (key, scanner) throws(JSONError) in
+            if key.equals("event") {
+                event = try scanner.json.string()
+            } else if key.equals("channel") {
+                channel = try scanner.json.string()
+            } else if key.equals("data") {
+                if let object = try scanner.skip(.object) { data = object }
+            } else {
+                try scanner.json.skipValue()
             }
-            try scanner.json.end()
-        } catch {
-            throw .json(error)
         }
         guard let event else { throw .missingField("event") }
         if event.equals("trade") {
@@ -66,8 +49,7 @@ enum BitstampParser {
             fields.symbol = VenueText(channel, from: scanner.base).dropFirst(channelPrefix.utf8CodeUnitCount)
         }
         do throws(JSONError) {
-            try scanner.json.beginObject()
-            while let key = try scanner.json.nextKey() {
+            try scanner.members { (key, scanner) throws(JSONError) in
                 if key.equals("id") {
                     fields.id = try scanner.unsigned()
                 } else if key.equals("amount_str") {
@@ -77,8 +59,7 @@ enum BitstampParser {
                 } else if key.equals("microtimestamp") {
                     fields.time = try scanner.json.decimalString() / 1_000_000
                 } else if key.equals("type") {
-                    let type = try scanner.unsigned().value
-                    fields.side = type == 0 ? .buy : type == 1 ? .sell : .unknown
+                    fields.side = side(try scanner.unsigned().value)
                 } else {
                     try scanner.json.skipValue()
                 }
@@ -89,7 +70,27 @@ enum BitstampParser {
         return try fields.trade(names)
     }
 
+    private static func side(_ type: UInt64) -> VenueTrade.Side { type == 0 ? .buy : type == 1 ? .sell : .unknown }
+
     static let channelPrefix: StaticString = "live_trades_"
     private static let names = TradeFields.Names(
         symbol: "channel", price: "price_str", volume: "amount_str", time: "microtimestamp", id: "id")
+
+    @inline(__always)
+    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+        guard var reader = LayoutReader(bytes), reader.match("{\"data\":{\"id\":"), let id = reader.unsigned(),
+            reader.match(",\"timestamp\":\""), reader.skipString(), reader.match(",\"amount\":"),
+            reader.decimal() != nil, reader.match(",\"amount_str\":\""), let amount = reader.quotedDecimal(),
+            reader.match(",\"price\":"), reader.decimal() != nil, reader.match(",\"price_str\":\""),
+            let price = reader.quotedDecimal(), reader.match(",\"type\":"), let type = reader.unsigned(),
+            reader.match(",\"microtimestamp\":\""), let time = reader.quotedDecimal(),
+            reader.match(",\"buy_order_id\":"), reader.unsigned() != nil, reader.match(",\"sell_order_id\":"),
+            reader.unsigned() != nil, reader.match("},\"channel\":\"live_trades_"), let symbol = reader.string(),
+            reader.match(",\"event\":\"trade\"}"), reader.isAtEnd
+        else { return false }
+        batch.trades.append(
+            VenueTrade(
+                symbol, at: time.value / 1_000_000, price: price, volume: amount, side: side(type.value), id: id))
+        return true
+    }
 }

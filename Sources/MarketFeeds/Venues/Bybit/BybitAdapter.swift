@@ -1,3 +1,28 @@
+extension Venue {
+    /// Version 5.
+    public static let bybit = Venue("bybit")
+}
+
+extension VenueDeclaration {
+    static let bybit = VenueDeclaration(
+        venue: .bybit, numbering: .unique,
+        isEvidence: { message in
+            // Versions before 5 have other topics, no `ts`, and their answers repeat the request.
+            if let topic = message["topic"] {
+                return message.has("data", "ts") && topics.contains { topic.hasPrefix($0) }
+            }
+            return message.has("success", "conn_id", "op")
+        },
+        read: { (session, message, _) throws(VenueParseError) in
+            try BybitParser.parse(message, into: &session.batch)
+        },
+        feeds: [BybitAdapter()], history: BybitHistory())
+
+    private static let topics = [
+        "publicTrade.", "orderbook.", "tickers.", "kline.", "liquidation.", "allLiquidation.",
+    ]
+}
+
 /// Bybit, version 5, spot: topics by name. Acknowledgements name none of them; a request's `req_id` comes back.
 ///
 /// Source: bybit-exchange.github.io, v5 WebSocket: connect (a ping every 20 seconds, spot: at most 10 topics a request),

@@ -4,17 +4,10 @@ import StreamCore
 /// Reads Bybit's public WebSocket interface, version 5: `{"topic":..,"type":..,"ts":..,"data":..}`, and answers to requests.
 ///
 /// `publicTrade` has one or many trades, oldest first; `i`, a trade's name, is a number or a UUID, so that a missing one
-/// cannot be seen. `S` is what the one who came second did. Answers name no topic and are equal byte by byte: how many came
+/// cannot be seen. `S` is the taker's side. Answers name no topic and are equal byte by byte: how many came
 /// tells how many were granted.
 /// Source: bybit-exchange.github.io, v5, WebSocket public channels: trade, orderbook; the latter also in recorded sessions.
-enum BybitParser {
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
-        if BybitTradeLayout.parse(bytes, into: &batch) { return .trades }
-        return try parseAnyLayout(bytes, into: &batch)
-    }
-
+enum BybitParser: VenueParser {
     static func parseAnyLayout(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
@@ -23,25 +16,18 @@ enum BybitParser {
         var isSuccess: Bool?
         var data: JSONScanner?
         var scanner = VenueScanner(bytes)
-        do throws(JSONError) {
-            try scanner.json.beginObject()
-            while let key = try scanner.json.nextKey() {
-                if key.equals("topic") {
-                    topic = try scanner.json.string()
-                } else if key.equals("op") {
-                    operation = try scanner.json.string()
-                } else if key.equals("success") {
-                    isSuccess = try scanner.json.bool()
-                } else if key.equals("data"), try scanner.json.kind() == .array {
-                    data = scanner.json
-                    try scanner.json.skipValue()
-                } else {
-                    try scanner.json.skipValue()
-                }
+        try scanner.eachMember { (key, scanner) throws(JSONError) in
+            if key.equals("topic") {
+                topic = try scanner.json.string()
+            } else if key.equals("op") {
+                operation = try scanner.json.string()
+            } else if key.equals("success") {
+                isSuccess = try scanner.json.bool()
+            } else if key.equals("data") {
+                if let array = try scanner.skip(.array) { data = array }
+            } else {
+                try scanner.json.skipValue()
             }
-            try scanner.json.end()
-        } catch {
-            throw .json(error)
         }
         guard let topic else {
             if isSuccess == false { return .refusal }
@@ -50,23 +36,16 @@ enum BybitParser {
         }
         if topic.starts("publicTrade.") {
             guard let data else { throw .missingField("data") }
-            try scanner.begin(data)
-            try read(&scanner, into: &batch)
+            try scanner.eachElement(of: data) { (scanner) throws(VenueParseError) in
+                var fields = TradeFields()
+                do throws(JSONError) { try read(&scanner, &fields) } catch { throw .json(error) }
+                batch.trades.append(try fields.trade(names))
+            }
             return .trades
         }
         if topic.starts("orderbook.") { return .book }
         if topic.starts("tickers.") { return .quotes }
         return topic.starts("kline.") ? .candles : .other
-    }
-
-    private static func read(
-        _ scanner: inout VenueScanner, into batch: inout VenueBatch
-    ) throws(VenueParseError) {
-        while try scanner.hasElement() {
-            var fields = TradeFields()
-            do throws(JSONError) { try read(&scanner, &fields) } catch { throw .json(error) }
-            batch.trades.append(try fields.trade(names))
-        }
     }
 
     private static func read(_ scanner: inout VenueScanner, _ fields: inout TradeFields) throws(JSONError) {
@@ -98,4 +77,32 @@ enum BybitParser {
     }
 
     private static let names = TradeFields.Names(symbol: "s", price: "p", volume: "v", time: "T", id: "i")
+
+    /// The layout in which the documentation has trades, one or many.
+    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+        guard var reader = LayoutReader(bytes), reader.match("{\"topic\":\"publicTrade."), reader.skipString(),
+            reader.match(",\"type\":\""), reader.skipString(), reader.match(",\"ts\":"), reader.unsigned() != nil,
+            reader.match(",\"data\":[")
+        else { return false }
+        return reader.trades(into: &batch, until: "]}") { trade(&$0, bytes) }
+    }
+
+    @inline(__always)
+    private static func trade(_ reader: inout LayoutReader, _ bytes: UnsafeRawBufferPointer) -> VenueTrade? {
+        guard reader.match("{\"T\":"), let time = reader.unsigned(), time.value <= 1 << 53,
+            reader.match(",\"s\":\""), let symbol = reader.string(), reader.match(",\"S\":\""),
+            let side = reader.side("Buy\"", "Sell\""), reader.match(",\"v\":\""), let volume = reader.quotedDecimal(),
+            reader.match(",\"p\":\""), let price = reader.quotedDecimal()
+        else { return nil }
+        // Only derivatives have a direction of the price.
+        if reader.match(",\"L\":\""), !reader.skipString() { return nil }
+        guard reader.match(",\"i\":\""), let name = reader.string(), reader.match(",\"BT\":"), reader.bool() != nil
+        else { return nil }
+        if reader.match(",\"RPI\":"), reader.bool() == nil { return nil }
+        if reader.match(",\"seq\":"), reader.unsigned() == nil { return nil }
+        guard reader.match("}") else { return nil }
+        return VenueTrade(
+            symbol, at: Double(time.value) / 1000, price: price, volume: volume, side: side,
+            id: (number(of: name.read(in: bytes).raw), name))
+    }
 }

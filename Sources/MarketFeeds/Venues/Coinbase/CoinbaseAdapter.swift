@@ -1,3 +1,26 @@
+extension Venue {
+    /// Coinbase Exchange.
+    public static let coinbase = Venue("coinbase")
+}
+
+extension VenueDeclaration {
+    static let coinbase = VenueDeclaration(
+        venue: .coinbase, numbering: .consecutive,
+        isEvidence: { message in
+            guard let type = message["type"], types.contains(type), !message.has("feed") else { return false }
+            return message.has("product_id") || message.has("channels")
+        },
+        read: { (session, message, _) throws(VenueParseError) in
+            try CoinbaseParser.parse(message, into: &session.batch)
+        },
+        feeds: [CoinbaseAdapter()], history: CoinbaseHistory())
+
+    private static let types: Set<String> = [
+        "subscriptions", "snapshot", "l2update", "ticker", "match", "last_match", "heartbeat", "status", "received",
+        "open", "done", "change", "activate",
+    ]
+}
+
 /// Coinbase Exchange: `matches` for the trades, `heartbeat` for the liveness and for trades that were dropped, `ticker` for
 /// the best prices and the day's figures.
 ///
@@ -42,7 +65,7 @@ struct CoinbaseAdapter: FeedAdapter {
         guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
         switch answer.type {
         case "subscriptions":
-            // Everything that is subscribed by now, and not only what was asked for last.
+            // Everything that is subscribed by now, and not only what was requested last.
             let matches = answer.channels?.first { $0.name == "matches" }?.product_ids ?? []
             return matches.isEmpty ? [] : [.subscribed(matches)]
         case "error":

@@ -3,7 +3,7 @@ public import StreamCore
 
 /// Coinbase Exchange's candles (docs.cdp.coinbase.com, Exchange, "Get product candles").
 ///
-/// Rows are `[time, low, high, open, close, volume]`, of which some may lie outside of what was asked for; the order is
+/// Rows are `[time, low, high, open, close, volume]`, of which some may lie outside of what was requested; the order is
 /// not documented. 300 candles are the most, counted by the stretch of time, not by the rows; an interval without trades
 /// has none. Without both ends the venue ignores either.
 public struct CoinbaseHistory: HistoryAdapter {
@@ -19,8 +19,8 @@ public struct CoinbaseHistory: HistoryAdapter {
     public var directoryRequest: String? { "/products" }
 
     public func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
-        // Whether the end is included, the documentation does not say: asked for up to `to`, the last candle is there in
-        // either case, and the one that may follow it is left out with what else was not asked for.
+        // Whether the end is included, the documentation does not say: requested up to `to`, the last candle is there in
+        // either case, and the one that may follow it is left out with what else was not requested.
         "/products/\(percentEncoded(symbol))/candles?granularity=\(Int(timeframe.seconds))"
             + "&start=\(RFC3339.text(from))&end=\(RFC3339.text(to))"
     }
@@ -51,4 +51,38 @@ public struct CoinbaseHistory: HistoryAdapter {
 
     private static let names = CoinbaseProduct.Names(
         id: "id", base: "base_currency", quote: "quote_currency", increment: "quote_increment")
+}
+
+/// A product of Coinbase's two directories, which say the same in other words.
+enum CoinbaseProduct {
+    /// What a directory calls the fields.
+    struct Names {
+        var id: StaticString
+        var base: StaticString
+        var quote: StaticString
+        var increment: StaticString
+    }
+
+    /// - Returns: `nil` for one without a name.
+    static func read(_ scanner: inout JSONScanner, _ names: Names) throws -> VenueSymbol? {
+        var (id, base, quote, increment, status) = ("", "", "", "", "")
+        try scanner.eachField { key, scanner in
+            if key.equals(names.id) {
+                id = try scanner.anyText()
+            } else if key.equals(names.base) {
+                base = try scanner.anyText()
+            } else if key.equals(names.quote) {
+                quote = try scanner.anyText()
+            } else if key.equals(names.increment) {
+                increment = try scanner.anyText()
+            } else if key.equals("status") {
+                status = try scanner.anyText()
+            } else {
+                try scanner.skipValue()
+            }
+        }
+        guard !id.isEmpty else { return nil }
+        return VenueSymbol(
+            symbol: id, base: base, quote: quote, precision: RESTBody.decimals(increment), status: status)
+    }
 }

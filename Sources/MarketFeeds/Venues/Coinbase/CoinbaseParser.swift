@@ -3,33 +3,17 @@ import StreamCore
 
 /// Reads Coinbase Exchange's `ws-feed`.
 ///
-/// `match` is a trade; `ticker` tells the same trades with their best prices, and skips some where many come at once.
+/// `match` is a trade; `ticker` repeats the trades with their best prices, and skips some where many come at once.
 /// `last_match` and a product's first `ticker` are the trade before the subscription, which may be minutes old.
-/// `match.side` is that of the order that waited, `ticker.side` that of the one that came.
+/// `match.side` is the maker's, `ticker.side` the taker's.
 /// Source: Coinbase Exchange documentation, WebSocket feed, "Channels".
-enum CoinbaseParser {
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
-        if let trade = CoinbaseMatchLayout.parse(bytes) {
-            batch.trades.append(trade)
-            return .trades
-        }
-        return try parseAnyLayout(bytes, into: &batch)
-    }
-
+enum CoinbaseParser: VenueParser {
     static func parseAnyLayout(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
         var fields = Fields()
-        do throws(JSONError) {
-            var scanner = VenueScanner(bytes)
-            try scanner.json.beginObject()
-            while let key = try scanner.json.nextKey() { try fields.read(key, &scanner) }
-            try scanner.json.end()
-        } catch {
-            throw .json(error)
-        }
+        var scanner = VenueScanner(bytes)
+        try scanner.eachMember { (key, scanner) throws(JSONError) in try fields.read(key, &scanner) }
         guard let type = fields.type else { throw .missingField("type") }
         if type.equals("match") || type.equals("last_match") {
             var trade = try fields.trade.trade(names)
@@ -66,7 +50,7 @@ enum CoinbaseParser {
         var high: Double?
         var low: Double?
         var volume: Double?
-        /// As a heartbeat tells it.
+        /// As a heartbeat has it.
         var lastTrade: UInt64?
 
         mutating func read(_ key: JSONText, _ scanner: inout VenueScanner) throws(JSONError) {
@@ -85,7 +69,7 @@ enum CoinbaseParser {
             } else if key.equals("trade_id") {
                 if try scanner.isNext(.number) { trade.id = try scanner.unsigned() }
             } else if key.equals("side") {
-                // That of the order that waited.
+                // The maker's.
                 trade.side = try scanner.side().opposite
             } else if key.equals("best_bid") {
                 if try scanner.isNext(.string) { bid = try scanner.json.decimalString() }
@@ -117,12 +101,28 @@ enum CoinbaseParser {
             var last = trade
             last.volume = lastSize
             last.side = trade.side.opposite
-            if var told = try? last.trade(names) {
-                told.mayBeOld = true
-                told.isSecondHand = true
-                batch.trades.append(told)
+            if var copy = try? last.trade(names) {
+                copy.mayBeOld = true
+                copy.isSecondHand = true
+                batch.trades.append(copy)
             }
             return .quotes
         }
+    }
+
+    /// The layout of matches.
+    @inline(__always)
+    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+        guard var reader = LayoutReader(bytes), reader.match("{\"type\":\"match\",\"trade_id\":"),
+            let id = reader.unsigned(), reader.match(",\"maker_order_id\":\""), reader.skipString(),
+            reader.match(",\"taker_order_id\":\""), reader.skipString(), reader.match(",\"side\":\""),
+            let maker = reader.side(), reader.match(",\"size\":\""), let size = reader.quotedDecimal(),
+            reader.match(",\"price\":\""), let price = reader.quotedDecimal(), reader.match(",\"product_id\":\""),
+            let symbol = reader.string(), reader.match(",\"sequence\":"), reader.unsigned() != nil,
+            reader.match(",\"time\":\""), let time = reader.quotedTime(), reader.match("}"), reader.isAtEnd
+        else { return false }
+        batch.trades.append(
+            VenueTrade(symbol, at: time, price: price, volume: size, side: maker.opposite, id: id))
+        return true
     }
 }

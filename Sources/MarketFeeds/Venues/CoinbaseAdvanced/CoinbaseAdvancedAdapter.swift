@@ -1,3 +1,20 @@
+import StreamCore
+
+extension Venue {
+    /// Coinbase Advanced Trade.
+    public static let coinbaseAdvanced = Venue("coinbase-advanced")
+}
+
+extension VenueDeclaration {
+    static let coinbaseAdvanced = VenueDeclaration(
+        venue: .coinbaseAdvanced, numbering: .consecutive,
+        isEvidence: { $0["channel"] != nil && $0.has("events", .array) },
+        read: { (session, message, _) throws(VenueParseError) in
+            try CoinbaseAdvancedParser.parse(message, into: &session.batch)
+        },
+        feeds: [CoinbaseAdvancedAdapter()], history: CoinbaseAdvancedHistory())
+}
+
 /// Coinbase Advanced Trade: `market_trades`, and `heartbeats`, without which the venue closes a quiet connection.
 ///
 /// Source: Coinbase Developer docs, Advanced Trade WebSocket, and a recorded session.

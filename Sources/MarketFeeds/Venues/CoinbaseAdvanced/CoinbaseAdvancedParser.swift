@@ -3,17 +3,10 @@ import StreamCore
 
 /// Reads Coinbase Advanced Trade: `{"channel":..,"timestamp":..,"sequence_num":..,"events":[..]}`.
 ///
-/// `market_trades` collects the trades of 250 ms, newest first, as its snapshot does. `side` is that of the order that
-/// waited: of 79 recorded trades 75 stood at the quote of that side. `candles` are of five minutes and running.
+/// `market_trades` collects the trades of 250 ms, newest first, as its snapshot does. `side` is the maker's:
+/// of 79 recorded trades 75 stood at the quote of that side. `candles` are of five minutes and running.
 /// Source: docs.cdp.coinbase.com, Advanced Trade WebSocket, and a recorded session.
-enum CoinbaseAdvancedParser {
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
-        if CoinbaseAdvancedLayout.parse(bytes, into: &batch) { return .trades }
-        return try parseAnyLayout(bytes, into: &batch)
-    }
-
+enum CoinbaseAdvancedParser: VenueParser {
     static func parseAnyLayout(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
@@ -21,23 +14,16 @@ enum CoinbaseAdvancedParser {
         var type: JSONText?
         var events: JSONScanner?
         var scanner = VenueScanner(bytes)
-        do throws(JSONError) {
-            try scanner.json.beginObject()
-            while let key = try scanner.json.nextKey() {
-                if key.equals("channel") {
-                    channel = try scanner.json.string()
-                } else if key.equals("type") {
-                    type = try scanner.json.string()
-                } else if key.equals("events"), try scanner.json.kind() == .array {
-                    events = scanner.json
-                    try scanner.json.skipValue()
-                } else {
-                    try scanner.json.skipValue()
-                }
+        try scanner.eachMember { (key, scanner) throws(JSONError) in
+            if key.equals("channel") {
+                channel = try scanner.json.string()
+            } else if key.equals("type") {
+                type = try scanner.json.string()
+            } else if key.equals("events") {
+                if let array = try scanner.skip(.array) { events = array }
+            } else {
+                try scanner.json.skipValue()
             }
-            try scanner.json.end()
-        } catch {
-            throw .json(error)
         }
         guard let channel else {
             guard let type else { throw .missingField("channel") }
@@ -46,8 +32,7 @@ enum CoinbaseAdvancedParser {
         let kind = kind(channel)
         guard kind == .trades || kind == .candles else { return kind }
         guard let events else { throw .missingField("events") }
-        scanner.json = events
-        try read(&scanner, kind, into: &batch)
+        try read(events, &scanner, kind, into: &batch)
         batch.isNewestFirst = kind == .trades
         return kind
     }
@@ -64,25 +49,23 @@ enum CoinbaseAdvancedParser {
 
     /// An array of events, each of which has an array of trades or candles.
     private static func read(
-        _ scanner: inout VenueScanner, _ kind: VenueMessageKind, into batch: inout VenueBatch
+        _ events: JSONScanner, _ scanner: inout VenueScanner, _ kind: VenueMessageKind, into batch: inout VenueBatch
     ) throws(VenueParseError) {
+        let name: StaticString = kind == .trades ? "trades" : "candles"
         var flaw: VenueParseError?
+        scanner.json = events
         do throws(JSONError) {
             try scanner.json.beginArray()
             while try scanner.json.nextElement() {
-                try scanner.json.beginObject()
-                while let key = try scanner.json.nextKey() {
-                    guard key.equals(kind == .trades ? "trades" : "candles") else {
-                        try scanner.json.skipValue()
-                        continue
-                    }
+                try scanner.members { (key, scanner) throws(JSONError) in
+                    guard key.equals(name) else { return try scanner.json.skipValue() }
                     try scanner.json.beginArray()
                     while try scanner.json.nextElement() {
                         var row = CoinbaseAdvancedRow()
                         try row.read(&scanner)
                         do throws(VenueParseError) {
                             if kind == .trades { batch.trades.append(try row.trade.trade(names)) }
-                            if kind == .candles { batch.candles.append(try row.told()) }
+                            if kind == .candles { batch.candles.append(try row.candle()) }
                         } catch {
                             flaw = error
                         }
@@ -97,4 +80,71 @@ enum CoinbaseAdvancedParser {
 
     private static let names = TradeFields.Names(
         symbol: "product_id", price: "price", volume: "size", time: "time", id: "trade_id")
+
+    /// The layout of trades, one or many.
+    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+        guard var reader = LayoutReader(bytes), reader.match("{\"channel\":\"market_trades\",\"timestamp\":\""),
+            reader.skipString(), reader.match(",\"sequence_num\":"), reader.unsigned() != nil,
+            reader.match(",\"events\":[{\"type\":\""), reader.skipString(), reader.match(",\"trades\":[")
+        else { return false }
+        batch.isNewestFirst = reader.trades(into: &batch, until: "]}]}") { trade(&$0) }
+        return batch.isNewestFirst
+    }
+
+    @inline(__always)
+    private static func trade(_ reader: inout LayoutReader) -> VenueTrade? {
+        guard reader.match("{\"product_id\":\""), let symbol = reader.string(), reader.match(",\"trade_id\":\""),
+            let id = reader.unsigned(), reader.match("\",\"price\":\""), let price = reader.quotedDecimal(),
+            reader.match(",\"size\":\""), let size = reader.quotedDecimal(), reader.match(",\"time\":\""),
+            let time = reader.quotedTime(), reader.match(",\"side\":\""), let maker = reader.side("BUY\"", "SELL\""),
+            reader.match("}")
+        else { return nil }
+        return VenueTrade(symbol, at: time, price: price, volume: size, side: maker.opposite, id: id)
+    }
+}
+
+/// A trade or a candle of Advanced Trade, whose fields do not clash. All numbers are strings.
+struct CoinbaseAdvancedRow {
+    var trade = TradeFields()
+    private var bar = CandleFields()
+
+    mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
+        try scanner.json.beginObject()
+        while let key = try scanner.json.nextKey() {
+            if key.equals("product_id") {
+                trade.symbol = try scanner.text()
+            } else if key.equals("trade_id") {
+                trade.id = try scanner.unsigned()
+            } else if key.equals("price") {
+                trade.price = try scanner.decimal()
+            } else if key.equals("size") {
+                trade.volume = try scanner.decimal()
+            } else if key.equals("time") {
+                trade.time = try scanner.time()
+            } else if key.equals("side") {
+                trade.side = try scanner.side().opposite
+            } else if key.equals("start") {
+                bar.start = try scanner.json.decimalString()
+            } else if key.equals("open") {
+                bar.open = try scanner.json.decimalString()
+            } else if key.equals("high") {
+                bar.high = try scanner.json.decimalString()
+            } else if key.equals("low") {
+                bar.low = try scanner.json.decimalString()
+            } else if key.equals("close") {
+                bar.close = try scanner.json.decimalString()
+            } else if key.equals("volume") {
+                bar.volume = try scanner.json.decimalString()
+            } else {
+                try scanner.json.skipValue()
+            }
+        }
+    }
+
+    func candle() throws(VenueParseError) -> MessageCandle {
+        guard let symbol = trade.symbol else { throw .missingField("product_id") }
+        return MessageCandle(
+            symbol: symbol, state: .unknown, seconds: 300,
+            candle: try bar.candle(CandleFields.Names(start: "start")))
+    }
 }

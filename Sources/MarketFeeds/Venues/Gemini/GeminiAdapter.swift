@@ -1,3 +1,21 @@
+extension Venue {
+    /// Version 2.
+    public static let gemini = Venue("gemini")
+}
+
+extension VenueDeclaration {
+    static let gemini = VenueDeclaration(
+        venue: .gemini, numbering: .unique,
+        isEvidence: { message in
+            guard message["symbol"] != nil else { return false }
+            return message["type"] == "l2_updates" || message["type"] == "trade" && message.has("event_id")
+        },
+        read: { (session, message, _) throws(VenueParseError) in
+            try GeminiParser.parse(message, into: &session.batch)
+        },
+        feeds: [GeminiAdapter()])
+}
+
 /// Gemini's market data, version 2: trades come with the `l2` channel, as there is none of their own.
 ///
 /// Source: docs.gemini.com, WebSocket market data v2, and a recorded session, whose subscription got no acknowledgement:

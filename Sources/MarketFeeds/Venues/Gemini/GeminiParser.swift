@@ -4,22 +4,11 @@ import StreamCore
 /// Reads Gemini's market data, version 2.
 ///
 /// `trade` is one trade; the first `l2_updates` of a market has its last 50, newest first, which may reach back for hours.
-/// `event_id` grows over all markets together, so that a missing trade cannot be seen. `side` is that of the one who came
-/// second: in the recording, purchases of one millisecond walk the prices up. Later `l2_updates` may be equal byte by byte
+/// `event_id` grows over all markets together, so that a missing trade cannot be seen. `side` is the taker's: in the
+/// recording, purchases of one millisecond walk the prices up. Later `l2_updates` may be equal byte by byte
 /// and each means something: nothing is dropped for being equal.
 /// Source: docs.gemini.com, Market Data v2, and a recorded session.
-enum GeminiParser {
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
-        if let trade = GeminiTradeLayout.parse(bytes) {
-            batch.trades.append(trade)
-            batch.subject = trade.symbol
-            return .trades
-        }
-        return try parseAnyLayout(bytes, into: &batch)
-    }
-
+enum GeminiParser: VenueParser {
     static func parseAnyLayout(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
@@ -44,20 +33,13 @@ enum GeminiParser {
         if type.equals("subscription_ack") { return .acknowledgement }
         guard type.equals("l2_updates") else { return .other }
         guard let trades = row.trades else { return .book }
-        try scanner.begin(trades)
-        try read(&scanner, into: &batch)
-        batch.isNewestFirst = true
-        return batch.trades.isEmpty ? .book : .trades
-    }
-
-    private static func read(
-        _ scanner: inout VenueScanner, into batch: inout VenueBatch
-    ) throws(VenueParseError) {
-        while try scanner.hasElement() {
+        try scanner.eachElement(of: trades) { (scanner) throws(VenueParseError) in
             var row = Row()
             do throws(JSONError) { try row.read(&scanner) } catch { throw .json(error) }
             batch.trades.append(try row.trade.trade(names))
         }
+        batch.isNewestFirst = true
+        return batch.trades.isEmpty ? .book : .trades
     }
 
     private static let names = TradeFields.Names(
@@ -97,5 +79,21 @@ enum GeminiParser {
                 }
             }
         }
+    }
+
+    /// The layout of single trades.
+    @inline(__always)
+    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+        guard var reader = LayoutReader(bytes), reader.match("{\"type\":\"trade\",\"symbol\":\""),
+            let symbol = reader.string(), reader.match(",\"event_id\":"), let id = reader.unsigned(),
+            reader.match(",\"timestamp\":"), let time = reader.unsigned(), time.value <= 1 << 53,
+            reader.match(",\"price\":\""), let price = reader.quotedDecimal(), reader.match(",\"quantity\":\""),
+            let quantity = reader.quotedDecimal(), reader.match(",\"side\":\""), let side = reader.side(),
+            reader.match("}"), reader.isAtEnd
+        else { return false }
+        batch.trades.append(
+            VenueTrade(symbol, at: Double(time.value) / 1000, price: price, volume: quantity, side: side, id: id))
+        batch.subject = symbol
+        return true
     }
 }

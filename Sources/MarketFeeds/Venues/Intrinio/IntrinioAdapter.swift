@@ -1,5 +1,20 @@
 import Foundation
 
+extension Venue {
+    /// The legacy stream: JSON over Phoenix channels.
+    public static let intrinio = Venue("intrinio")
+}
+
+extension VenueDeclaration {
+    static let intrinio = VenueDeclaration(
+        venue: .intrinio, numbering: .none,
+        isEvidence: { $0["event"] != nil && $0.has("topic", "payload") },
+        read: { (session, message, _) throws(VenueParseError) in
+            try IntrinioParser.parse(message, into: &session.batch)
+        },
+        feeds: [IntrinioAdapter()], history: IntrinioHistory(venue: .intrinio))
+}
+
 /// Intrinio's legacy stream: Phoenix channels, one a security.
 ///
 /// Source: readmes of intrinio/intrinio-realtime-web-sdk and -node-sdk, phoenixframework/phoenix (`vsn=1.0.0` makes each
@@ -89,6 +104,35 @@ struct IntrinioAdapter: FeedAdapter {
         switch reason {
         case "L": "the stream is not in your package"
         case let reason: FeedAnswerReader.reason(reason)
+        }
+    }
+}
+
+/// How Intrinio is asked, by its two interfaces.
+///
+/// Sources: the realtime SDKs' readmes (`/auth`), docs.intrinio.com "Authentication" (REST, version 2). A key goes into
+/// the address only where no header is documented for it.
+enum IntrinioAccess {
+    /// Names the program; the current protocol wants it.
+    static let client = FeedHeader("Client-Information", "candlewire")
+    /// A token is good for a week; it is replaced an hour before.
+    static let tokenLifetime = 7 * 86_400.0 - 3600
+
+    static func tokenRequest(_ credentials: FeedCredentials) -> FeedTokenRequest {
+        switch credentials {
+        case .apiKey(let key): FeedTokenRequest(target: "/auth?api_key=\(percentEncoded(key))", headers: [client])
+        case .publicKey(let key):
+            FeedTokenRequest(target: "/auth", headers: [client, FeedHeader("Authorization", "Public \(key)")])
+        case .password:
+            FeedTokenRequest(target: "/auth", headers: [client, FeedHeader("Authorization", credentials.basic ?? "")])
+        }
+    }
+
+    static func restHeaders(_ credentials: FeedCredentials) -> [FeedHeader] {
+        switch credentials {
+        case .apiKey(let key): [FeedHeader("Authorization", "Bearer \(key)")]
+        case .publicKey(let key): [FeedHeader("X-Authorization-Public-Key", key)]
+        case .password: [FeedHeader("Authorization", credentials.basic ?? "")]
         }
     }
 }

@@ -1,3 +1,18 @@
+extension Venue {
+    /// The current one, which is binary.
+    public static let intrinioEquities = Venue("intrinio-equities")
+}
+
+extension VenueDeclaration {
+    static let intrinioEquities = VenueDeclaration(
+        venue: .intrinioEquities, numbering: .none,
+        isEvidence: { _ in false },
+        read: { (session, message, _) throws(VenueParseError) in
+            try IntrinioEquitiesParser.parse(message, into: &session.batch)
+        },
+        feeds: [IntrinioEquitiesAdapter()], history: IntrinioHistory(venue: .intrinioEquities))
+}
+
 /// Intrinio's current equities stream: binary, and without answers.
 ///
 /// Source: intrinio/intrinio-realtime-python-sdk, version 6. Nothing says that a symbol was joined, and a quiet one sends

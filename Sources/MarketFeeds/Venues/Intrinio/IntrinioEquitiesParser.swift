@@ -51,8 +51,8 @@ enum IntrinioEquitiesParser {
             let size: UInt32 = number(bytes, fields + 4)
             batch.trades.append(
                 VenueTrade(
-                    tick: Tick(timestamp: time, price: value, volume: Double(size)), side: .unknown, name: .none,
-                    price: .none, volume: .none, symbol: symbol, id: 0, priceDecimals: decimals))
+                    symbol, at: time, price: VenueDecimal(value: value, text: .none, decimals: decimals),
+                    volume: VenueDecimal(value: Double(size), text: .none, decimals: 0), side: .unknown))
         } else {
             batch.quotes.append(
                 VenueQuote(
@@ -71,5 +71,22 @@ enum IntrinioEquitiesParser {
     private static func seconds(_ nanoseconds: UInt64) -> Double {
         let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return Double(whole) + Double(rest) / 1e9
+    }
+}
+
+/// Prices that were sent as 32-bit floats.
+enum IntrinioPrice {
+    /// 1 to 10^9.
+    private static let powers: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
+
+    /// The decimal with the fewest digits after the point that is this float: 28.97 and not 28.969999313354492.
+    static func shortest(_ price: Float) -> (value: Double, decimals: Int) {
+        let exact = Double(price)
+        for decimals in powers.indices {
+            // A quotient of whole numbers is the double nearest to the decimal.
+            let value = (exact * powers[decimals]).rounded() / powers[decimals]
+            if Float(value) == price { return (value, decimals) }
+        }
+        return (exact, powers.count - 1)
     }
 }

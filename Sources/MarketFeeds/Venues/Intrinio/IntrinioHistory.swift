@@ -27,7 +27,7 @@ public struct IntrinioHistory: HistoryAdapter {
 
     /// `start_date=2024-08-08&start_time=00%3A00%3A00`
     private static func moment(_ name: String, _ seconds: Double) -> String {
-        let text = RFC3339.text(min(max(seconds, 0), 253_402_300_799))
+        let text = RFC3339.text(seconds)
         return "\(name)_date=\(text.prefix(10))&\(name)_time=\(percentEncoded(String(text.dropFirst(11).prefix(8))))"
     }
 
@@ -56,7 +56,7 @@ public struct IntrinioHistory: HistoryAdapter {
         var bar = CandleFields()
         var trades: UInt64?
         try scanner.eachField { key, scanner in
-            if try scanner.takeNull() { return }
+            if try scanner.skipNull() { return }
             if key.equals("time") {
                 let offset = scanner.offset
                 guard let start = RFC3339.seconds(try scanner.string().raw) else {

@@ -9,17 +9,7 @@ import StreamCore
 ///
 /// Source: readmes of the realtime SDKs of 2018 to 2020; no recorded session was found. The fields of a cryptocurrency's
 /// `trade` are those that its other messages have.
-enum IntrinioParser {
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
-        if let trade = IntrinioTradeLayout.parse(bytes) {
-            batch.trades.append(trade)
-            return .trades
-        }
-        return try parseAnyLayout(bytes, into: &batch)
-    }
-
+enum IntrinioParser: VenueParser {
     static func parseAnyLayout(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
@@ -27,23 +17,16 @@ enum IntrinioParser {
         var topic: JSONText?
         var payload: JSONScanner?
         var scanner = VenueScanner(bytes)
-        do throws(JSONError) {
-            try scanner.json.beginObject()
-            while let key = try scanner.json.nextKey() {
-                if key.equals("event") {
-                    event = try scanner.json.string()
-                } else if key.equals("topic") {
-                    if try scanner.isNext(.string) { topic = try scanner.json.string() }
-                } else if key.equals("payload"), try scanner.json.kind() == .object {
-                    payload = scanner.json
-                    try scanner.json.skipValue()
-                } else {
-                    try scanner.json.skipValue()
-                }
+        try scanner.eachMember { (key, scanner) throws(JSONError) in
+            if key.equals("event") {
+                event = try scanner.json.string()
+            } else if key.equals("topic") {
+                if try scanner.isNext(.string) { topic = try scanner.json.string() }
+            } else if key.equals("payload") {
+                if let object = try scanner.skip(.object) { payload = object }
+            } else {
+                try scanner.json.skipValue()
             }
-            try scanner.json.end()
-        } catch {
-            throw .json(error)
         }
         guard let event else { throw .missingField("event") }
         if event.equals("phx_error") || event.equals("phx_close") { return .status }
@@ -71,5 +54,94 @@ enum IntrinioParser {
             batch.quotes.append(try fields.quote())
         }
         return .quotes
+    }
+
+    /// The layout in which the readmes have the last price of a security.
+    @inline(__always)
+    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+        guard var reader = LayoutReader(bytes), reader.match("{\"topic\":\""), reader.skipString(),
+            reader.match(",\"event\":\"quote\",\"payload\":{\"type\":\"last\",\"timestamp\":"),
+            let time = reader.decimal(), reader.match(",\"ticker\":\""), let symbol = reader.string(),
+            reader.match(",\"size\":"), let size = reader.decimal(), reader.match(",\"price\":"),
+            let price = reader.decimal(), reader.match("},\"ref\":null}"), reader.isAtEnd
+        else { return false }
+        batch.trades.append(VenueTrade(symbol, at: time.value, price: price, volume: size, side: .unknown))
+        return true
+    }
+}
+
+/// A `payload` while its fields are read: those of all events, whose names do not clash. Null is as good as missing.
+struct IntrinioPayload {
+    enum QuoteType { case last, bid, ask, other }
+
+    var type: QuoteType?
+    var isOK = false
+    private var symbol: VenueText?
+    private var price: VenueDecimal?
+    private var size: VenueDecimal?
+    private var time: Double?
+    private var bid: Double?
+    private var ask: Double?
+    private var side = VenueTrade.Side.unknown
+
+    mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
+        try scanner.json.beginObject()
+        while let key = try scanner.json.nextKey() {
+            if try scanner.json.skipNull() { continue }
+            if key.equals("ticker") || key.equals("code") || key.equals("pair_code") {
+                symbol = try scanner.text()
+            } else if key.equals("price") {
+                price = try scanner.decimal()
+            } else if key.equals("size") {
+                size = try scanner.decimal()
+            } else if key.equals("timestamp") {
+                // Seconds with a fraction.
+                time = try scanner.json.decimalString()
+            } else if key.equals("time") || key.equals("last_updated") {
+                time = try scanner.time()
+            } else if key.equals("type") {
+                type = Self.type(try scanner.json.string())
+            } else if key.equals("status") {
+                isOK = try scanner.json.string().equals("ok")
+            } else if key.equals("bid_price") || key.equals("bid") {
+                bid = try scanner.json.decimalString()
+            } else if key.equals("ask_price") || key.equals("ask") {
+                ask = try scanner.json.decimalString()
+            } else if key.equals("side") {
+                side = try scanner.side()
+            } else {
+                try scanner.json.skipValue()
+            }
+        }
+    }
+
+    private static func type(_ text: JSONText) -> QuoteType {
+        if text.equals("last") { return .last }
+        if text.equals("bid") { return .bid }
+        return text.equals("ask") ? .ask : .other
+    }
+
+    func trade() throws(VenueParseError) -> VenueTrade {
+        guard let symbol else { throw .missingField("ticker") }
+        guard let price else { throw .missingField("price") }
+        guard let size else { throw .missingField("size") }
+        guard let time else { throw .missingField("timestamp") }
+        return VenueTrade(symbol, at: time, price: price, volume: size, side: side)
+    }
+
+    /// `nil` where it is neither a bid nor an ask.
+    func oneSidedQuote() throws(VenueParseError) -> VenueQuote? {
+        guard let type else { throw .missingField("type") }
+        guard type == .bid || type == .ask else { return nil }
+        guard let symbol else { throw .missingField("ticker") }
+        guard let price else { throw .missingField("price") }
+        return VenueQuote(
+            bid: type == .bid ? price.value : nil, ask: type == .ask ? price.value : nil, timestamp: time,
+            symbol: symbol)
+    }
+
+    func quote() throws(VenueParseError) -> VenueQuote {
+        guard let symbol else { throw .missingField("code") }
+        return VenueQuote(bid: bid, ask: ask, timestamp: time, symbol: symbol)
     }
 }

@@ -1,3 +1,28 @@
+import StreamCore
+
+extension Venue {
+    /// Kraken's WebSocket interface, version 2.
+    public static let kraken = Venue("kraken")
+}
+
+extension VenueDeclaration {
+    static let kraken = VenueDeclaration(
+        venue: .kraken, numbering: .consecutive,
+        isEvidence: { message in
+            guard let channel = message["channel"] else { return message.has("method", "success", "time_in") }
+            return channels.contains(channel) && message["type"] != nil && message.has("data", .array)
+                || channel == "heartbeat" && message.count == 1
+        },
+        read: { (session, message, _) throws(VenueParseError) in
+            try KrakenParser.parse(message, into: &session.batch)
+        },
+        feeds: [KrakenAdapter()], history: KrakenHistory(venue: .kraken))
+
+    private static let channels: Set<String> = [
+        "status", "trade", "ohlc", "ticker", "book", "level3", "instrument",
+    ]
+}
+
 /// Kraken's WebSocket interface, version 2: `trade` with a snapshot of the last 50, which closes small holes by itself;
 /// beside it `ohlc`, whose candles stand where ours have a gap, and `ticker` for the best prices and the day's figures.
 ///

@@ -1,11 +1,11 @@
 public import MarketModel
 public import StreamCore
 
-/// Kraken's candles (docs.kraken.com, "Get OHLC Data"): the newest 720, whatever is asked for, and after them the one
+/// Kraken's candles (docs.kraken.com, "Get OHLC Data"): the newest 720, whatever is requested, and after them the one
 /// that is running.
 ///
 /// Rows are `[time, open, high, low, close, vwap, volume, count]` under the pair's name, which may be another one than
-/// was asked for. An interval without trades has a row without volume. Errors come with HTTP status 200.
+/// was requested. An interval without trades has a row without volume. Errors come with HTTP status 200.
 public struct KrakenHistory: HistoryAdapter {
     public let venue: Venue
 

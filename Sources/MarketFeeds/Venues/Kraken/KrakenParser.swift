@@ -4,17 +4,10 @@ import StreamCore
 /// Reads Kraken's WebSocket interface, version 2: `{"channel":..,"type":..,"data":[..]}`, and answers to requests.
 ///
 /// Numbers are JSON numbers with the instrument's full precision; their text is kept. A `trade` snapshot has the latest 50
-/// trades, oldest first, and repeats what was told before a reconnect. An `ohlc` row is the running candle and never says
+/// trades, oldest first, and repeats what was reported before a reconnect. An `ohlc` row is the running candle and never says
 /// that it is closed.
 /// Source: docs.kraken.com, WebSocket v2: trade, ohlc, ticker, heartbeat, status.
-enum KrakenParser {
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
-        if KrakenTradeLayout.parse(bytes, into: &batch) { return .trades }
-        return try parseAnyLayout(bytes, into: &batch)
-    }
-
+enum KrakenParser: VenueParser {
     static func parseAnyLayout(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
@@ -25,28 +18,19 @@ enum KrakenParser {
         var hasError = false
         var data: JSONScanner?
         var scanner = VenueScanner(bytes)
-        do throws(JSONError) {
-            try scanner.json.beginObject()
-            while let key = try scanner.json.nextKey() {
-                if key.equals("channel") {
-                    channel = try scanner.json.string()
-                } else if key.equals("method") {
-                    method = try scanner.json.string()
-                } else if key.equals("success") {
-                    isSuccess = try scanner.json.bool()
-                } else if key.equals("error") || key.equals("Error") {
-                    hasError = true
-                    try scanner.json.skipValue()
-                } else if key.equals("data"), try scanner.json.kind() == .array {
-                    data = scanner.json
-                    try scanner.json.skipValue()
-                } else {
-                    try scanner.json.skipValue()
-                }
+        try scanner.eachMember { (key, scanner) throws(JSONError) in
+            if key.equals("channel") {
+                channel = try scanner.json.string()
+            } else if key.equals("method") {
+                method = try scanner.json.string()
+            } else if key.equals("success") {
+                isSuccess = try scanner.json.bool()
+            } else if key.equals("data") {
+                if let array = try scanner.skip(.array) { data = array }
+            } else {
+                if key.equals("error") || key.equals("Error") { hasError = true }
+                try scanner.json.skipValue()
             }
-            try scanner.json.end()
-        } catch {
-            throw .json(error)
         }
         if let channel { return try read(channel, data, &scanner, into: &batch) }
         if let method, !method.equals("pong") { return isSuccess == true ? .acknowledgement : .refusal }
@@ -71,8 +55,7 @@ enum KrakenParser {
             return .other
         }
         guard let data else { throw .missingField("data") }
-        try scanner.begin(data)
-        while try scanner.hasElement() {
+        try scanner.eachElement(of: data) { (scanner) throws(VenueParseError) in
             var row = KrakenRow()
             do throws(JSONError) { try row.read(&scanner) } catch { throw .json(error) }
             switch kind {
@@ -86,4 +69,104 @@ enum KrakenParser {
 
     private static let names = TradeFields.Names(
         symbol: "symbol", price: "price", volume: "qty", time: "timestamp", id: "trade_id")
+
+    /// The layout of trades, one or many.
+    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+        guard var reader = LayoutReader(bytes), reader.match("{\"channel\":\"trade\",\"type\":\""),
+            reader.match("update\"") || reader.match("snapshot\""), reader.match(",\"data\":[")
+        else { return false }
+        return reader.trades(into: &batch, until: "]}") { trade(&$0) }
+    }
+
+    @inline(__always)
+    private static func trade(_ reader: inout LayoutReader) -> VenueTrade? {
+        guard reader.match("{\"symbol\":\""), let symbol = reader.string(), reader.match(",\"side\":\""),
+            let side = reader.side(), reader.match(",\"price\":"), let price = reader.decimal(),
+            reader.match(",\"qty\":"), let quantity = reader.decimal(), reader.match(",\"ord_type\":\""),
+            reader.skipString(), reader.match(",\"trade_id\":"), let id = reader.unsigned(),
+            reader.match(",\"timestamp\":\""), let time = reader.quotedTime(), reader.match("}")
+        else { return nil }
+        return VenueTrade(symbol, at: time, price: price, volume: quantity, side: side, id: id)
+    }
+}
+
+/// One element of a `data` array: the fields of trades, candles and tickers, whose names do not clash.
+struct KrakenRow {
+    var trade = TradeFields()
+    private var bar = CandleFields()
+    /// In minutes.
+    private var interval: UInt64?
+    private var trades: UInt64?
+    private var bid: Double?
+    private var ask: Double?
+    private var last: Double?
+    /// Of the price, in 24 hours.
+    private var change: Double?
+
+    mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
+        try scanner.json.beginObject()
+        while let key = try scanner.json.nextKey() {
+            if key.equals("symbol") {
+                trade.symbol = try scanner.text()
+            } else if key.equals("price") {
+                trade.price = try scanner.decimal()
+            } else if key.equals("qty") {
+                trade.volume = try scanner.decimal()
+            } else if key.equals("side") {
+                trade.side = try scanner.side()
+            } else if key.equals("trade_id") {
+                trade.id = try scanner.unsigned()
+            } else if key.equals("timestamp") {
+                trade.time = try scanner.time()
+            } else {
+                try readCandle(key, &scanner)
+            }
+        }
+    }
+
+    private mutating func readCandle(_ key: JSONText, _ scanner: inout VenueScanner) throws(JSONError) {
+        if key.equals("open") {
+            bar.open = try scanner.json.number()
+        } else if key.equals("high") {
+            bar.high = try scanner.json.number()
+        } else if key.equals("low") {
+            bar.low = try scanner.json.number()
+        } else if key.equals("close") {
+            bar.close = try scanner.json.number()
+        } else if key.equals("volume") {
+            bar.volume = try scanner.json.number()
+        } else if key.equals("interval_begin") {
+            bar.start = try scanner.time()
+        } else if key.equals("interval") {
+            interval = try scanner.unsigned().value
+        } else if key.equals("trades") {
+            trades = try scanner.unsigned().value
+        } else if key.equals("bid") {
+            bid = try scanner.json.number()
+        } else if key.equals("ask") {
+            ask = try scanner.json.number()
+        } else if key.equals("last") {
+            last = try scanner.json.number()
+        } else if key.equals("change") {
+            change = try scanner.json.number()
+        } else {
+            try scanner.json.skipValue()
+        }
+    }
+
+    func candle() throws(VenueParseError) -> MessageCandle {
+        guard let symbol = trade.symbol else { throw .missingField("symbol") }
+        let candle = try bar.candle(CandleFields.Names(start: "interval_begin"))
+        guard let interval, interval <= 1 << 20 else { throw .missingField("interval") }
+        return MessageCandle(
+            symbol: symbol, state: .unknown, seconds: Int(interval) * 60, candle: candle, trades: trades)
+    }
+
+    var quote: VenueQuote? {
+        guard let symbol = trade.symbol, let bid, let ask else { return nil }
+        let open = last.flatMap { last in change.map { last - $0 } }
+        return VenueQuote(
+            bid: bid, ask: ask, timestamp: trade.time, symbol: symbol,
+            day: VenueDay(open: open, high: bar.high, low: bar.low, volume: bar.volume))
+    }
 }

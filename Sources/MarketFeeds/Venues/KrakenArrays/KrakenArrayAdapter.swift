@@ -1,3 +1,31 @@
+import StreamCore
+
+extension Venue {
+    /// Version 1 of Kraken's WebSocket interface, whose data are arrays.
+    public static let krakenArrays = Venue("kraken-v1")
+}
+
+extension VenueDeclaration {
+    static let krakenArrays = VenueDeclaration(
+        venue: .krakenArrays, numbering: .none,
+        isEvidence: { message in
+            // An array ends with the names of the channel and the pair.
+            if let first = message.elements.first {
+                return first == .number && (4...5).contains(message.count)
+                    && message.elements.suffix(2) == [.string, .string]
+            }
+            switch message["event"] {
+            case "systemStatus", "subscriptionStatus": return true
+            case "heartbeat": return message.count == 1
+            default: return false
+            }
+        },
+        read: { (session, message, _) throws(VenueParseError) in
+            try KrakenArrayParser.parse(message, into: &session.batch)
+        },
+        feeds: [KrakenArrayAdapter()], history: KrakenHistory(venue: .krakenArrays))
+}
+
 /// Kraken's WebSocket interface, version 1, whose trades have no numbers.
 ///
 /// Source: a recorded session, and the documentation of version 1.

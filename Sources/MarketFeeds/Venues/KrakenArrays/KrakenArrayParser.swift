@@ -7,14 +7,7 @@ import StreamCore
 /// A trade is `["price","volume","seconds","b|s","m|l",""]` and has no number: repeated and missing ones cannot be seen. Book
 /// arrays have a fifth element where both sides change.
 /// Source: docs.kraken.com, WebSocket v1: trade, and recorded sessions.
-enum KrakenArrayParser {
-    static func parse(
-        _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
-    ) throws(VenueParseError) -> VenueMessageKind {
-        if KrakenArrayLayout.parse(bytes, into: &batch) { return .trades }
-        return try parseAnyLayout(bytes, into: &batch)
-    }
-
+enum KrakenArrayParser: VenueParser {
     static func parseAnyLayout(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
@@ -82,22 +75,42 @@ enum KrakenArrayParser {
 
     private static func trade(_ scanner: inout VenueScanner, _ pair: VenueText) throws(JSONError) -> VenueTrade {
         try scanner.json.beginArray()
-        try expect(scanner.json.nextElement(), scanner)
+        try scanner.element()
         let price = try scanner.decimal()
-        try expect(scanner.json.nextElement(), scanner)
+        try scanner.element()
         let volume = try scanner.decimal()
-        try expect(scanner.json.nextElement(), scanner)
+        try scanner.element()
         let time = try scanner.json.decimalString()
-        try expect(scanner.json.nextElement(), scanner)
+        try scanner.element()
         let side = try scanner.side()
         // Kind of the order, and an empty text.
         while try scanner.json.nextElement() { try scanner.json.skipValue() }
-        return VenueTrade(
-            tick: Tick(timestamp: time, price: price.value, volume: volume.value), side: side, name: .none,
-            price: price.text, volume: volume.text, symbol: pair, id: 0, priceDecimals: price.decimals)
+        return VenueTrade(pair, at: time, price: price, volume: volume, side: side)
     }
 
-    private static func expect(_ isThere: Bool, _ scanner: VenueScanner) throws(JSONError) {
-        guard isThere else { throw JSONError(.wrongType, at: scanner.json.offset) }
+    /// The layout of trades, one or many: the pair stands behind them.
+    static func parseLayout(_ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) -> Bool {
+        guard var reader = LayoutReader(bytes), reader.match("["), reader.unsigned() != nil, reader.match(",[")
+        else { return false }
+        repeat {
+            guard reader.match("[\""), let price = reader.quotedDecimal(), reader.match(",\""),
+                let volume = reader.quotedDecimal(), reader.match(",\""), let time = reader.quotedDecimal(),
+                let side = reader.side(",\"b\"", ",\"s\""), reader.match(",\""), reader.skipString(),
+                reader.match(",\""),
+                reader.skipString(), reader.match("]")
+            else { return nothing(&batch) }
+            batch.trades.append(
+                VenueTrade(.none, at: time.value, price: price, volume: volume, side: side))
+        } while reader.match(",")
+        guard reader.match("],\"trade\",\""), let pair = reader.string(), reader.match("]"), reader.isAtEnd else {
+            return nothing(&batch)
+        }
+        for index in batch.trades.indices { batch.trades[index].symbol = pair }
+        return true
+    }
+
+    private static func nothing(_ batch: inout VenueBatch) -> Bool {
+        batch.trades.removeAll(keepingCapacity: true)
+        return false
     }
 }

@@ -17,30 +17,30 @@ public struct CandleTicks: Sendable {
     ///   - now: seconds since 1970 UTC: the ticks are of this moment, as far as that lies in the candle. What a candle had
     ///     in it when it was first told is of its beginning: nobody knows when it happened, only that it is over.
     ///   - emit: gets the ticks, in order; at most four.
-    public mutating func take(_ told: VenueCandle, timeframe: Timeframe, now: Double, emit: (Tick) -> Void) {
-        let candle = told.candle
-        if let last, last.seconds < told.seconds || last.candle.timestamp > candle.timestamp { return }
+    public mutating func accept(_ received: VenueCandle, timeframe: Timeframe, now: Double, emit: (Tick) -> Void) {
+        let candle = received.candle
+        if let last, last.seconds < received.seconds || last.candle.timestamp > candle.timestamp { return }
         // A double of these times has microseconds; the end itself is in the next bucket.
         let end = timeframe.bucketEnd(ofBucketAt: candle.timestamp) - 0.000_1
         let time = max(candle.timestamp, min(now, end))
-        let isOtherLength = last.map { $0.seconds != told.seconds } ?? false
+        let isOtherLength = last.map { $0.seconds != received.seconds } ?? false
         let start = isOtherLength ? time : min(time, max(candle.timestamp, now - Self.reach))
-        func tell(_ price: Double, _ volume: Double = 0, at moment: Double) {
+        func send(_ price: Double, _ volume: Double = 0, at moment: Double) {
             emit(Tick(timestamp: moment, price: price, volume: volume))
         }
         let before = last.flatMap {
-            $0.seconds == told.seconds && $0.candle.timestamp == candle.timestamp ? $0.candle : nil
+            $0.seconds == received.seconds && $0.candle.timestamp == candle.timestamp ? $0.candle : nil
         }
-        last = told
+        last = received
         guard let before else {
-            tell(candle.open, candle.volume, at: start)
-            if candle.high > max(candle.open, candle.close) { tell(candle.high, at: start) }
-            if candle.low < min(candle.open, candle.close) { tell(candle.low, at: start) }
-            return tell(candle.close, at: time)
+            send(candle.open, candle.volume, at: start)
+            if candle.high > max(candle.open, candle.close) { send(candle.high, at: start) }
+            if candle.low < min(candle.open, candle.close) { send(candle.low, at: start) }
+            return send(candle.close, at: time)
         }
         guard candle != before else { return }
-        if candle.high > before.high, candle.high > candle.close { tell(candle.high, at: time) }
-        if candle.low < before.low, candle.low < candle.close { tell(candle.low, at: time) }
-        tell(candle.close, max(0, candle.volume - before.volume), at: time)
+        if candle.high > before.high, candle.high > candle.close { send(candle.high, at: time) }
+        if candle.low < before.low, candle.low < candle.close { send(candle.low, at: time) }
+        send(candle.close, max(0, candle.volume - before.volume), at: time)
     }
 }

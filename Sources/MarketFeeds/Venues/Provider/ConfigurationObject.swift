@@ -6,7 +6,7 @@ struct ConfigurationObject {
     let offset: Int
     private var members: [String: ConfigurationNode] = [:]
     private var offsets: [(key: String, offset: Int)] = []
-    private var asked: [String] = []
+    private var known: [String] = []
 
     init(_ node: ConfigurationNode, _ file: ConfigurationText, prefix: String = "") throws(FeedError) {
         self.file = file
@@ -24,16 +24,16 @@ struct ConfigurationObject {
     }
 
     /// Takes a key's value; `nil` where it is not there.
-    mutating func take(_ key: String) -> ConfigurationNode? {
-        asked.append(key)
+    mutating func value(_ key: String) -> ConfigurationNode? {
+        known.append(key)
         return members.removeValue(forKey: key)
     }
 
     /// Nothing that nobody knows may be left: a misspelt key would do nothing, silently.
     func end() throws(FeedError) {
         guard let (key, offset) = offsets.first(where: { members[$0.key] != nil }) else { return }
-        let meant = NearestName.of(key, among: asked).map { "; did you mean \"\($0)\"?" } ?? ""
-        let list = meant.isEmpty ? "; allowed are \(asked.joined(separator: ", "))" : meant
+        let meant = NearestName.of(key, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+        let list = meant.isEmpty ? "; allowed are \(known.joined(separator: ", "))" : meant
         throw file.error(offset, "\"\(prefix)\(key.prefix(40))\" is no key\(list)")
     }
 
@@ -52,7 +52,7 @@ struct ConfigurationObject {
     // MARK: Kinds of values
 
     mutating func text(_ key: String, longest: Int = 200) throws(FeedError) -> String? {
-        guard let node = take(key) else { return nil }
+        guard let node = value(key) else { return nil }
         guard case .string(let text) = node.value, !text.isEmpty, text.unicodeScalars.count <= longest,
             text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { throw error(key, node, "a text of 1 to \(longest) characters") }
@@ -60,7 +60,7 @@ struct ConfigurationObject {
     }
 
     mutating func number(_ key: String, _ allowed: ClosedRange<Double>) throws(FeedError) -> Double? {
-        guard let node = take(key) else { return nil }
+        guard let node = value(key) else { return nil }
         guard case .number(let number, _) = node.value, allowed.contains(number) else {
             throw error(
                 key, node, "a number from \(Self.shown(allowed.lowerBound)) to \(Self.shown(allowed.upperBound))")
@@ -74,7 +74,7 @@ struct ConfigurationObject {
 
     /// One text, or several.
     mutating func texts(_ key: String) throws(FeedError) -> [String]? {
-        guard let node = take(key) else { return nil }
+        guard let node = value(key) else { return nil }
         let elements: [ConfigurationNode] = if case .array(let list) = node.value { list } else { [node] }
         var texts: [String] = []
         for element in elements {
@@ -91,7 +91,7 @@ struct ConfigurationObject {
 
     /// A path; `.some(nil)` where it is `null`: there is none.
     mutating func path(_ key: String, mayBeNull: Bool) throws(FeedError) -> FieldPath?? {
-        guard let node = take(key) else { return nil }
+        guard let node = value(key) else { return nil }
         let allowed = "a path as \"p\", \"data.p\" or \"1.0\"" + (mayBeNull ? ", or null for none" : "")
         switch node.value {
         case .null where mayBeNull: return .some(nil)
@@ -106,7 +106,7 @@ struct ConfigurationObject {
     mutating func template(
         _ key: String, mayBeNull: Bool = false, places: [ProviderTemplate.Place]
     ) throws(FeedError) -> ProviderTemplate?? {
-        guard let node = take(key) else { return nil }
+        guard let node = value(key) else { return nil }
         let text: String
         switch node.value {
         case .null where mayBeNull: return .some(nil)
@@ -128,7 +128,7 @@ struct ConfigurationObject {
     }
 
     mutating func object(_ key: String) throws(FeedError) -> ConfigurationObject? {
-        guard let node = take(key) else { return nil }
+        guard let node = value(key) else { return nil }
         return try ConfigurationObject(node, file, prefix: "\(prefix)\(key).")
     }
 }

@@ -28,7 +28,7 @@ public struct ProviderConfiguration: Sendable, Equatable {
     public var symbols: [String] = []
     /// What prices are in where a symbol does not say it.
     public var quoteCurrency = "USD"
-    /// The length of the candles that are asked for.
+    /// The length of the candles that are requested.
     public var timeframe: Timeframe { shape.timeframe }
     /// The variable of the environment that holds the token; `nil`: none is needed.
     public var tokenVariable: String?
@@ -62,7 +62,7 @@ public struct ProviderConfiguration: Sendable, Equatable {
     static let usualUnsubscribe = #"{"action":"unsubscribe","symbol":"{symbol}","timeframe":"{timeframe}"}"#
 }
 
-/// How a provider's candles are asked for over REST, and how its answers are built.
+/// How a provider's candles are requested over REST, and how its answers are built.
 struct ProviderHistoryShape: Sendable, Equatable {
     var path: ProviderTemplate
     /// Candles of one answer.
@@ -80,5 +80,16 @@ struct ProviderHistoryShape: Sendable, Equatable {
         self.rule = rule
         // A constant whose places exist.
         path = try! ProviderTemplate(Self.usualPath)
+    }
+}
+
+extension ProviderConfiguration {
+    /// Reads a file.
+    /// - Throws: `FeedError` of kind `input`, one sentence.
+    public init(file path: String) throws(FeedError) {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let bytes = try SmallFile.bytes(
+            of: path, called: "The configuration", most: ProviderConfigurationReader.mostBytes)
+        self = try ProviderConfigurationReader(name: name).read(bytes)
     }
 }

@@ -2,7 +2,7 @@ import MarketModel
 import StreamCore
 import WebSocketTransport
 
-/// Reads a provider's configuration. A mistake is told with its line, its key, what is there and what is allowed; an
+/// Reads a provider's configuration. A mistake is reported with its line, its key, what is there and what is allowed; an
 /// unknown key is a mistake, for it would do nothing.
 public struct ProviderConfigurationReader: Sendable {
     static let mostBytes = 1 << 20
@@ -45,11 +45,11 @@ public struct ProviderConfigurationReader: Sendable {
     ) throws(FeedError) -> ProviderConfiguration {
         try ProviderSecrets(file: file).check(node)
         var object = try ConfigurationObject(node, file)
-        guard let urlNode = object.take("url") else {
+        guard let urlNode = object.value("url") else {
             throw file.error(object.offset, "\"url\" is missing; it must be wss://… or ws://…")
         }
         var provider = try address(urlNode, object)
-        if let name = object.take("name") { provider.name = try self.name(name, object) }
+        if let name = object.value("name") { provider.name = try self.name(name, object) }
         provider.title = try object.text("title") ?? provider.name
         try places(&object, &provider)
         try requests(&object, &provider)
@@ -69,7 +69,7 @@ public struct ProviderConfigurationReader: Sendable {
             url.utf8.allSatisfy({ $0 > 32 && $0 < 127 }),
             let host = url.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first, !host.isEmpty
         else { throw object.error("url", node, "an address that begins with wss:// or ws://") }
-        // What takes connections and what asks for candles is no more lenient.
+        // What takes connections and what requests candles is no more lenient.
         let authority = url.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
         guard (try? WebSocketURL(url)) != nil, RESTAddress.isBase(FeedAddress.rest(url)), !authority.contains("{")
         else {
@@ -104,7 +104,7 @@ public struct ProviderConfigurationReader: Sendable {
     private func places(
         _ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration
     ) throws(FeedError) {
-        if let node = object.take("rest") {
+        if let node = object.value("rest") {
             guard case .string(let rest) = node.value, RESTAddress.isBase(rest) else {
                 throw object.error(
                     "rest", node,
@@ -113,7 +113,7 @@ public struct ProviderConfigurationReader: Sendable {
             }
             provider.rest = rest
         }
-        if let node = object.take("token_env") {
+        if let node = object.value("token_env") {
             guard case .string(let name) = node.value, let first = name.first, !first.isNumber, name.utf8.count <= 100,
                 name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
             else {
@@ -123,7 +123,7 @@ public struct ProviderConfigurationReader: Sendable {
             }
             provider.tokenVariable = name
         }
-        if let node = object.take("headers") {
+        if let node = object.value("headers") {
             var headers = try ConfigurationObject(node, object.file, prefix: "headers.")
             guard case .object(let members) = node.value else { return }
             for (key, offset, _) in members {
@@ -138,13 +138,13 @@ public struct ProviderConfigurationReader: Sendable {
                 provider.headers.append(.init(name: key, value: value))
             }
         }
-        if let node = object.take("quote") {
+        if let node = object.value("quote") {
             guard case .string(let quote) = node.value, (2...10).contains(quote.utf8.count),
                 quote.allSatisfy(\.isUpperSymbol)
             else { throw object.error("quote", node, "the name of a currency as USD, 2 to 10 of A-Z and 0-9") }
             provider.quoteCurrency = quote
         }
-        if let node = object.take("symbols") {
+        if let node = object.value("symbols") {
             guard case .array(let list) = node.value, !list.isEmpty, list.count <= Self.mostSymbols else {
                 throw object.error("symbols", node, "an array of 1 to \(Self.mostSymbols) texts")
             }
@@ -157,7 +157,7 @@ public struct ProviderConfigurationReader: Sendable {
         }
     }
 
-    // MARK: What is asked
+    // MARK: What is known
 
     private func requests(
         _ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration
@@ -196,7 +196,7 @@ public struct ProviderConfigurationReader: Sendable {
         if let batch = try object.path("batch", mayBeNull: true) { shape.batch = batch }
         if let type = try object.path("type", mayBeNull: true) { shape.type = type }
         if let names = try object.object("timeframes") { shape.timeframeNames = try timeframes(names) }
-        if let node = object.take("timeframe") {
+        if let node = object.value("timeframe") {
             guard case .string(let text) = node.value, let timeframe = Timeframe(rawValue: text) else {
                 throw object.error("timeframe", node, "one of \(Self.allTimeframes)")
             }
@@ -207,7 +207,7 @@ public struct ProviderConfigurationReader: Sendable {
                 object.offset, "\"timeframe\" is \(shape.timeframe.rawValue), which \"timeframes\" does not have")
         }
         for meaning in [ProviderRule.Meaning.tick, .candle, .snapshot, .accepted, .error] {
-            guard let node = object.take(meaning.rawValue) else { continue }
+            guard let node = object.value(meaning.rawValue) else { continue }
             shape.rules.removeAll { $0.meaning == meaning }
             if case .null = node.value { continue }
             var part = try ConfigurationObject(node, object.file, prefix: "\(meaning.rawValue).")
@@ -228,7 +228,7 @@ public struct ProviderConfigurationReader: Sendable {
     }
 
     private func unit(_ key: String, _ object: inout ConfigurationObject) throws(FeedError) -> ProviderTimeUnit? {
-        guard let node = object.take(key) else { return nil }
+        guard let node = object.value(key) else { return nil }
         guard case .string(let text) = node.value, let unit = ProviderTimeUnit(rawValue: text) else {
             throw object.error(
                 key, node, "one of " + ProviderTimeUnit.allCases.map(\.rawValue).joined(separator: ", "))
@@ -257,7 +257,7 @@ public struct ProviderConfigurationReader: Sendable {
         _ object: inout ConfigurationObject, _ provider: inout ProviderConfiguration
     ) throws(FeedError) {
         provider.history?.unit = provider.shape.unit
-        guard let node = object.take("history") else { return }
+        guard let node = object.value("history") else { return }
         if case .null = node.value {
             provider.history = nil
             return
@@ -294,6 +294,48 @@ public struct ProviderConfigurationReader: Sendable {
                 isUsed
                     ? "{token} is used, and \"token_env\" does not say which variable of the environment holds it"
                     : "\"token_env\" is there, and {token} is used nowhere")
+        }
+    }
+}
+
+/// Reads one rule of a configuration: the types of its messages, and where their values are.
+enum RuleReader {
+    /// Takes the keys of a rule; what is not named is as usual.
+    /// - Parameter isTyped: whether a field tells its messages from others.
+    static func read(
+        _ object: inout ConfigurationObject, _ usual: ProviderRule, isTyped: Bool
+    ) throws(FeedError) -> ProviderRule {
+        var rule = usual
+        if isTyped, let types = try object.texts("type") { rule.types = types }
+        let hasRows = usual.meaning == .tick || usual.meaning == .candle || usual.meaning == .snapshot
+        if hasRows, let rows = try object.path("rows", mayBeNull: true) { rule.rows = rows }
+        let required = ProviderRule.required(usual.meaning)
+        let optional = ProviderRule.optional(usual.meaning)
+        // The history's rows are of a market and a timeframe that are known.
+        for field in required + optional where usual.fields[field] != nil || optional.contains(field) {
+            if let path = try object.path(field.word, mayBeNull: optional.contains(field)) { rule.fields[field] = path }
+        }
+        if usual.meaning == .tick {
+            rule.buy = try object.texts("buy") ?? []
+            rule.sell = try object.texts("sell") ?? []
+        }
+        return rule
+    }
+
+    /// What the numbers of trades mean, where trades have any.
+    static func numbering(
+        _ object: inout ConfigurationObject, _ rule: ProviderRule
+    ) throws(FeedError) -> Venue.Numbering {
+        let node = object.value("numbering")
+        guard rule.fields[.id] != nil else {
+            if let node { throw object.error("numbering", node, "left out where \"tick.id\" is") }
+            return .none
+        }
+        guard let node else { return .unique }
+        switch node.value {
+        case .string("unique"): return .unique
+        case .string("consecutive"): return .consecutive
+        default: throw object.error("numbering", node, "unique, or consecutive where they count up by one")
         }
     }
 }

@@ -33,7 +33,7 @@ public struct ProviderHistory: HistoryAdapter {
 
     public var rowsPerPage: Int { shape.limit }
 
-    /// Where no stretch of time can be asked for, only the newest page can be had.
+    /// Where no stretch of time can be requested, only the newest page can be had.
     public var newestOnly: Int? { shape.path.has(.from) ? nil : shape.limit }
 
     /// Its answer does not say why a candle is missing.
@@ -51,7 +51,7 @@ public struct ProviderHistory: HistoryAdapter {
             case .timeframe: adapter.configuration.shape.timeframeNames[timeframe] ?? timeframe.rawValue
             case .limit: "\(shape.limit)"
             case .from: written(from)
-            // The last second of what is wanted: whether the end belongs to it is told differently everywhere.
+            // The last second of what is wanted: providers differ in whether the end belongs to it.
             case .to: written(to - 1)
             case .symbols, .token, .id: ""
             }
@@ -60,7 +60,7 @@ public struct ProviderHistory: HistoryAdapter {
 
     private func written(_ seconds: Double) -> String {
         shape.unit == .iso8601
-            ? RFC3339.text(max(0, min(seconds, 2e11))) : queryNumber(seconds * Double(shape.unit.perSecond))
+            ? RFC3339.text(seconds) : queryNumber(seconds * Double(shape.unit.perSecond))
     }
 
     public func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle] {
@@ -106,7 +106,7 @@ public struct ProviderHistory: HistoryAdapter {
             volume: nodes[ProviderField.volume.rawValue] < 0 ? 0 : try number(.volume, bytes, found))
     }
 
-    /// A time in another unit than is said would lie outside of what was asked for, and the row be left out as any other.
+    /// A time in another unit than is said would lie outside of what was requested, and the row be left out as any other.
     private func time(_ text: JSONText) throws(HistoryError) -> Double {
         let time = shape.unit.seconds(text.raw)
         if let time, time > Self.earlyTimes, time <= Tick.latestTimestamp { return time }

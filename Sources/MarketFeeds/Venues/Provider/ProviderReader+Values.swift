@@ -26,7 +26,7 @@ extension ProviderReader {
     }
 
     /// Takes a trade that was read by its layout.
-    mutating func take(_ tick: ProviderTick, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) {
+    mutating func accept(_ tick: ProviderTick, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) {
         guard let slot = slot(of: tick.symbol.read(in: bytes)) else { return }
         batch.trades.append(VenueTrade(tick, slot: slot))
     }
@@ -62,13 +62,13 @@ extension ProviderReader {
             volume: rule.place(.volume) == .nowhere ? 0 : try decimal(rule, .volume, bytes).value)
         guard candle.isWellFormed else { throw .badValue }
         batch.candles.append(
-            ToldCandle(
+            MessageCandle(
                 symbol: VenueText(symbol, from: bytes.start), state: state(rule, bytes),
                 seconds: Int(timeframe.seconds), candle: candle, trades: nil, lastTrade: nil))
     }
 
-    private func state(_ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer) -> ToldCandle.State {
-        guard let text = optional(rule, .final, bytes) else { return .unsaid }
+    private func state(_ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer) -> MessageCandle.State {
+        guard let text = optional(rule, .final, bytes) else { return .unknown }
         return text.equals("true") || text.equals("1") ? .closed : .running
     }
 
@@ -149,11 +149,10 @@ extension UnsafeRawBufferPointer {
 }
 
 extension VenueTrade {
-    fileprivate init(_ told: ProviderTick, slot: Int) {
+    fileprivate init(_ tick: ProviderTick, slot: Int) {
         self.init(
-            tick: Tick(timestamp: told.time, price: told.price.value, volume: told.volume.value), side: told.side,
-            name: told.name, price: told.price.text, volume: told.volume.text, symbol: told.symbol, id: told.id,
-            priceDecimals: told.price.decimals)
+            tick.symbol, at: tick.time, price: tick.price, volume: tick.volume, side: tick.side,
+            id: (tick.id, tick.name))
         self.slot = slot
     }
 }

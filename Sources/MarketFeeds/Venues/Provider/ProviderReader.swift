@@ -2,7 +2,7 @@ import MarketModel
 import StreamCore
 
 /// Reads messages by a configured mapping: one walk over a message notes where values are, then those are read that its
-/// type asks for. Trades that are laid out as earlier ones were are read by comparison (`ProviderLayout`). Nothing is
+/// type requests. Trades that are laid out as earlier ones were are read by comparison (`ProviderLayout`). Nothing is
 /// allocated for a message, but where a layout is new.
 struct ProviderReader: Sendable {
     let mapping: ProviderMapping
@@ -11,7 +11,7 @@ struct ProviderReader: Sendable {
     var counts = ProviderCounts()
     /// The type of the last message, where it is the first of an unknown type.
     private(set) var newType: String?
-    /// What the last message said about requests, where that is asked for.
+    /// What the last message said about requests, where that is requested.
     private(set) var answers: [FeedAnswer] = []
     private let collectsAnswers: Bool
     /// Where the values of the message and of the row begin; by node, -1 where there is none.
@@ -23,9 +23,9 @@ struct ProviderReader: Sendable {
     /// The rule of the message, where that is all and has one row.
     private var lastTick: Int?
 
-    /// Unknown types that are told by name: a provider with more is not telling types.
+    /// Unknown types that are reported by name: with more of them, the field does not hold types.
     private static let namedTypes = 32
-    /// Bytes of a type that is told by name.
+    /// Bytes of a type that is reported by name.
     private static let longestType = 64
 
     init(_ mapping: ProviderMapping, collectsAnswers: Bool = false) {
@@ -46,7 +46,7 @@ struct ProviderReader: Sendable {
         if !answers.isEmpty { answers.removeAll() }
         var tick = ProviderTick()
         if readByLayout(bytes, into: &tick) {
-            take(tick, bytes, into: &batch)
+            accept(tick, bytes, into: &batch)
             return .trades
         }
         lastTick = nil
@@ -211,7 +211,7 @@ struct ProviderReader: Sendable {
             fields += 1
         }
         if fields > 0 { return true }
-        // Answers are told by what they say.
+        // Answers are recognised by their message.
         if case .message(let node) = rule.place(.message) { return found[node] >= 0 }
         return false
     }

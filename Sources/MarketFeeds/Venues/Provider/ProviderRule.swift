@@ -1,3 +1,5 @@
+import MarketModel
+
 /// What one sort of a provider's messages means, and where its values stand: a part of a configuration, as it is written.
 struct ProviderRule: Sendable, Equatable {
     enum Meaning: String, Sendable, CaseIterable {
@@ -79,4 +81,76 @@ public enum ProviderTimeUnit: String, Sendable, CaseIterable {
         case .iso8601: 0
         }
     }
+}
+
+/// What can be read from a provider's message. The raw value is its place in tables.
+public enum ProviderField: Int, Sendable, CaseIterable {
+    case type, rows, symbol, timestamp, price, volume, open, high, low, close, timeframe, side, id, final, message
+
+    /// The key in the configuration, and the word in counts and errors.
+    var name: StaticString {
+        switch self {
+        case .type: "type"
+        case .rows: "rows"
+        case .symbol: "symbol"
+        case .timestamp: "timestamp"
+        case .price: "price"
+        case .volume: "volume"
+        case .open: "open"
+        case .high: "high"
+        case .low: "low"
+        case .close: "close"
+        case .timeframe: "timeframe"
+        case .side: "side"
+        case .id: "id"
+        case .final: "final"
+        case .message: "message"
+        }
+    }
+
+    /// As a text.
+    public var word: String { name.description }
+}
+
+/// Where a value stands in a message: `data.p`, or `1.0` where arrays are counted from 0.
+///
+/// In a rule with rows the path begins in the row, or, where it begins with `$.`, in the whole message.
+struct FieldPath: Sendable, Hashable, CustomStringConvertible {
+    static let longest = 8
+
+    var steps: [String]
+    /// Written with `$.`.
+    var isFromMessage = false
+
+    /// - Returns: `nil` where the text is no path: empty, with an empty step, or deeper than eight.
+    init?(_ text: String) {
+        isFromMessage = text.hasPrefix("$.")
+        steps = text.dropFirst(isFromMessage ? 2 : 0).split(separator: ".", omittingEmptySubsequences: false)
+            .map(String.init)
+        guard steps.count <= Self.longest, steps.allSatisfy({ !$0.isEmpty }) else { return nil }
+    }
+
+    /// Whether it begins at a position of an array.
+    var isPositional: Bool { steps.first.flatMap { Int($0) } != nil }
+
+    var description: String { (isFromMessage ? "$." : "") + steps.joined(separator: ".") }
+}
+
+/// How a provider's messages are built, as a configuration says it.
+struct ProviderShape: Sendable, Equatable {
+    /// Where messages stand in what is sent at once; `nil`: it is one, or an array of them.
+    var batch: FieldPath?
+    /// What tells sorts of messages apart; `nil`: their fields.
+    var type = FieldPath("type")
+    var unit = ProviderTimeUnit.seconds
+    var rules: [ProviderRule] = [.usual(.tick), .usual(.candle), .usual(.snapshot), .usual(.error)]
+    var numbering = Venue.Numbering.none
+    /// The length of candles of which the message does not say it.
+    var timeframe = Timeframe.m1
+    /// What the provider calls timeframes.
+    var timeframeNames = ProviderShape.usualNames
+
+    static let usualNames = Dictionary(uniqueKeysWithValues: Timeframe.allCases.map { ($0, $0.rawValue) })
+
+    func rule(_ meaning: ProviderRule.Meaning) -> ProviderRule? { rules.first { $0.meaning == meaning } }
 }

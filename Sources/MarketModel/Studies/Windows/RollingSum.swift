@@ -26,3 +26,39 @@ struct RollingSum: Sendable {
         }
     }
 }
+
+/// The sum of the last n values, the newest taken n times, the one before n - 1 times, the oldest once.
+struct RollingWeightedSum: Sendable {
+    private var window: BlockWindow
+    private var sum = 0.0
+    private var weighted = 0.0
+
+    init(_ length: Int, _ plan: inout ScratchPlan) {
+        window = BlockWindow(length, width: 1, &plan)
+    }
+
+    var length: Int { window.length }
+
+    /// The weighted sum of the values of the last n rows up to `at`; NaN while there are fewer.
+    @inline(__always) mutating func step(_ at: Int, _ tape: StudyTape, _ value: (Int) -> Double) -> Double {
+        if window.begin() { (sum, weighted) = (0, 0) }
+        sum += value(at)
+        weighted += Double(window.taken) * value(at)
+        let parts = window.parts(at, tape) { rows, block, numbers in
+            // One value more at the front makes each of the others count once more.
+            var (sum, weighted) = (0.0, 0.0)
+            for row in rows.reversed() {
+                sum += value(row)
+                weighted += sum
+                tape.scratch[numbers + row - block] = weighted
+            }
+        }
+        switch parts {
+        case .incomplete: return .nan
+        case .block: return weighted
+        case .both(let end, let older):
+            // The values of the current block come after `older` others.
+            return tape.scratch[end + window.length - older] + (weighted + Double(older) * sum)
+        }
+    }
+}

@@ -1,38 +1,43 @@
 import Foundation
+import MarketServices
+import TradingCore
 
-/// Asks a server for its events again and again, and writes each once, in order.
-struct EventFollower {
-    private static let pause = 1.0
-    private static let longestPause = 30.0
-    /// As many ids as two pages have: what is older cannot come again.
-    private static let remembered = 20_000
+/// Fetches a server's events again and again, and writes each once, in order.
+///
+/// By pages and not from the stream: the stream's snapshot after a lost connection has the newest events only, while pages
+/// lead back to the last event that was written, so that there is no hole.
+struct EventFollower<Mode: TradingMode> {
+    private static var pause: Double { 1 }
+    private static var longestPause: Double { 30 }
+    /// As many ids as two pages have: older events cannot come again.
+    private static var remembered: Int { 20_000 }
 
-    let server: TradingServer
-    let query: [(name: String, value: String)]
-    let writesJSON: Bool
+    private let session: TradingSession<Mode>
+    private let filter: EventFilter
     private var seen: Set<String> = []
     private var order: [String] = []
     private var isFirst = true
 
-    init(server: TradingServer, query: [(name: String, value: String)], writesJSON: Bool) {
-        self.server = server
-        self.query = query
-        self.writesJSON = writesJSON
+    init(_ session: TradingSession<Mode>, filter: EventFilter) {
+        self.session = session
+        self.filter = filter
     }
 
-    /// Until whoever reads the output is gone, or the server refuses for good.
+    /// Until the reader of the output is gone, or the server refuses for good.
     mutating func run() async throws {
         var pause = Self.pause
         var isLost = false
         while true {
             do {
-                let pages = try await news()
+                let events = try await fetchNew()
                 if isLost { Question.write("The server answers again.\n") }
                 (isLost, pause) = (false, Self.pause)
-                for event in pages.reversed() where !write(event) { return }
+                for event in events.reversed() where !TradingRun.write(event) { return }
                 isFirst = false
-            } catch let failure as TradingFailure where failure.isPassing && !isFirst {
-                if !isLost { Question.write("\(failure.description) Trying again.\n") }
+            } catch let error as ServiceError {
+                let failure = session.run.server.failure(error)
+                guard failure.isPassing, !isFirst else { throw failure }
+                if !isLost { Question.write("\(failure.sentence()) Trying again.\n") }
                 isLost = true
                 pause = min(pause * 2, Self.longestPause)
             }
@@ -40,51 +45,43 @@ struct EventFollower {
         }
     }
 
-    /// One event: the document's own text, and what a line shows of it.
-    private struct Event {
-        var raw: Data
-        var document: EventDocument
-    }
-
-    /// The events that were not written yet, the newest first. Looks back page by page until it meets one that was.
-    private mutating func news() async throws -> [Event] {
-        var events: [Event] = []
-        var before: String?
+    /// The lines of the events that were not written yet, the newest first. Goes back page by page to one that was.
+    private mutating func fetchNew() async throws -> [String] {
+        var lines: [String] = []
+        var filter = filter
         while true {
-            var query = query
-            query.add("before", before)
-            let page: [Event]
-            do {
-                page = try Self.events(of: try await server.get(["v1", "events"], query))
-            } catch let failure as TradingFailure where failure.refusal?.field == "before" {
-                Question.write("More happened than the server keeps: events before the next line are missing.\n")
+            let page: [ServiceEvent]
+            do throws(ServiceError) {
+                page = try await session.events.fetchEvents(filter)
+            } catch {
+                guard error.field == "before" else { throw error }
+                Question.write("The server has dropped older events: some before the next line are missing.\n")
                 break
             }
-            let new = page.filter { seen.insert($0.document.id).inserted }
-            order += new.map(\.document.id)
-            events += new
+            let texts =
+                session.run.writesJSON ? try documents() : page.map { TradingTables.event($0, on: .standardOutput) }
+            var count = 0
+            for (event, text) in zip(page, texts) where seen.insert(event.id).inserted {
+                order.append(event.id)
+                lines.append(text)
+                count += 1
+            }
             // The first time what is there is a beginning, not a gap.
-            guard !isFirst, !new.isEmpty, new.count == page.count else { break }
-            before = page.last?.document.id
+            guard !isFirst, count > 0, count == page.count else { break }
+            filter.before = page.last?.id
         }
         while order.count > Self.remembered { seen.remove(order.removeFirst()) }
-        return events
+        return lines
     }
 
-    private static func events(of answer: TradingServer.Answer) throws -> [Event] {
-        let documents = try answer.decoded(EventsDocument.self).events
-        let object = try JSONSerialization.jsonObject(with: answer.body) as? [String: Any]
-        let raw = object?["events"] as? [Any] ?? []
-        return try zip(raw, documents).map { raw, document in
-            let data = try JSONSerialization.data(withJSONObject: raw, options: [.sortedKeys, .withoutEscapingSlashes])
-            return Event(raw: data, document: document)
+    /// The events of the last answer as documents, with members that this version does not know.
+    private func documents() throws -> [String] {
+        let body = Data(session.run.server.lastAnswer?.body ?? [])
+        let object = try JSONSerialization.jsonObject(with: body) as? [String: Any]
+        return try (object?["events"] as? [Any] ?? []).map { event in
+            let data = try JSONSerialization.data(
+                withJSONObject: event, options: [.sortedKeys, .withoutEscapingSlashes])
+            return String(decoding: data, as: UTF8.self) + "\n"
         }
-    }
-
-    private func write(_ event: Event) -> Bool {
-        TradingRun.write(
-            writesJSON
-                ? String(decoding: event.raw, as: UTF8.self) + "\n"
-                : TradingTables.event(event.document, on: .standardOutput))
     }
 }

@@ -1,30 +1,20 @@
-/// Why a trading command did not do what it was asked: a sentence that says what, where and what is allowed.
+/// Why a trading command failed: a sentence with what, where and what is allowed.
 struct TradingFailure: Error {
     let description: String
     /// Of sysexits.h.
     let exitCode: Int32
-    /// What the server answered, where it was the server that refused.
-    var refusal: ServerRefusal?
-    /// Whether an earlier try of the same request may have reached the server.
-    var wasRepeated = false
+    /// The field of the request that the server refused, as on the wire.
+    var field: String?
+    /// The server's document, where the server refused.
+    var document: String?
 
     /// Whether it may be gone in a while.
     var isPassing: Bool { exitCode == 69 || exitCode == 75 }
 
     static func usage(_ sentence: String) -> TradingFailure { TradingFailure(description: sentence, exitCode: 64) }
-}
 
-/// An answer that is no success: `{"error":{"code","message","field"?}}`.
-struct ServerRefusal {
-    var status: Int
-    var code: String
-    var message: String
-    var field: String?
-    /// The document as it came.
-    var document: String
-
-    /// Wrong usage, not there, not possible in this state, try later, or a fault over there.
-    var exitCode: Int32 {
+    /// Wrong usage, not there, not possible in this state, try later, or a fault of the server.
+    static func exitCode(status: Int) -> Int32 {
         switch status {
         case 400: 64
         case 401, 403: 77
@@ -35,10 +25,10 @@ struct ServerRefusal {
         }
     }
 
-    /// The message, with the name of what it is about as the command line calls it.
+    /// The description, with the field's name on the command line.
     /// - Parameter flags: fields that the command calls by other names than `candlewire order` does.
     func sentence(flags: [String: String] = [:]) -> String {
-        let text = message.hasSuffix(".") ? message : message + "."
+        let text = description.hasSuffix(".") ? description : description + "."
         guard let field, !field.isEmpty else { return text }
         return "\(flags[field] ?? Self.flags[field] ?? field): \(text)"
     }
@@ -49,6 +39,6 @@ struct ServerRefusal {
         "leverage": "--leverage", "take_profit": "--take-profit", "stop_loss": "--stop-loss", "account": "--account",
         "client_order_id": "--client-order-id", "oco_group": "--oco-group", "capital": "--capital",
         "currency": "--currency", "name": "NAME", "status": "--status", "limit": "--limit", "type": "--type",
-        "version": "--if-version",
+        "version": "--if-version", "order": "--order", "before": "--before",
     ]
 }

@@ -1,4 +1,6 @@
 import ArgumentParser
+import MarketServices
+import TradingCore
 
 /// `candlewire accounts`: lists, creates and resets paper accounts.
 struct AccountsCommand: AsyncParsableCommand {
@@ -11,7 +13,7 @@ struct AccountsCommand: AsyncParsableCommand {
               candlewire accounts create scalping --currency USD --capital 50000
               candlewire accounts reset paper-scalping --yes
 
-            \(TradingHelp.exitCodes)
+            \(TradingRun.exitCodes)
             """,
         subcommands: [List.self, Create.self, Reset.self], defaultSubcommand: List.self)
 
@@ -24,9 +26,8 @@ struct AccountsCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await TradingRun.perform(options) { run in
-                try run.show(try await run.server.get(["v1", "accounts"]), as: AccountsDocument.self) {
-                    TradingTables.accounts($0.accounts, on: .standardOutput)
-                }
+                let accounts = try await run.server.accounts.fetchAccounts()
+                run.show(TradingTables.accounts(accounts, on: .standardOutput))
             }
         }
     }
@@ -34,51 +35,47 @@ struct AccountsCommand: AsyncParsableCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Create a paper account.")
 
-        @Argument(help: ArgumentHelp("Its name: \"scalping\" becomes the account paper-scalping.", valueName: "NAME"))
+        @Argument(help: ArgumentHelp("Its name; \"scalping\" becomes the account paper-scalping.", valueName: "NAME"))
         var name: String
 
         @Option(
-            help: ArgumentHelp("What its capital is in. Default: each currency of the markets.", valueName: "currency"))
+            help: ArgumentHelp(
+                "The currency of its capital. Default: each currency of the markets.", valueName: "currency"))
         var currency: String?
 
         @Option(
-            parsing: .unconditional, help: ArgumentHelp("What it begins with.", valueName: "amount"),
-            transform: DecimalArgument.parse)
-        var capital: DecimalArgument?
+            parsing: .unconditional, help: ArgumentHelp("Its initial capital.", valueName: "amount"),
+            transform: ExactDecimal.positiveArgument)
+        var capital: ExactDecimal?
 
         @OptionGroup(title: "Server")
         var options: ServerOptions
 
         func run() async throws {
             try await TradingRun.perform(options) { run in
-                var body = RequestBody()
-                body.set("name", text: name)
-                body.set("currency", text: currency)
-                body.set("capital", text: capital?.text)
-                let answer = try await run.server.send("POST", ["v1", "accounts"], body: body)
-                try run.show(answer, as: AccountDocument.self) {
-                    AccountHead(account: $0.id).text("created", on: .standardOutput)
-                        + TradingTables.accounts([$0], on: .standardOutput)
-                }
+                let account = try await run.server.accounts.create(name: name, currency: currency, capital: capital)
+                run.show(
+                    AccountHead(account: account.id).text("created", on: .standardOutput)
+                        + TradingTables.accounts([account], on: .standardOutput))
             }
         }
     }
 
     struct Reset: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Cancel an account's orders, drop its positions and give it its capital again.",
-            discussion: "What happened before stays in the log. Where nobody can be asked, --yes is needed.")
+            abstract: "Cancel an account's orders, drop its positions and restore its capital.",
+            discussion: "Earlier events stay in the log. Without a terminal, --yes is required.")
 
-        @Argument(help: ArgumentHelp("Which one.", valueName: "ID"))
+        @Argument(help: ArgumentHelp("The account.", valueName: "ID"))
         var id: String
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("Begin with this instead of what it began with.", valueName: "amount"),
-            transform: DecimalArgument.parse)
-        var capital: DecimalArgument?
+            help: ArgumentHelp("A new initial capital instead of the old one.", valueName: "amount"),
+            transform: ExactDecimal.positiveArgument)
+        var capital: ExactDecimal?
 
-        @Flag(help: "Do not ask.")
+        @Flag(help: "Do not ask for confirmation.")
         var yes = false
 
         @OptionGroup(title: "Server")
@@ -88,19 +85,16 @@ struct AccountsCommand: AsyncParsableCommand {
             try await TradingRun.perform(options) { run in
                 let head = AccountHead(account: id)
                 if !yes {
-                    guard Question.canBeAsked else {
-                        throw TradingFailure.usage(
-                            "A reset ends all that \(id) holds; say with --yes that you mean it.")
+                    guard Question.hasTerminal else {
+                        throw TradingFailure.usage("A reset ends all that \(id) holds; confirm it with --yes.")
                     }
                     try Question.confirm(
-                        "Reset \(head.account), \(head.mode)? All it holds ends.", of: head, what: "Nothing was reset,")
+                        "Reset \(head.account), \(head.mode)? All it holds ends.", of: head,
+                        otherwise: "Nothing was reset.")
                 }
-                var body = RequestBody()
-                body.set("capital", text: capital?.text)
-                let answer = try await run.server.send("POST", ["v1", "accounts", id, "reset"], body: body)
-                try run.show(answer, as: AccountDocument.self) {
-                    head.text("reset", on: .standardOutput) + TradingTables.accounts([$0], on: .standardOutput)
-                }
+                let account = try await run.server.accounts.reset(id, capital: capital)
+                run.show(
+                    head.text("reset", on: .standardOutput) + TradingTables.accounts([account], on: .standardOutput))
             }
         }
     }

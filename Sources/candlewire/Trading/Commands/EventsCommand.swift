@@ -1,11 +1,12 @@
 import ArgumentParser
-import Foundation
+import MarketServices
+import TradingCore
 
 /// `candlewire events`: what happened, once or as it happens.
-struct EventsCommand: AsyncParsableCommand {
+struct EventsCommand: AccountCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "List an account's events, with --follow also the coming ones.",
+        abstract: "List an account's events; --follow continues with new ones.",
         discussion: """
             EXAMPLES
               candlewire events --limit 20
@@ -16,29 +17,29 @@ struct EventsCommand: AsyncParsableCommand {
             TYPES
               \(EventsCommand.types)
 
-            With --follow each event is a line (with --json: a document), the oldest first. A
-            server that is gone for a while is asked again, up to every 30 s, until Ctrl-C.
+            With --follow each event is a line (with --json: a document), the oldest first. While
+            the server cannot be reached, the command tries again at least every 30 s.
 
-            \(TradingHelp.exitCodes)
+            \(TradingRun.exitCodes)
             """)
 
     private static let types =
         "signal, order_placed, order_filled, order_cancelled, position_opened,\n"
         + "  position_closed, risk, system"
 
-    @Option(help: ArgumentHelp("Only those of this type.", valueName: "type"))
+    @Option(help: ArgumentHelp("Only those of these types, separated by commas.", valueName: "types"))
     var type: String?
 
     @Option(help: ArgumentHelp("Only those of this market.", valueName: "symbol"))
     var symbol: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("So many at most.", valueName: "count"))
-    var limit: Int?
+    @Option(parsing: .unconditional, help: ArgumentHelp("At most so many.", valueName: "count"))
+    var limit = 100
 
-    @Option(help: ArgumentHelp("Only older ones than this.", valueName: "event id"))
+    @Option(help: ArgumentHelp("Only those older than this.", valueName: "event id"))
     var before: String?
 
-    @Flag(help: "Go on with what happens from now on.")
+    @Flag(help: "Continue with new events.")
     var follow = false
 
     @OptionGroup var account: AccountOptions
@@ -47,31 +48,20 @@ struct EventsCommand: AsyncParsableCommand {
     var options: ServerOptions
 
     func validate() throws {
-        if follow, before != nil { throw ValidationError("--before looks back, --follow ahead; say one of them.") }
+        if follow, before != nil { throw ValidationError("--before looks back, --follow ahead; use one of them.") }
     }
 
-    private var query: [(name: String, value: String)] {
-        var query = account.query
-        query.add("type", type)
-        query.add("symbol", symbol)
-        query.add("limit", limit.map(String.init))
-        query.add("before", before)
-        return query
-    }
-
-    func run() async throws {
-        try await TradingRun.perform(options) { run in
-            guard !follow else {
-                var follower = EventFollower(server: run.server, query: query, writesJSON: run.writesJSON)
-                if !run.writesJSON { TradingRun.write(account.head.text("events", on: .standardOutput)) }
-                return try await follower.run()
-            }
-            let answer = try await run.server.get(["v1", "events"], query)
-            try run.show(answer, as: EventsDocument.self) { document in
-                guard !document.events.isEmpty else { return account.head.text("no events", on: .standardOutput) }
-                return account.head.text("events", on: .standardOutput)
-                    + TradingTables.events(document.events, on: .standardOutput)
-            }
+    func run<Mode>(_ session: TradingSession<Mode>) async throws {
+        let filter = EventFilter(
+            type: type.map(ServiceEventType.init(rawValue:)), symbol: symbol, limit: limit, before: before)
+        guard !follow else {
+            if !options.json { session.show("events") }
+            var follower = EventFollower(session, filter: filter)
+            return try await follower.run()
         }
+        let events = try await session.events.fetchEvents(filter)
+        session.show(
+            events.isEmpty ? "no events" : "events",
+            events.isEmpty ? "" : TradingTables.events(events, on: .standardOutput))
     }
 }

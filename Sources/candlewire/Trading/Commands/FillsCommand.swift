@@ -1,7 +1,9 @@
 import ArgumentParser
+import MarketServices
+import TradingCore
 
 /// `candlewire fills`: what was traded, and why at this price.
-struct FillsCommand: AsyncParsableCommand {
+struct FillsCommand: AccountCommand {
     static let configuration = CommandConfiguration(
         commandName: "fills",
         abstract: "List fills, with --receipts also the trade and the rule that made each.",
@@ -10,7 +12,7 @@ struct FillsCommand: AsyncParsableCommand {
               candlewire fills --symbol BTC-USD --limit 20
               candlewire fills --order paper-main-o17 --receipts
 
-            \(TradingHelp.exitCodes)
+            \(TradingRun.exitCodes)
             """)
 
     @Option(help: ArgumentHelp("Only those of this market.", valueName: "symbol"))
@@ -19,13 +21,13 @@ struct FillsCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Only those of this order.", valueName: "id"))
     var order: String?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("So many at most.", valueName: "count"))
-    var limit: Int?
+    @Option(parsing: .unconditional, help: ArgumentHelp("At most so many.", valueName: "count"))
+    var limit = 100
 
-    @Option(help: ArgumentHelp("Only older ones than this.", valueName: "fill id"))
+    @Option(help: ArgumentHelp("Only those older than this.", valueName: "fill id"))
     var before: String?
 
-    @Flag(help: "Say of each fill which trade it was, and by which rule it got its price.")
+    @Flag(help: "Show for each fill the trade it was made from and the rule that set its price.")
     var receipts = false
 
     @OptionGroup var account: AccountOptions
@@ -33,19 +35,13 @@ struct FillsCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server")
     var options: ServerOptions
 
-    func run() async throws {
-        try await TradingRun.perform(options) { run in
-            var query = account.query
-            query.add("symbol", symbol)
-            query.add("order", order)
-            query.add("limit", limit.map(String.init))
-            query.add("before", before)
-            let answer = try await run.server.get(["v1", "fills"], query)
-            try run.show(answer, as: FillsDocument.self) { document in
-                guard !document.fills.isEmpty else { return account.head.text("no fills", on: .standardOutput) }
-                return account.head.text("fills", on: .standardOutput)
-                    + TradingTables.fills(document.fills, withReceipts: receipts, on: .standardOutput)
-            }
-        }
+    func run<Mode>(_ session: TradingSession<Mode>) async throws {
+        let fills = try await session.trading.fetchFills(
+            FillFilter(
+                symbol: symbol, order: try order.map { try session.order($0, flag: "--order") }, limit: limit,
+                before: before))
+        session.show(
+            fills.isEmpty ? "no fills" : "fills",
+            fills.isEmpty ? "" : TradingTables.fills(fills, withReceipts: receipts, on: .standardOutput))
     }
 }

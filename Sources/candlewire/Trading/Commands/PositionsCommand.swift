@@ -1,5 +1,7 @@
 import ArgumentParser
 import Foundation
+import MarketServices
+import TradingCore
 
 /// `candlewire positions`: lists, closes, reverses and protects positions.
 struct PositionsCommand: AsyncParsableCommand {
@@ -17,11 +19,11 @@ struct PositionsCommand: AsyncParsableCommand {
               candlewire positions reverse ETH-USD
               candlewire positions bracket BTC-USD --take-profit 70000 --stop-loss none
 
-            \(TradingHelp.exitCodes)
+            \(TradingRun.exitCodes)
             """,
         subcommands: [List.self, Close.self, Reverse.self, Bracket.self], defaultSubcommand: List.self)
 
-    struct List: AsyncParsableCommand {
+    struct List: AccountCommand {
         static let configuration = CommandConfiguration(
             abstract: "List open positions.", discussion: "See `candlewire positions --help`.")
 
@@ -30,123 +32,117 @@ struct PositionsCommand: AsyncParsableCommand {
         @OptionGroup(title: "Server")
         var options: ServerOptions
 
-        func run() async throws {
-            try await TradingRun.perform(options) { run in
-                let answer = try await run.server.get(["v1", "positions"], account.query)
-                try run.show(answer, as: PositionsDocument.self) { document in
-                    let head = AccountHead(account: document.account)
-                    guard !document.positions.isEmpty else { return head.text("no positions", on: .standardOutput) }
-                    return head.text("positions", on: .standardOutput)
-                        + TradingTables.positions(document.positions, on: .standardOutput)
-                }
-            }
+        func run<Mode>(_ session: TradingSession<Mode>) async throws {
+            let positions = try await session.trading.fetchPositions()
+            session.show(
+                positions.isEmpty ? "no positions" : "positions",
+                positions.isEmpty ? "" : TradingTables.positions(positions, on: .standardOutput))
         }
     }
 
-    struct Close: AsyncParsableCommand {
+    struct Close: PositionCommand {
         static let configuration = CommandConfiguration(
             abstract: "Close a position with a market order that can only make it smaller.")
 
         @OptionGroup var action: PositionAction
 
         @Option(
-            parsing: .unconditional, help: ArgumentHelp("So much of it. Default: all.", valueName: "quantity"),
-            transform: DecimalArgument.parse)
-        var quantity: DecimalArgument?
+            parsing: .unconditional, help: ArgumentHelp("The part to close. Default: all.", valueName: "quantity"),
+            transform: ExactDecimal.positiveArgument)
+        var quantity: ExactDecimal?
 
-        func run() async throws {
-            var body = RequestBody()
-            body.set("quantity", text: quantity?.text)
-            let what = quantity.map { "Close \($0.text) of the position" } ?? "Close the position"
-            try await action.run("close", what, body)
+        func run<Mode>(_ session: TradingSession<Mode>) async throws {
+            let what = quantity.map { "Close \($0) of the position" } ?? "Close the position"
+            try await trade("close", what, session) { id throws(ServiceError) in
+                try await session.trading.closePosition(symbol: action.symbol, quantity: quantity, clientOrderID: id)
+            }
         }
     }
 
-    struct Reverse: AsyncParsableCommand {
+    struct Reverse: PositionCommand {
         static let configuration = CommandConfiguration(
             abstract: "Close a position and open the opposite one of the same size.")
 
         @OptionGroup var action: PositionAction
 
-        func run() async throws {
-            try await action.run("reverse", "Reverse the position", RequestBody())
+        func run<Mode>(_ session: TradingSession<Mode>) async throws {
+            try await trade("reverse", "Reverse the position", session) { id throws(ServiceError) in
+                try await session.trading.reversePosition(symbol: action.symbol, clientOrderID: id)
+            }
         }
     }
 
-    struct Bracket: AsyncParsableCommand {
+    struct Bracket: PositionCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set where a position takes its profit and stops its loss; \"none\" takes one away.")
+            abstract: "Set the take profit and the stop loss of a position; \"none\" removes one.")
 
         @OptionGroup var action: PositionAction
 
         @Option(
             parsing: .unconditional, help: ArgumentHelp("A price, or none.", valueName: "price|none"),
-            transform: PriceChange.parse)
-        var takeProfit: PriceChange?
+            transform: BracketPrice.argument)
+        var takeProfit: BracketPrice?
 
         @Option(
             parsing: .unconditional, help: ArgumentHelp("A price, or none.", valueName: "price|none"),
-            transform: PriceChange.parse)
-        var stopLoss: PriceChange?
+            transform: BracketPrice.argument)
+        var stopLoss: BracketPrice?
 
         func validate() throws {
             if takeProfit == nil, stopLoss == nil {
-                throw ValidationError("Say what changes: --take-profit or --stop-loss.")
+                throw ValidationError("Nothing to change: use --take-profit or --stop-loss.")
             }
         }
 
-        func run() async throws {
-            var body = RequestBody()
-            body.set("take_profit", takeProfit?.value)
-            body.set("stop_loss", stopLoss?.value)
-            try await action.run("bracket", nil, body)
+        func run<Mode>(_ session: TradingSession<Mode>) async throws {
+            let position = try await session.trading.setBracket(
+                symbol: action.symbol, takeProfit: takeProfit ?? .unchanged, stopLoss: stopLoss ?? .unchanged)
+            session.show("bracket \(action.symbol)", TradingTables.positions([position], on: .standardOutput))
         }
     }
 }
 
-/// Something that is done to one position.
+/// A position, and whose.
 struct PositionAction: ParsableArguments {
     @Argument(help: ArgumentHelp("The position's market.", valueName: "SYMBOL"))
     var symbol: String
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var account: AccountOptions
 
     @OptionGroup(title: "Server")
     var options: ServerOptions
+}
 
-    /// - Parameter question: what a person is asked; `nil`: nothing trades, so nobody is asked.
-    func run(_ action: String, _ question: String?, _ fields: RequestBody) async throws {
-        try await TradingRun.perform(options, flags: ["quantity": "--quantity"]) { run in
-            if let question, !yes {
-                try Question.confirm(
-                    "\(question) in \(symbol), \(account.head.mode)?", of: account.head, what: "Nothing was done,")
-            }
-            var body = fields
-            body.set("account", text: account.account)
-            // The server executes it once, so that it may be sent again where an answer gets lost.
-            if question != nil { body.set("client_order_id", text: "cli-\(UUID().uuidString.lowercased())") }
-            let answer: TradingServer.Answer
-            do {
-                answer = try await run.server.send(
-                    "POST", ["v1", "positions", symbol, action], account.query, body: body)
-            } catch let failure as TradingFailure where failure.refusal == nil && failure.exitCode == 75 {
-                throw TradingFailure(
-                    description: "\(failure.description) Whether it was done is not known: `candlewire positions` "
-                        + "shows it.", exitCode: 75)
-            }
-            TradingRun.write(run.writesJSON ? answer.text : try text(of: answer, action))
-        }
-    }
+/// A command that changes one position.
+protocol PositionCommand: AccountCommand {
+    var action: PositionAction { get }
+}
 
-    /// The answer is the order that does it, or the orders that wait to.
-    private func text(of answer: TradingServer.Answer, _ action: String) throws -> String {
-        let head = account.head.text("\(action) \(symbol)", on: .standardOutput)
-        if let order = try? answer.decoded(OrderDocument.self) {
-            return head + TradingTables.orders([order], on: .standardOutput)
+extension PositionCommand {
+    var account: AccountOptions { action.account }
+    var options: ServerOptions { action.options }
+    var fieldFlags: [String: String] { ["quantity": "--quantity"] }
+
+    /// Asks for confirmation, then trades with a client order id, by which the server executes the request once.
+    fileprivate func trade<Mode>(
+        _ name: String, _ question: String, _ session: TradingSession<Mode>,
+        _ body: (_ clientOrderID: String) async throws(ServiceError) -> Order<Mode>
+    ) async throws {
+        if !action.yes {
+            try Question.confirm(
+                "\(question) in \(action.symbol), \(session.head.mode)?", of: session.head,
+                otherwise: "Nothing was done.")
         }
-        return head + TradingTables.orders(try answer.decoded(OrdersDocument.self).orders, on: .standardOutput)
+        let order: Order<Mode>
+        do throws(ServiceError) {
+            order = try await body("cli-\(UUID().uuidString.lowercased())")
+        } catch {
+            throw session.run.server.failure(
+                error, unknown: "It is not known whether it was done: `candlewire positions` shows it.")
+        }
+        session.show("\(name) \(action.symbol)", TradingTables.orders([order], on: .standardOutput))
     }
 }

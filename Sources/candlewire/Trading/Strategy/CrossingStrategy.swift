@@ -2,7 +2,7 @@ import MarketModel
 import TradingCore
 
 /// A strategy to try a paper exchange with: it buys when a fast average of a market's closes crosses above a slow one, and
-/// sells when it crosses below. It is no advice.
+/// sells when it crosses below. It is not advice.
 ///
 /// An entry that is not filled after some bars is moved to the last close, and cancelled when as many have passed again. A
 /// position is closed by its bracket, by a trailing stop, or at the market when the averages cross back.
@@ -72,7 +72,7 @@ struct CrossingStrategy {
         self.settings = settings
     }
 
-    /// Takes a bar that ended.
+    /// Handles a finished bar.
     mutating func ended(_ candle: Candle, _ view: View) throws(DecimalError) -> [Wish] {
         bars += 1
         fast = Self.average(fast, candle.close, settings.fast)
@@ -103,7 +103,7 @@ struct CrossingStrategy {
         return old + (value - old) * 2 / Double(length + 1)
     }
 
-    // MARK: Waiting entries, and the stop that follows a position
+    // MARK: Waiting entries, and the stop that trails a position
 
     private mutating func tend(_ view: View) throws(DecimalError) -> [Wish] {
         var wishes: [Wish] = []

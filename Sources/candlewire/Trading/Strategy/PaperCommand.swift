@@ -12,7 +12,7 @@ struct PaperCommand: AsyncParsableCommand {
         discussion: """
             The strategy buys when a fast average of the closes crosses above a slow one, and
             sells when it crosses below. It is there to try the rules by which orders are
-            filled, and is no advice. The recording's own clock governs, so the same file
+            filled, and is not advice. The recording's own clock governs, so the same file
             and flags print the same bytes.
 
             --json prints all there is to check it by: every request with the trade it was
@@ -32,7 +32,7 @@ struct PaperCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The recording: .jsonl or .jsonl.gz.", valueName: "FILE"))
     var file: String
 
-    @Option(help: ArgumentHelp("Whose messages they are, where that cannot be told.", valueName: "venue"))
+    @Option(help: ArgumentHelp("The venue of the recording, where it cannot be detected.", valueName: "venue"))
     var venue: String?
 
     @Flag(help: "Print the whole run as a JSON document.")
@@ -66,9 +66,11 @@ struct PaperCommand: AsyncParsableCommand {
         var session = VenueSession(venue: recording.venue)
         for index in 0..<recording.messageCount {
             recording.withMessage(index) { _ = session.receive($0) }
-            for trade in session.trades { try run.take(trade.tick, market: trade.market, now: recording.times[index]) }
+            for trade in session.trades {
+                try run.ingest(trade.tick, market: trade.market, now: recording.times[index])
+            }
         }
-        run.takeSnapshot()
+        run.addSnapshot()
     }
 
     private func text(of report: PaperReport, _ run: PaperRun, _ recording: Recording) -> String {
@@ -88,9 +90,9 @@ struct PaperCommand: AsyncParsableCommand {
             count(report.ledger.count, "ledger entry", "ledger entries"),
         ]
         text += figures.joined(separator: "; ") + "\n\n"
-        text += TradingTables.portfolios(report.portfolios.map { .init($0) }, on: surface)
+        text += TradingTables.portfolios(report.portfolios, on: surface)
         if !report.positions.isEmpty {
-            text += "\n" + TradingTables.positions(report.positions.map { .init($0) }, on: surface)
+            text += "\n" + TradingTables.positions(report.positions, on: surface)
         }
         return text
     }

@@ -1,7 +1,7 @@
 import Foundation
 import TradingCore
 
-/// A paper run as a document: what was asked for, what the exchange did, and what the account was worth. With the trades
+/// A paper run as a document: the requests, what the exchange did, and what the account was worth. With the trades
 /// it is enough to compute every fill again.
 struct PaperReport: Encodable {
     /// The rules by which orders were filled.

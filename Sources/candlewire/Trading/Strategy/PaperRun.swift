@@ -43,7 +43,7 @@ struct PaperRun {
     private(set) var ledger: [LedgerEntry<Paper>] = []
     private(set) var requests: [Request] = []
     private(set) var snapshots: [Snapshot] = []
-    /// Trades so far: those that are no trades of a market, or too late, are left out.
+    /// Trades so far, without those that are implausible or too late.
     private(set) var trades = 0
     private var seats: [Seat]
     private var validator = TickValidator()
@@ -68,11 +68,11 @@ struct PaperRun {
         for market in markets { exchange.register(market.symbol) }
     }
 
-    /// Takes a trade as the server does: what it would not make a candle of is no trade here, either.
+    /// Processes a trade as the server does: one that would not go into a candle is left out.
     /// - Parameters:
     ///   - market: index into `markets`.
     ///   - now: when it was received, seconds since 1970 UTC.
-    mutating func take(_ tick: Tick, market: Int, now: Double) throws {
+    mutating func ingest(_ tick: Tick, market: Int, now: Double) throws {
         guard validator.check(tick, now: now) == nil else { return }
         ended.removeAll(keepingCapacity: true)
         let outcome = seats[market].aggregator.ingest(tick) { bar in
@@ -84,10 +84,10 @@ struct PaperRun {
         exchange.ingest(market: market, tick, now: now)
         for candle in ended { try decide(market, candle, now) }
         ledger += exchange.drainEvents()
-        if trades % Self.snapshotEvery == 0 { takeSnapshot() }
+        if trades % Self.snapshotEvery == 0 { addSnapshot() }
     }
 
-    mutating func takeSnapshot() {
+    mutating func addSnapshot() {
         snapshots.append(Snapshot(after: trades, portfolios: exchange.portfolios(), positions: exchange.positions()))
     }
 

@@ -48,7 +48,7 @@ struct StrategyOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Where loss is stopped, and how far a trailing stop follows, in hundredths of a percent. Default: 10.",
+            "Where loss is stopped, and how far a trailing stop trails, in hundredths of a percent. Default: 10.",
             valueName: "points"),
         transform: ExactDecimal.argument)
     var stopLoss: ExactDecimal = 10
@@ -95,19 +95,9 @@ struct StrategyOptions: ParsableArguments {
     ) throws -> [Word] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
             guard let word = Word(rawValue: String(name)) else {
-                throw ValidationError("\(flag) “\(name)” is none of \(names(Word.self)).")
+                throw ValidationError("\(flag) “\(name)” is not one of \(names(Word.self)).")
             }
             return word
         }
-    }
-}
-
-extension ExactDecimal {
-    /// A decimal on the command line.
-    static func argument(_ text: String) throws -> ExactDecimal {
-        guard let value = ExactDecimal(text) else {
-            throw ValidationError("“\(text)” is no decimal number of at most \(decimals) decimals.")
-        }
-        return value
     }
 }

@@ -7,7 +7,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The colour of a piece of text. Without colours it stays what it is: nothing is said by colour alone.
+/// The colour of a piece of text. Without colours it stays what it is: no information is in the colour alone.
 enum Ink {
     case plain, dim, strong, up, down, mode
 
@@ -27,13 +27,7 @@ enum Ink {
         return "\u{1B}[\(parameters)m\(text)\u{1B}[0m"
     }
 
-    /// A profit is green, a loss red.
-    static func ofProfit(_ text: String) -> Ink {
-        if text.hasPrefix("-") { return .down }
-        return text.contains { ("1"..."9").contains($0) } ? .up : .plain
-    }
-
-    /// What is written on: a terminal takes colours, unless NO_COLOR or a dumb one says otherwise.
+    /// What is written on: a terminal has colours, unless it is dumb or NO_COLOR is set.
     struct Surface {
         var hasColours: Bool
 

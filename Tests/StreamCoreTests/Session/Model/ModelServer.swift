@@ -389,7 +389,7 @@ final class ModelServer {
     }
 
     private func refresh(_ connection: Connection) {
-        while let need = connection.outbox.takeSnapshotNeed() {
+        while let need = connection.outbox.popSnapshotNeed() {
             guard let stream = streams[need.stream], connection.wanted[need.stream] != nil,
                 let next = hub.nextOffset(of: stream.key)
             else { continue }

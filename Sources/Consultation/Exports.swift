@@ -1,0 +1,2 @@
+// A file that imports Consultation has the conversation's wire and machines without a second import.
+@_exported public import ConversationCore

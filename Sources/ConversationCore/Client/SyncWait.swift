@@ -1,0 +1,64 @@
+internal import StreamCore
+
+/// Waits for the answer to a `sync`: until it comes, events out of order are dropped, because they will come again.
+///
+/// A server that refuses because of too many requests knows `sync`: the request is repeated after a pause. One that does
+/// not answer does not know it.
+struct SyncWait {
+    private enum State {
+        case idle
+        /// `refusals` counts those in a row before.
+        case requested(id: String, since: Double, refusals: Int)
+        case paused(until: Double, refusals: Int)
+    }
+
+    enum Due {
+        case request
+        /// There was no answer in all the patience.
+        case giveUp
+    }
+
+    /// Seconds of the longest pause, whatever a server asks for.
+    static let longestPause = 60.0
+
+    private var state = State.idle
+
+    /// Whether there is nothing to wait for.
+    var isOver: Bool { if case .idle = state { true } else { false } }
+
+    mutating func requested(_ id: String, now: Double) {
+        if case .paused(_, let refusals) = state {
+            state = .requested(id: id, since: now, refusals: refusals)
+        } else {
+            state = .requested(id: id, since: now, refusals: 0)
+        }
+    }
+
+    /// The answer is here, or will not come on this connection.
+    mutating func end() { state = .idle }
+
+    /// - Parameter retryAfter: seconds that the server asks to wait. From the second refusal in a row on it is at least
+    ///   two seconds, then four, up to the longest pause.
+    /// - Returns: whether the refusal is about this request.
+    mutating func refused(_ id: String, retryAfter: Double?, now: Double) -> Bool {
+        guard case .requested(id, _, let refusals) = state else { return false }
+        let least = Backoff.Configuration(first: 1, cap: Self.longestPause).wait(before: refusals + 1)
+        state = .paused(until: now + min(max(retryAfter ?? 0, least), Self.longestPause), refusals: refusals + 1)
+        return true
+    }
+
+    func deadline(patience: Double) -> Double? {
+        switch state {
+        case .idle: nil
+        case .requested(_, let since, _): since + patience
+        case .paused(let until, _): until
+        }
+    }
+
+    mutating func due(patience: Double, now: Double) -> Due? {
+        guard let deadline = deadline(patience: patience), now >= deadline else { return nil }
+        guard case .requested = state else { return .request }
+        state = .idle
+        return .giveUp
+    }
+}

@@ -1,0 +1,159 @@
+internal import StreamCore
+
+extension ConversationMachine {
+    /// Sends every client what it lacks, as far as its window goes.
+    mutating func pump(now: Double) {
+        // From the back: a client that is disconnected leaves the list.
+        for index in clients.indices.reversed() { pump(index, now: now) }
+    }
+
+    mutating func pump(_ client: Int, now: Double) {
+        guard clients[client].replies.count <= settings.mostReplies else {
+            return disconnect(client, .slowReader, "it sends requests and does not read")
+        }
+        while clients[client].inFlight < settings.window {
+            if !clients[client].replies.isEmpty {
+                // One by one: each may be as long as an answer.
+                send(clients[client].replies.removeFirst().bytes, to: client)
+            } else if !sendText(client, now: now), !sendEvent(client) {
+                return
+            }
+        }
+    }
+
+    private mutating func send(_ frame: [UInt8], to client: Int) {
+        counts.framesOut += 1
+        clients[client].inFlight += frame.count
+        act(.send(clients[client].number, frame))
+    }
+
+    /// - Returns: whether there was text to send.
+    private mutating func sendText(_ client: Int, now: Double) -> Bool {
+        guard let place = clients[client].text else { return false }
+        let text = transcript.messages[place.message].text
+        guard place.offset < text.utf8.count else { return false }
+        let frame: [UInt8]
+        let end: Int
+        if let encoded, encoded.message == place.message, encoded.from == place.offset,
+            encoded.to == min(text.utf8.count, encoded.from + settings.largestChunk)
+        {
+            (frame, end) = (encoded.frame, encoded.to)
+        } else {
+            let piece = text.piece(from: place.offset, atMost: settings.largestChunk)
+            end = place.offset + piece.utf8.count
+            let id = transcript.messages[place.message].id
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(piece.utf8.count + id.utf8.count + 128)
+            Envelope.writeChunk(piece, of: id, offset: place.offset, timestamp: now, into: &bytes)
+            frame = bytes
+            encoded = (place.message, place.offset, end, bytes)
+        }
+        clients[client].text = (place.message, end)
+        send(frame, to: client)
+        return true
+    }
+
+    /// Sends the next event, once all text before it is sent.
+    private mutating func sendEvent(_ client: Int) -> Bool {
+        guard clients[client].sequence < visible else { return false }
+        let event = transcript.events[clients[client].sequence]
+        clients[client].sequence += 1
+        let sequence = clients[client].sequence
+        let message = transcript.messages[event.message]
+        switch event.kind {
+        case .userMessage:
+            let isOwn = clients[client].own.contains(message.id)
+            send(
+                Envelope(
+                    isOwn ? .ack : .userMessage, content: isOwn ? nil : message.text, messageID: message.id,
+                    timestamp: event.time, metadata: message.details.metadata, sequence: sequence
+                ).bytes, to: client)
+        case .answerStarted:
+            clients[client].text = (event.message, 0)
+            send(
+                Envelope(
+                    .aiMessageStart, messageID: message.id, timestamp: event.time,
+                    metadata: message.replyTo.map { ["reply_to": .string($0)] }, sequence: sequence
+                ).bytes, to: client)
+        case .template:
+            send(
+                Envelope(
+                    .templateCreated, content: message.text, messageID: message.id, timestamp: event.time,
+                    metadata: message.template?.undecided.metadata, sequence: sequence
+                ).bytes, to: client)
+        case .answerEnded:
+            clients[client].text = nil
+            sendEnd(message, at: event.time, sequence, to: client)
+        case .decided:
+            send(
+                Envelope(
+                    .templateUpdated, messageID: message.id, timestamp: event.time, metadata: message.template?.update,
+                    sequence: sequence
+                ).bytes, to: client)
+        }
+        return true
+    }
+
+    /// `ai_message_complete` whatever the end was, so that a client which knows only the documented types stops showing
+    /// that the assistant types; before it what such a client would miss.
+    private mutating func sendEnd(_ message: Transcript.Message, at time: Double, _ sequence: Int, to client: Int) {
+        let end = message.end ?? .interrupted
+        var metadata: [String: JSONValue] = ["end": .string(end.name)]
+        if let reason = end.reason { metadata["reason"] = .string(reason) }
+        if let usage = message.usage { metadata["usage"] = usage.json }
+        switch end {
+        case .cancelled:
+            send(
+                Envelope(
+                    .cancelled, content: message.text, messageID: message.id, timestamp: time, metadata: metadata,
+                    sequence: sequence
+                ).bytes, to: client)
+        case .failed(let reason):
+            send(
+                Envelope(
+                    .error, content: reason, messageID: message.id, timestamp: time,
+                    metadata: ["code": "answer_failed", "message_id": .string(message.id)]
+                ).bytes, to: client)
+        case .completed, .interrupted: break
+        }
+        send(
+            Envelope(
+                .aiMessageComplete, messageID: message.id, timestamp: time, metadata: metadata, sequence: sequence,
+                offset: message.text.utf8.count
+            ).bytes, to: client)
+    }
+}
+
+/// Names one connection of a conversation.
+public struct ClientNumber: RawRepresentable, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+}
+
+/// What a client has been sent. There is no queue of events: what it lacks is what lies between here and the head of the
+/// conversation, so that a slow reader costs nothing and its chunks join by themselves.
+struct ConversationClient {
+    let number: ClientNumber
+    /// Events that were sent.
+    var sequence: Int
+    /// The answer whose text is being sent, and how many bytes of it were.
+    var text: (message: Int, offset: Int)?
+    /// Bytes sent and not yet written by its socket.
+    var inFlight = 0
+    /// Answers to its requests; they come before everything else.
+    var replies: [Envelope] = []
+    /// Its own messages: it gets an `ack` for each and not the message itself.
+    var own: Set<String> = []
+    var malformed = 0
+    /// How often it may request the state.
+    var syncs: TokenBucket
+
+    init(_ number: ClientNumber, sequence: Int, syncs: TokenBucket) {
+        self.number = number
+        self.sequence = sequence
+        self.syncs = syncs
+    }
+}

@@ -1,4 +1,0 @@
-public import MarketModel
-
-/// The raw value: `"1m"`.
-extension Timeframe: Codable {}

@@ -1,0 +1,68 @@
+public import MarketModel
+
+/// When a request is sent again, as a value: three attempts, one second and then two between them and never more than
+/// ten, and only where nothing speaks against it.
+///
+/// Tried again are failures of the network, time-outs, and 503, which says that nothing was done. Every other status is
+/// an answer. A request that is not idempotent is tried again only where it cannot have been carried out, which is not known
+/// after a time-out or a broken connection.
+public struct RetryPolicy: Sendable, Hashable {
+    /// In all, the first included.
+    public var attempts = 3
+    /// Seconds before the second attempt; twice that before each further one.
+    public var base = 1.0
+    /// No pause is longer, in seconds.
+    public var cap = 10.0
+    /// The part of a pause that is left to chance, 0 to 1: clients that failed together shall not come back together.
+    public var jitter = 0.25
+    /// Whether to try again where the first attempt finds no server at all.
+    public var retriesUnreachable = true
+
+    public init() {}
+
+    /// What became of an attempt that may be worth another one.
+    public enum Failure: Sendable, Hashable {
+        case notConnected
+        case lost
+        case timedOut
+        /// With the seconds of its `Retry-After`.
+        case unavailable(retryAfter: Double?)
+    }
+
+    /// Seconds until the next attempt; nil: there is none.
+    /// - Parameters:
+    ///   - attempt: how many were made, 1 and up.
+    ///   - isIdempotent: whether carrying it out twice is the same as once.
+    public func pause(
+        after failure: Failure, attempt: Int, isIdempotent: Bool, random: inout SeededGenerator
+    ) -> Double? {
+        guard attempt < attempts else { return nil }
+        switch failure {
+        case .notConnected: guard retriesUnreachable || attempt > 1 else { return nil }
+        case .lost, .timedOut: guard isIdempotent else { return nil }
+        case .unavailable(let retryAfter):
+            // A server that asks for a longer pause than the cap is not asked again.
+            if let retryAfter { return retryAfter <= cap ? retryAfter : nil }
+        }
+        var pause = base
+        var doublings = attempt - 1
+        while doublings > 0, pause < cap {
+            pause *= 2
+            doublings -= 1
+        }
+        pause = min(pause, cap)
+        return pause * (1 - min(1, max(0, jitter)) * random.unit())
+    }
+}
+
+extension RetryPolicy.Failure {
+    /// nil: another attempt would not help.
+    public init?(_ error: HTTPTransportError) {
+        switch error {
+        case .notConnected: self = .notConnected
+        case .lost: self = .lost
+        case .timedOut: self = .timedOut
+        case .badURL, .tooLarge, .cancelled: return nil
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import GRDB
+
+extension CandleStore {
+    /// Deletes the store in `directory`, if there is one. It must not be open.
+    public static func remove(directory: String) throws(StoreError) {
+        try remove(fileName, from: directory, called: "candle store")
+    }
+
+    /// Deletes an SQLite file and what SQLite keeps beside it.
+    static func remove(_ file: String, from directory: String, called name: String) throws(StoreError) {
+        for suffix in ["", "-wal", "-shm"] {
+            let path = "\(directory)/\(file)\(suffix)"
+            guard FileManager.default.fileExists(atPath: path) else { continue }
+            do {
+                try FileManager.default.removeItem(atPath: path)
+            } catch {
+                throw StoreError(
+                    .unwritable, "The \(name) \(path) cannot be removed; check the permissions of its folder.")
+            }
+        }
+    }
+}
+
+extension DatabasePool {
+    /// Opens or creates a store's file, in WAL mode, with the tables of this version.
+    /// - Parameters:
+    ///   - label: names the queues in a debugger.
+    ///   - store: the store's name in messages.
+    ///   - synchronous: the value of the pragma: `FULL` syncs each commit, so that a power cut cannot undo it.
+    static func open(
+        _ path: String, label: String, store: String, busyTimeout: Duration, _ migrator: DatabaseMigrator,
+        synchronous: String
+    ) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.label = "candlewire.\(label)"
+        configuration.busyMode = .timeout(busyTimeout / .seconds(1))
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = \(synchronous)") }
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        if try pool.read(migrator.hasBeenSuperseded) {
+            throw StoreError(
+                .newerSchema,
+                "The \(store) \(path) was written by a newer version of candlewire; update the program or choose another "
+                    + "data directory.")
+        }
+        try migrator.migrate(pool)
+        // GRDB sets NORMAL when it turns the write-ahead log on.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = \(synchronous)") }
+        return pool
+    }
+}

@@ -1,0 +1,208 @@
+import MarketModel
+
+extension SimulatedVenue {
+    /// Binance spot.
+    public static let binance = SimulatedVenue("binance", path: "/ws", BinanceRules.self, BinanceREST.self)
+    public static let binanceUS = SimulatedVenue("binance-us", path: "/ws", BinanceRules.self, BinanceREST.self)
+}
+
+/// Binance spot and Binance.US, raw and combined streams: `feeds/binance.md`.
+///
+/// Streams of a path are there at once, others after `SUBSCRIBE`, which succeeds for streams that do not exist, too (the
+/// documents do not say). Five messages of the client a second, pings and pongs among them; 1,024 streams; 24 hours.
+struct BinanceRules: VenueRules {
+    static let facts = VenueFacts(
+        paths: ["/ws", "/ws/", "/stream"], pings: (interval: 20, deadline: 60),
+        clientMessages: (perSecond: 5, burst: 5, countsControls: true), maximumAge: 86_400)
+
+    private static let streamLimit = 1024
+
+    private var isCombined = false
+    /// Names, in the order they were requested.
+    private var streams: [String] = []
+
+    init(_ market: VenueMarket, connection: Int) {}
+
+    // MARK: The recording
+
+    static func sort(_ message: [UInt8]) -> RecordedPart {
+        if let stream = VenuePeek.string(message, "stream") {
+            return stream.hasPrefix("!") ? .own : .data([topic(stream)])
+        }
+        guard let symbol = VenuePeek.string(message, "s") else { return .own }
+        switch VenuePeek.string(message, "e") {
+        case "kline":
+            let interval = VenuePeek.text(message, .key("k"), .key("i")) ?? "1m"
+            return .data([VenueTopic("kline_\(interval)", symbol)])
+        case "depthUpdate": return .data([VenueTopic("depth", symbol), VenueTopic("depth@100ms", symbol)])
+        case "24hrMiniTicker": return .data([VenueTopic("miniTicker", symbol)])
+        case "24hrTicker": return .data([VenueTopic("ticker", symbol)])
+        case let event?: return .data([VenueTopic(event, symbol)])
+        case nil: return .data([VenueTopic("bookTicker", symbol)])
+        }
+    }
+
+    /// `btcusdt@depth@100ms`: symbols of streams are in lower case, and others do not exist.
+    private static func topic(_ stream: String) -> VenueTopic {
+        let parts = stream.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let symbol = parts[0]
+        let isKnown = symbol == symbol.lowercased()
+        return VenueTopic(parts.count > 1 ? parts[1] : "", isKnown ? symbol.uppercased() : "\(symbol)?")
+    }
+
+    static let tradeNumbers = ["t", "a"]
+
+    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
+        let event =
+            VenuePeek.text(message, .key("data"), .key("e")) ?? VenuePeek.string(message, "e")
+        guard event == "trade" || event == "aggTrade", let whole = VenueJSON(message) else { return [] }
+        let json = whole["data"] ?? whole
+        guard let symbol = json["s"]?.string, let price = json["p"]?.string, let size = json["q"]?.string,
+            let time = json["T"]?.digits.flatMap(VenueTime.nanoseconds), let buyerWaited = json["m"]?.bool
+        else { return [] }
+        return [
+            RecordedTrade(
+                symbol: symbol, kind: event ?? "",
+                number: json[event == "trade" ? "t" : "a"]?.digits.flatMap { UInt64($0) },
+                price: price, size: size, time: time, isBuy: !buyerWaited, json: json)
+        ]
+    }
+
+    mutating func frame(_ message: [UInt8]) -> [UInt8] {
+        let isWrapped = VenuePeek.string(message, "stream") != nil
+        if isCombined == isWrapped { return message }
+        if isWrapped { return VenuePeek.text(message, .key("data")).map { Array($0.utf8) } ?? message }
+        guard case .data(let topics) = Self.sort(message), let topic = topics.first else { return message }
+        return Array(#"{"stream":"\#(topic.symbol.lowercased())@\#(topic.channel)","data":"#.utf8) + message + [0x7D]
+    }
+
+    // MARK: Requests
+
+    mutating func opened(target: String, at moment: VenueMoment) -> [VenueReply] {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        var names: [String] = []
+        if parts[0] == "/stream" {
+            isCombined = true
+            let query = parts.count > 1 ? parts[1].split(separator: "&") : []
+            let list = query.first { $0.hasPrefix("streams=") }?.dropFirst("streams=".count) ?? ""
+            names = list.split(separator: "/").map(String.init)
+        } else {
+            names = parts[0].dropFirst("/ws/".count).split(separator: "/").map(String.init)
+        }
+        streams = Array(names.prefix(Self.streamLimit))
+        return streams.map { .subscribe(Self.topic($0)) }
+    }
+
+    mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
+        guard let json else {
+            return [.answer(#"{"code":3,"msg":"Invalid JSON: expected value at line 1 column 1"}"#)]
+        }
+        let id = json["id"]?.text ?? "null"
+        let method = json["method"]?.string ?? ""
+        switch method {
+        case "SUBSCRIBE", "UNSUBSCRIBE":
+            guard let names = json["params"]?.strings else {
+                return [.answer(#"{"code":2,"msg":"Invalid request: missing field `params`","id":\#(id)}"#)]
+            }
+            let done = VenueReply.answer(#"{"result":null,"id":\#(id)}"#)
+            return method == "SUBSCRIBE" ? subscribe(names, id, done) : unsubscribe(names, done)
+        case "LIST_SUBSCRIPTIONS":
+            return [.answer(#"{"result":\#(VenueJSON.list(streams)),"id":\#(id)}"#)]
+        case "SET_PROPERTY", "GET_PROPERTY":
+            guard json["params"]?[0]?.string == "combined" else {
+                return [.answer(#"{"code":0,"msg":"Unknown property","id":\#(id)}"#)]
+            }
+            if method == "GET_PROPERTY" { return [.answer(#"{"result":\#(isCombined),"id":\#(id)}"#)] }
+            isCombined = json["params"]?[1]?.bool ?? isCombined
+            return [.answer(#"{"result":null,"id":\#(id)}"#)]
+        default:
+            // Without an id: the request was not understood so far.
+            let text =
+                "Invalid request: unknown variant `\(method)`, expected one of `SUBSCRIBE`, `UNSUBSCRIBE`, "
+                + "`LIST_SUBSCRIPTIONS`, `SET_PROPERTY`, `GET_PROPERTY` at line 1 column 28"
+            return [.answer(#"{"code":2,"msg":\#(VenueJSON.quoted(text))}"#)]
+        }
+    }
+
+    private mutating func subscribe(_ names: [String], _ id: String, _ done: VenueReply) -> [VenueReply] {
+        let new = names.filter { !streams.contains($0) }
+        guard streams.count + new.count <= Self.streamLimit else {
+            return [.answer(#"{"code":2,"msg":"Invalid request: too many subscriptions","id":\#(id)}"#)]
+        }
+        streams += new
+        return [done] + new.map { .subscribe(Self.topic($0)) }
+    }
+
+    private mutating func unsubscribe(_ names: [String], _ done: VenueReply) -> [VenueReply] {
+        streams.removeAll { names.contains($0) }
+        return names.map { .unsubscribe(Self.topic($0)) } + [done]
+    }
+
+    // MARK: Of its own accord
+
+    mutating func farewell(at moment: VenueMoment) -> [VenueReply] {
+        let event = #"{"e":"serverShutdown","E":\#(moment.time / 1_000_000)}"#
+        return [.send(isCombined ? #"{"stream":"!serverShutdown","data":\#(event)}"# : event)]
+    }
+}
+
+/// Binance spot and Binance.US: `feeds/binance.md`. Oldest first, arrays of texts, a row for quiet intervals, and the running
+/// candle at the end; 500 rows unless more are requested, 1,000 at most. An unknown symbol is code -1121.
+enum BinanceREST: VenueREST {
+    // A page weighs 2 of the 6,000 a minute.
+    static let pace = (perSecond: 50.0, burst: 100.0)
+
+    static func answer(_ request: VenueRequest, _ book: VenueBook) -> VenueResponse? {
+        switch request.path {
+        case "/api/v3/klines": return klines(request.query, book)
+        case "/api/v3/exchangeInfo": return information(book)
+        default: return nil
+        }
+    }
+
+    static func refusal(retryAfter: Int) -> VenueResponse {
+        VenueResponse(
+            status: 429, headers: [("Retry-After", "\(retryAfter)")],
+            body: #"{"code":-1003,"msg":"Too many requests; please use the websocket for live updates."}"#)
+    }
+
+    private static func klines(_ query: [String: String], _ book: VenueBook) -> VenueResponse {
+        guard let symbol = query["symbol"], book.symbols.contains(symbol) else {
+            return error(-1121, "Invalid symbol.")
+        }
+        guard let timeframe = query["interval"].flatMap(Timeframe.init(rawValue:)), timeframe != .s5, timeframe != .s15
+        else { return error(-1120, "Invalid interval.") }
+        let limit = query["limit"].flatMap { Int($0) } ?? 500
+        guard (1...1000).contains(limit) else { return error(-1130, "Data sent for parameter 'limit' is not valid.") }
+        let from = query["startTime"].flatMap(Double.init).map { $0 / 1000 }
+        let to = query["endTime"].flatMap(Double.init).map { $0 / 1000 } ?? .infinity
+        let rows = book.filled(symbol, timeframe).filter {
+            $0.candle.timestamp >= from ?? -.infinity && $0.candle.timestamp <= to
+        }
+        // Without a start the newest are sent.
+        let shown = from == nil ? rows.suffix(limit) : rows.prefix(limit)
+        return VenueResponse(body: VenueRESTText.list(shown.map { kline($0, timeframe) }))
+    }
+
+    private static func kline(_ row: VenueBook.Row, _ timeframe: Timeframe) -> String {
+        let candle = row.candle
+        let end = timeframe.bucketEnd(ofBucketAt: candle.timestamp) * 1000 - 1
+        let texts = [candle.open, candle.high, candle.low, candle.close, candle.volume].map(VenueRESTText.quoted)
+        return "[\(VenueRESTText.number(candle.timestamp * 1000)),\(texts.joined(separator: ",")),"
+            + "\(VenueRESTText.number(end)),\"0\",\(row.trades),\"0\",\"0\",\"0\"]"
+    }
+
+    private static func information(_ book: VenueBook) -> VenueResponse {
+        let texts = book.symbols.map { symbol in
+            let (base, quote) = VenueRESTText.currencies(symbol)
+            return #"{"symbol":\#(VenueJSON.quoted(symbol)),"status":"TRADING","baseAsset":\#(VenueJSON.quoted(base)),"#
+                + #""quoteAsset":\#(VenueJSON.quoted(quote)),"#
+                + #""filters":[{"filterType":"PRICE_FILTER","tickSize":"\#(book.step(symbol))"}]}"#
+        }
+        return VenueResponse(body: #"{"timezone":"UTC","symbols":\#(VenueRESTText.list(texts))}"#)
+    }
+
+    private static func error(_ code: Int, _ message: String) -> VenueResponse {
+        VenueResponse(status: 400, body: #"{"code":\#(code),"msg":\#(VenueJSON.quoted(message))}"#)
+    }
+}

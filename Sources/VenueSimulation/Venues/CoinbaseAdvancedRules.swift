@@ -1,0 +1,184 @@
+import MarketModel
+
+extension SimulatedVenue {
+    /// Coinbase Advanced Trade.
+    public static let coinbaseAdvanced = SimulatedVenue(
+        "coinbase-advanced", path: "/", CoinbaseAdvancedRules.self, CoinbaseAdvancedREST.self)
+}
+
+/// Coinbase Advanced Trade: every frame is numbered on its connection, a subscription's snapshots come before its ack, and
+/// the ack names everything that is subscribed to.
+struct CoinbaseAdvancedRules: VenueRules {
+    static let facts = VenueFacts(paths: ["/"], subscriptionDeadline: 5, heartbeatInterval: 1)
+
+    private static let channels = [
+        "market_trades", "ticker", "ticker_batch", "candles", "level2", "status", "heartbeats",
+    ]
+
+    private let market: VenueMarket
+    private var subscribed: [(channel: String, products: [String])] = []
+    private var beats = 0
+    private var sequence = 0
+
+    init(_ market: VenueMarket, connection: Int) {
+        self.market = market
+    }
+
+    // MARK: The recording
+
+    static func sort(_ message: [UInt8]) -> RecordedPart {
+        guard let channel = VenuePeek.string(message, "channel"), channel != "subscriptions", channel != "heartbeats",
+            let product = product(message)
+        else { return .own }
+        let topic = VenueTopic(channel == "l2_data" ? "level2" : channel, product)
+        let type = VenuePeek.text(message, .key("events"), .index(0), .key("type"))
+        return type == "snapshot" ? .first(topic) : .data([topic])
+    }
+
+    private static func product(_ message: [UInt8]) -> String? {
+        if let product = VenuePeek.text(message, .key("events"), .index(0), .key("product_id")) { return product }
+        for list in ["trades", "tickers", "candles"] {
+            let path = VenuePeek.text(message, .key("events"), .index(0), .key(list), .index(0), .key("product_id"))
+            if let path { return path }
+        }
+        return nil
+    }
+
+    static let tradeNumbers = ["trade_id"]
+
+    static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
+        guard VenuePeek.string(message, "channel") == "market_trades",
+            let events = VenueJSON(message)?["events"]?.array
+        else { return [] }
+        return events.flatMap { $0["trades"]?.array ?? [] }.compactMap { row in
+            guard let product = row["product_id"]?.string, let price = row["price"]?.string,
+                let size = row["size"]?.string, let time = row["time"]?.string.flatMap(VenueTime.nanoseconds)
+            else { return nil }
+            // The side is that of the order that waited.
+            return RecordedTrade(
+                symbol: product, number: row["trade_id"]?.digits.flatMap { UInt64($0) }, price: price, size: size,
+                time: time, isBuy: row["side"]?.string == "SELL", json: row)
+        }
+    }
+
+    // MARK: Requests
+
+    mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
+        let type = json?["type"]?.string ?? ""
+        guard type == "subscribe" || type == "unsubscribe" else {
+            return [.answer(#"{"type":"error","message":"type has to be subscribe or unsubscribe"}"#)]
+        }
+        guard let channel = json?["channel"]?.string, Self.channels.contains(channel) else {
+            return [.answer(#"{"type":"error","message":"channel is not valid"}"#)]
+        }
+        let products = json?["product_ids"]?.strings ?? []
+        if let unknown = products.first(where: { !market.symbols.contains($0) }) {
+            return [.answer(#"{"type":"error","message":\#(VenueJSON.quoted("\(unknown) is not a valid product"))}"#)]
+        }
+        if type == "subscribe" { subscribe(channel, products) } else { unsubscribe(channel, products) }
+        // Heartbeats are of no product, and a subscription all the same.
+        let named = products.isEmpty && channel == "heartbeats" ? [""] : products
+        let changes = named.map { product -> VenueReply in
+            let topic = VenueTopic(channel, product)
+            return type == "subscribe" ? .subscribe(topic) : .unsubscribe(topic)
+        }
+        return changes + [subscriptions(moment)]
+    }
+
+    private mutating func subscribe(_ channel: String, _ products: [String]) {
+        guard let index = subscribed.firstIndex(where: { $0.channel == channel }) else {
+            subscribed.append((channel, products))
+            return
+        }
+        subscribed[index].products += products.filter { !subscribed[index].products.contains($0) }
+    }
+
+    private mutating func unsubscribe(_ channel: String, _ products: [String]) {
+        guard let index = subscribed.firstIndex(where: { $0.channel == channel }) else { return }
+        subscribed[index].products.removeAll { products.isEmpty || products.contains($0) }
+        if subscribed[index].products.isEmpty { subscribed.remove(at: index) }
+    }
+
+    private func subscriptions(_ moment: VenueMoment) -> VenueReply {
+        let members = subscribed.map { "\(VenueJSON.quoted($0.channel)):\(VenueJSON.list($0.products))" }
+        return .answer(
+            envelope("subscriptions", moment, #"{"subscriptions":{\#(members.joined(separator: ","))}}"#))
+    }
+
+    private func envelope(_ channel: String, _ moment: VenueMoment, _ event: String) -> String {
+        #"{"channel":"\#(channel)","timestamp":"\#(VenueTime.rfc3339(moment.time, digits: 9))","sequence_num":0,"#
+            + #""events":[\#(event)]}"#
+    }
+
+    // MARK: Of its own accord
+
+    mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
+        guard subscribed.contains(where: { $0.channel == "heartbeats" }) else { return [] }
+        beats += 1
+        let civil = VenueTime.rfc3339(moment.time, digits: 9).dropLast().split(separator: "T").joined(separator: " ")
+        return [
+            .send(
+                envelope(
+                    "heartbeats", moment,
+                    #"{"current_time":"\#(civil) +0000 UTC m=+\#(beats).0","heartbeat_counter":\#(beats)}"#))
+        ]
+    }
+
+    /// The number of the frame on this connection.
+    mutating func stamp(_ message: [UInt8]) -> [UInt8] {
+        let name = Array(#""sequence_num":"#.utf8)
+        guard let start = message.firstRange(of: name)?.upperBound else { return message }
+        let end = message[start...].firstIndex { $0 &- 0x30 >= 10 } ?? message.endIndex
+        defer { sequence += 1 }
+        return Array(message[..<start]) + Array(String(sequence).utf8) + Array(message[end...])
+    }
+}
+
+/// Coinbase Advanced Trade: newest first, objects of texts, nothing for a quiet interval.
+enum CoinbaseAdvancedREST: VenueREST {
+    private static let granularities: [String: Timeframe] = [
+        "ONE_MINUTE": .m1, "FIVE_MINUTE": .m5, "FIFTEEN_MINUTE": .m15, "THIRTY_MINUTE": .m30, "ONE_HOUR": .h1,
+        "TWO_HOUR": .h2, "SIX_HOUR": .h6, "ONE_DAY": .d1,
+    ]
+
+    static func answer(_ request: VenueRequest, _ book: VenueBook) -> VenueResponse? {
+        let base = "/api/v3/brokerage/market/products"
+        guard request.path.hasPrefix(base) else { return nil }
+        let parts = request.path.dropFirst(base.count).split(separator: "/").map(String.init)
+        if parts.isEmpty { return products(book) }
+        guard parts.count == 2, parts[1] == "candles" else { return nil }
+        guard book.symbols.contains(parts[0]) else { return error(404, "NOT_FOUND", "ProductID is invalid") }
+        guard let timeframe = granularities[request.query["granularity"] ?? ""] else {
+            return error(400, "INVALID_ARGUMENT", "invalid value for enum field granularity")
+        }
+        guard let from = request.query["start"].flatMap(Double.init), let to = request.query["end"].flatMap(Double.init)
+        else { return error(400, "INVALID_ARGUMENT", "start and end are required") }
+        guard (to - from) / timeframe.seconds < 350 else {
+            return error(400, "INVALID_ARGUMENT", "number of candles requested should be less than 350 ")
+        }
+        let limit = request.query["limit"].flatMap { Int($0) } ?? 350
+        let rows = book.candles(parts[0], timeframe).filter { from...max(from, to) ~= $0.candle.timestamp }
+        let texts = rows.suffix(max(0, min(limit, 350))).reversed().map { row in
+            let candle = row.candle
+            return #"{"start":\#(VenueRESTText.quoted(candle.timestamp)),"low":\#(VenueRESTText.quoted(candle.low)),"#
+                + #""high":\#(VenueRESTText.quoted(candle.high)),"open":\#(VenueRESTText.quoted(candle.open)),"#
+                + #""close":\#(VenueRESTText.quoted(candle.close)),"volume":\#(VenueRESTText.quoted(candle.volume))}"#
+        }
+        return VenueResponse(body: #"{"candles":\#(VenueRESTText.list(texts))}"#)
+    }
+
+    private static func products(_ book: VenueBook) -> VenueResponse {
+        let texts = book.symbols.map { symbol in
+            let (base, quote) = VenueRESTText.currencies(symbol)
+            return #"{"product_id":\#(VenueJSON.quoted(symbol)),"base_currency_id":\#(VenueJSON.quoted(base)),"#
+                + #""quote_currency_id":\#(VenueJSON.quoted(quote)),"price_increment":"\#(book.step(symbol))","#
+                + #""status":"online"}"#
+        }
+        return VenueResponse(body: #"{"products":\#(VenueRESTText.list(texts)),"num_products":\#(texts.count)}"#)
+    }
+
+    private static func error(_ status: Int, _ code: String, _ message: String) -> VenueResponse {
+        VenueResponse(
+            status: status, body: #"{"error":"\#(code)","error_details":"","message":\#(VenueJSON.quoted(message))}"#)
+    }
+}

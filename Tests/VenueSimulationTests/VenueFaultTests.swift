@@ -1,0 +1,102 @@
+import Testing
+
+@testable import VenueSimulation
+
+@Suite("Faults of a simulated venue")
+struct VenueFaultTests {
+    private let subscribe = #"{"type":"subscribe","product_ids":["AB-CD"],"channels":["matches","heartbeat"]}"#
+
+    private func play(_ faults: VenueFaults..., count: Int = 6) -> VenueTranscript {
+        var settings = VenueSettings()
+        settings.faults = faults
+        var talk = VenueTranscript(.coinbase, VenueRecordings.coinbase(count), settings)
+        talk.connect()
+        talk.say(subscribe)
+        talk.settle()
+        return talk
+    }
+
+    private func numbers(_ lines: [String]) -> [Int] {
+        lines.compactMap { VenueJSON($0)?["trade_id"]?.integer }
+    }
+
+    @Test("a refusal, and the next connection is fine")
+    func refused() {
+        var talk = play(VenueFaults(refuse: 503, retryAfter: 7))
+        #expect(talk.take().isEmpty && talk.log.refused == 1 && talk.log.open == 0)
+        #expect(talk.connect() == 1)
+        talk.say(subscribe, on: 1)
+        talk.settle()
+        #expect(talk.take().count == 8)
+    }
+
+    @Test("a cut after so many messages")
+    func cut() {
+        var talk = play(VenueFaults(cutAfter: 3))
+        let lines = talk.take()
+        #expect(numbers(lines) == [100, 101, 102] && lines.last == "cut")
+        talk.pass(10)
+        #expect(talk.take().isEmpty, "nothing comes after it")
+    }
+
+    @Test("silence after so many messages, also of the heart")
+    func silent() {
+        var talk = play(VenueFaults(silentAfter: 2))
+        #expect(numbers(talk.take()) == [100, 101])
+        talk.pass(10)
+        #expect(talk.take().isEmpty && talk.log.open == 1)
+    }
+
+    @Test("trades that are left out are a gap in their numbers")
+    func gap() {
+        var talk = play(VenueFaults(droppedTrades: 1..<3))
+        #expect(numbers(talk.take()) == [100, 101, 104, 105, 106])
+    }
+
+    @Test("an answer that comes late, and all that it brings with it")
+    func lateAnswer() {
+        var talk = play(VenueFaults(answerDelay: 2.5))
+        #expect(talk.take().isEmpty)
+        talk.pass(2)
+        #expect(talk.take().isEmpty)
+        talk.pass(0.5)
+        talk.settle()
+        #expect(talk.take().first?.contains("subscriptions") == true)
+    }
+
+    @Test("data before the ack")
+    func dataFirst() {
+        var talk = play(VenueFaults(dataBeforeAnswer: 3))
+        let lines = talk.take()
+        #expect(lines.firstIndex { $0.contains("subscriptions") } == 3)
+        #expect(numbers(lines) == Array(100...106))
+    }
+
+    @Test("no heartbeats, while trades go on")
+    func heartless() {
+        var talk = play(VenueFaults(stopsHeartbeats: true))
+        _ = talk.take()
+        talk.pass(10)
+        #expect(talk.take().isEmpty)
+        var other = play()
+        _ = other.take()
+        other.pass(10)
+        #expect(other.take().count == 10)
+    }
+
+    @Test("a request that is never answered")
+    func ignored() {
+        var talk = play(VenueFaults(ignoresRequests: true))
+        talk.pass(4)
+        #expect(talk.take().isEmpty)
+    }
+
+    @Test("an end at an age")
+    func age() {
+        var talk = play(VenueFaults(maximumAge: 20))
+        talk.pass(19)
+        _ = talk.take()
+        talk.pass(2)
+        #expect(talk.take().last == "close 1001 the connection is 20 s old")
+    }
+}

@@ -1,0 +1,29 @@
+import { ChartPart } from "./chart-part.js";
+
+/** The clock that a chart shows times by: that of an IANA time zone, daylight saving included. */
+export class EngineZone extends ChartPart {
+    /**
+     * @param {string} name as in the IANA database, for instance "America/New_York".
+     * @returns {boolean} false for a zone that the engine does not know; nothing changes then.
+     */
+    set(name) {
+        return this.engine.withText(
+            name,
+            (pointer, length) => this.exports.cw_chart_set_zone(this.handle, pointer, length) === 1,
+        );
+    }
+
+    /**
+     * @param {number} time seconds since 1970 UTC.
+     * @returns {number} seconds that the chart's clock is ahead of UTC.
+     */
+    offset(time) {
+        return this.exports.cw_chart_zone_offset(this.handle, time);
+    }
+
+    /** @returns {string[]} the zones that the engine knows, "UTC" first. */
+    get names() {
+        const names = this.engine.text(this.exports.cw_zone_names(), this.exports.cw_zone_names_length());
+        return names.trimEnd().split("\n");
+    }
+}

@@ -1,0 +1,90 @@
+import { element } from "../dom.js";
+
+let number = 0;
+
+/**
+ * Says beside a field what is wrong with it, and marks it; what belongs to no field stands below the form. Each of several
+ * who judge the same form has marks of its own, and removes only those.
+ */
+export class FieldMarks {
+    #form;
+    #general;
+    /** @type {{input: HTMLElement, note: HTMLElement}[]} */
+    #marks = [];
+
+    /** @param {HTMLElement} form whose inputs have the names of the server's fields. @param {HTMLElement} general */
+    constructor(form, general) {
+        this.#form = form;
+        this.#general = general;
+    }
+
+    /**
+     * Shows an error, and leads the keyboard to its field.
+     *
+     * @param {{message: string, field?: string}} error
+     */
+    show({ message, field = "" }) {
+        const input = this.mark(field, message);
+        if (input) {
+            input.focus();
+        } else {
+            this.#general.textContent = message;
+        }
+    }
+
+    /**
+     * Marks a field without moving the keyboard; the same message twice is shown once.
+     *
+     * @param {string} field
+     * @param {string} message
+     * @returns {?HTMLElement} the field, null where the form has none of that name.
+     */
+    mark(field, message) {
+        const input = this.#inputOf(field);
+        const place = input?.closest(".field, .switch, fieldset");
+        if (!input || !place) {
+            return null;
+        }
+        const isShown = [...place.querySelectorAll(".field-problem")].some((note) => note.textContent === message);
+        if (!isShown) {
+            number += 1;
+            const note = element("small", { class: "field-problem", id: `problem-${number}` }, message);
+            place.append(note);
+            this.#marks.push({ input, note });
+            describe(input, [note.id, ...descriptions(input)]);
+        }
+        input.setAttribute("aria-invalid", "true");
+        return input;
+    }
+
+    clear() {
+        this.#general.textContent = "";
+        for (const { input, note } of this.#marks) {
+            note.remove();
+            const rest = descriptions(input).filter((id) => id !== note.id);
+            describe(input, rest);
+            if (!rest.some((id) => id.startsWith("problem-"))) {
+                input.removeAttribute("aria-invalid");
+            }
+        }
+        this.#marks = [];
+    }
+
+    /** @param {string} field @returns {?HTMLInputElement} the one of that name that can be seen. */
+    #inputOf(field) {
+        // A distance has a unit; both are one field.
+        const name = field.split(".")[0];
+        const all = [...this.#form.querySelectorAll(`[name="${CSS.escape(name)}"]`)];
+        return /** @type {?HTMLInputElement} */ (all.find((each) => each.checkVisibility()) ?? null);
+    }
+}
+
+/** @param {HTMLElement} input */
+function descriptions(input) {
+    return (input.getAttribute("aria-describedby") ?? "").split(" ").filter(Boolean);
+}
+
+/** @param {HTMLElement} input @param {string[]} ids */
+function describe(input, ids) {
+    ids.length > 0 ? input.setAttribute("aria-describedby", ids.join(" ")) : input.removeAttribute("aria-describedby");
+}

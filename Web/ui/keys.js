@@ -1,0 +1,67 @@
+/** Milliseconds within which one letter comes after another. */
+const PACE = 1500;
+/** Keys with which a person is done with a field. */
+const LEAVING = new Set(["Enter", "Escape", "Tab", "ArrowUp", "ArrowDown"]);
+/** Where letters are written, and not keys of the page. */
+const FIELDS = "input:not([type=checkbox], [type=radio], [type=range]), textarea, [contenteditable]";
+
+/** When the last letter was typed into a field, or right after one that went away. */
+let last = -Infinity;
+
+/** Begins to watch what is typed, for `isTypingCutOff`. */
+export function watchTyping() {
+    const leave = () => (last = -Infinity);
+    addEventListener("pointerdown", leave, { capture: true });
+    addEventListener(
+        "keydown",
+        (event) => {
+            if (LEAVING.has(event.key)) {
+                leave();
+            } else if (event.key.length === 1 && (isTyping(event.target) || isTypingCutOff(event))) {
+                last = event.timeStamp;
+            }
+        },
+        { capture: true },
+    );
+}
+
+/** Whether a key goes into a field.
+ * @param {?EventTarget} target */
+export function isTyping(target) {
+    return target instanceof Element && target.matches(FIELDS);
+}
+
+/**
+ * Whether a key is the rest of what a person types into a field that the page removed meanwhile: it is none of the page's
+ * own keys then.
+ *
+ * @param {KeyboardEvent} event
+ * @returns {boolean}
+ */
+export function isTypingCutOff({ target, timeStamp }) {
+    return target === document.body && timeStamp - last < PACE;
+}
+
+/**
+ * Keys that work anywhere on the page, but not while a person types or chooses, nor while a dialog is open.
+ *
+ * @param {Record<string, () => void>} keys what each does, by small letter.
+ * @param {string} [apart] a selector of where they do nothing.
+ */
+export function listenForPageKeys(keys, apart = ":not(*)") {
+    document.addEventListener("keydown", (event) => {
+        const { target } = event;
+        if (isTypingCutOff(event) || (target instanceof Element && target.closest(`${FIELDS}, select, [role=menu], ${apart}`))) {
+            return;
+        }
+        const isOpen = document.querySelector("dialog[open], :popover-open") !== null;
+        if (isOpen || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat) {
+            return;
+        }
+        const action = keys[event.key.toLowerCase()];
+        if (action && !event.shiftKey) {
+            event.preventDefault();
+            action();
+        }
+    });
+}
