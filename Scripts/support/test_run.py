@@ -8,18 +8,29 @@ MOST_REPEATED = 3
 MOST_UNSTEADY = 1
 
 
+def read_record(name: str) -> list[str]:
+    """The lines that the parts before this one left for the end of the run."""
+    folder = os.environ.get("CANDLEWIRE_TEST_RUN")
+    record = Path(folder) / name if folder else None
+    return record.read_text().splitlines() if record and record.exists() else []
+
+
+def append_to_record(name: str, lines: list[str]) -> None:
+    """Leaves lines for the end of the run; `Scripts/test` names a folder for them in the environment."""
+    if folder := os.environ.get("CANDLEWIRE_TEST_RUN"):
+        with (Path(folder) / name).open("a") as record:
+            record.writelines(f"{line}\n" for line in lines)
+
+
 def report_unsteady(names: list[str]) -> int:
     """Prints the tests that failed and passed when repeated; the exit code is 1 once a run has more than one of them.
 
-    `Scripts/test` names a folder in the environment; a part that runs by itself counts its own.
+    A part that runs by itself counts its own.
     """
-    folder = os.environ.get("CANDLEWIRE_TEST_RUN")
-    record = Path(folder) / "unsteady" if folder else None
-    known = record.read_text().splitlines() if record and record.exists() else []
+    known = read_record("unsteady")
     for name in names:
         print(f"==> UNSTEADY: {name} failed in the run and passed when repeated", flush=True)
-    if record and names:
-        record.write_text("".join(f"{name}\n" for name in [*known, *names]))
+    append_to_record("unsteady", names)
     total = len(known) + len(names)
     if names and total > MOST_UNSTEADY:
         print(f"==> {total} unsteady tests in one run are too many: at most {MOST_UNSTEADY} is allowed", flush=True)

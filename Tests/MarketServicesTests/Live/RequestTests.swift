@@ -21,6 +21,13 @@ struct RequestTests {
         "leverage":1,"post_only":false,"reduce_only":false,"created_at":1,"updated_at":1,"version":1}
         """
 
+    static let position = """
+        {"id":"paper-main-BTC-USD","account":"paper-main","mode":"paper","symbol":"BTC/USD","side":"long","size":"0.05",
+        "entry_price":"65000","mark_price":"67234.55","unrealized_pnl":"111.725","unrealized_pnl_percent":"17.1885",
+        "price_percent":"3.4377","leverage":5,"margin":"650","liquidation_price":"52325","realized_pnl":"0",
+        "take_profit":"70000","currency":"USD","created_at":1732130000,"updated_at":1732130001}
+        """
+
     /// A container whose requests are answered by `steps`, and whose pauses are remembered and take no time.
     static func container(_ steps: [ScriptedHTTP.Step]) throws -> (LiveServiceContainer<Paper>, ScriptedHTTP, Pauses) {
         let http = ScriptedHTTP(steps)
@@ -165,7 +172,7 @@ struct RequestTests {
 
     @Test("a bracket has null for an order to remove; an amendment leaves out what stays")
     func bodies() async throws {
-        let (services, http, _) = try Self.container([.json(200, #"{"orders":[]}"#), .json(200, Self.order)])
+        let (services, http, _) = try Self.container([.json(200, Self.position), .json(200, Self.order)])
         try await services.trading.setBracket(symbol: "BTC/USD", takeProfit: 70_000, stopLoss: nil)
         let id = try OrderID<Paper>("paper-main-o1")
         _ = try await services.trading.amend(id, OrderChange(limitPrice: ExactDecimal("1.5"), version: 3))
