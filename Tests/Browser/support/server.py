@@ -23,15 +23,15 @@ WEB = PACKAGE / "Web"
 
 
 def binary() -> Path:
-    """The `candlewire` to test: `CANDLEWIRE_BIN`, else what `swift build` left in the package."""
+    """The `candlewire` to test: `CANDLEWIRE_BIN`, else the newest that `swift build` left in the package."""
     named = os.environ.get("CANDLEWIRE_BIN")
     if named:
         return Path(named).resolve()
     built = [PACKAGE / ".build" / kind / "candlewire" for kind in ("release", "debug")]
-    found = next((path for path in built if path.exists()), None)
-    if found is None:
+    present = [path for path in built if path.exists()]
+    if not present:
         raise FileNotFoundError("no candlewire binary: run `swift build` or set CANDLEWIRE_BIN")
-    return found
+    return max(present, key=lambda path: path.stat().st_mtime)
 
 
 def _ports() -> Iterator[int]:
