@@ -2,7 +2,7 @@
 
     make test
 
-`CANDLEWIRE_BIN` names the binary (default: the release build, else the debug one), `CANDLEWIRE_CHROMIUM` the browser
+`CANDLEWIRE_BIN` names the binary (default: the newest build), `CANDLEWIRE_CHROMIUM` the browser
 (default `/usr/bin/chromium`), `CANDLEWIRE_TEST_FONTS` another fontconfig file than the pinned one.
 Screenshots land in `artifacts/`: those the tests take, and one of each failure.
 """
