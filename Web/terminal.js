@@ -1,16 +1,14 @@
 import { hashOf, isTrackerAddress, selectionOf } from "./address.js";
+import { recallText, rememberText } from "./storage.js";
 import { LIST_RETRY } from "./stream/market-store.js";
-import { planSubscriptions } from "./stream/subscription-plan.js";
 import { DEFAULT_TIMEFRAME } from "./timeframes.js";
 
-/** Milliseconds in the background before the streams are slowed: a glance at another tab costs nothing. */
-const HIDE_AFTER = 3000;
 const KEY = "candlewire.selection";
 
 /** @typedef {{symbol: string, timeframe: string}} Selection */
 
 /**
- * What the page shows, and the streams it needs for that.
+ * What the page shows: the chosen market and timeframe, and why the chart has nothing to show of them.
  *
  * The selection lives in the address (`#BTC-USD/1m`), so that it can be shared, reloaded and gone back from.
  *
@@ -21,54 +19,38 @@ export class Terminal extends EventTarget {
     selection = null;
     #session;
     #store;
+    #subscriptions;
     #data;
     #chart;
-    #isHidden = false;
-    /** @type {?ReadonlySet<string>} The market list's; null is all. */
-    #listed = null;
-    /** @type {Map<string, ReadonlySet<string>>} Those of other parts of the page, by the part. */
-    #needed = new Map();
-    /** @type {ReadonlySet<string>} */
-    #watched = new Set();
-    /** @type {ReadonlySet<string>} */
-    #paused = new Set();
-    /** @type {ReadonlySet<string>} Markets whose streams are wanted, but for those that a hidden tab left. */
-    #subscribed = new Set();
-    #hideTimer = 0;
 
     /**
      * @param {object} parts
      * @param {import("./stream/session.js").Session} parts.session
      * @param {import("./stream/market-store.js").MarketStore} parts.store
+     * @param {import("./stream/subscriptions.js").Subscriptions} parts.subscriptions
      * @param {import("./stream/market-data.js").MarketData} parts.data
      * @param {import("./chart/chart-panel.js").ChartPanel} parts.chart
      */
-    constructor({ session, store, data, chart }) {
+    constructor({ session, store, subscriptions, data, chart }) {
         super();
         this.#session = session;
         this.#store = store;
+        this.#subscriptions = subscriptions;
         this.#data = data;
         this.#chart = chart;
     }
 
     /** Starts: the selection of the address or of the last visit, and the market list. */
     start() {
-        const selection = selectionOf(location.hash) ?? remembered();
+        const selection = selectionOf(location.hash) ?? selectionOf(recallText(KEY) ?? "");
         if (selection) {
             this.#select(selection);
         }
         addEventListener("popstate", () => this.#addressChanged());
-        document.addEventListener("visibilitychange", () => this.#visibilityChanged());
-        addEventListener("online", () => this.#session.setNetwork(true));
-        addEventListener("offline", () => this.#session.setNetwork(false));
         this.#store.addEventListener("list", () => this.#listChanged());
-        this.#session.addEventListener("state", () => this.#connectionChanged());
-        this.#session.addListener((stream, event) => this.#data.apply(stream, event));
+        this.#subscriptions.start();
+        this.#session.addEventListener("state", () => this.#explainChart());
         this.#store.load();
-        // A page may be opened in a tab behind the others.
-        if (document.visibilityState === "hidden") {
-            this.#visibilityChanged();
-        }
     }
 
     /** Shows another market or timeframe.
@@ -112,47 +94,6 @@ export class Terminal extends EventTarget {
         this.#store.load();
     }
 
-    /**
-     * The markets of the list: the others are not subscribed, unless another part of the page needs them.
-     *
-     * @param {?Iterable<string>} symbols null: all there are.
-     */
-    list(symbols) {
-        const before = this.#listed;
-        this.#listed = symbols === null ? null : new Set(symbols);
-        this.#replan();
-        const { markets } = this.#store;
-        if (before !== null && [...markets.keys()].some((each) => !before.has(each) && this.#isListed(each))) {
-            // Its figures are those of the last list.
-            this.#store.load();
-        }
-    }
-
-    /**
-     * Markets that a part of the page shows beside the list.
-     *
-     * @param {string} part
-     * @param {Iterable<string>} symbols replace those it needed before.
-     */
-    need(part, symbols) {
-        this.#needed.set(part, new Set(symbols));
-        this.#replan();
-    }
-
-    /** Markets that are listened to whatever is shown, in the background too.
-     * @param {Iterable<string>} symbols */
-    watch(symbols) {
-        this.#watched = new Set(symbols);
-        this.#replan();
-    }
-
-    /** Markets that are not subscribed for now, but on the chart.
-     * @param {Iterable<string>} symbols */
-    pause(symbols) {
-        this.#paused = new Set(symbols);
-        this.#replan();
-    }
-
     /** Back from a view over the chart. */
     showAddress() {
         if (this.selection) {
@@ -166,11 +107,11 @@ export class Terminal extends EventTarget {
         if (location.hash !== hashOf(selection) && !isTrackerAddress(location.hash)) {
             history.replaceState(null, "", hashOf(selection));
         }
-        remember(selection);
+        rememberText(KEY, hashOf(selection));
         this.#data.select(selection);
         this.#chart.select(selection, this.#store.markets.get(selection.symbol)?.precision ?? 2);
         this.#explainChart();
-        this.#replan();
+        this.#subscriptions.select(selection);
         this.dispatchEvent(new Event("select"));
     }
 
@@ -195,16 +136,6 @@ export class Terminal extends EventTarget {
             const [symbol] = markets.keys();
             this.#select({ symbol, timeframe: this.selection?.timeframe ?? DEFAULT_TIMEFRAME });
         }
-        this.#replan();
-        this.#explainChart();
-    }
-
-    #connectionChanged() {
-        const { state, opened } = this.#session;
-        if (state === "open" && (opened > 1 || this.#store.status === "failed")) {
-            // The 24 h figures missed what the connection missed.
-            this.#store.load();
-        }
         this.#explainChart();
     }
 
@@ -228,77 +159,5 @@ export class Terminal extends EventTarget {
         } else if (state === "open") {
             this.#chart.isComing();
         }
-    }
-
-    #visibilityChanged() {
-        clearTimeout(this.#hideTimer);
-        if (document.visibilityState === "hidden") {
-            this.#hideTimer = setTimeout(() => this.#setHidden(true), HIDE_AFTER);
-            return;
-        }
-        if (this.#isHidden) {
-            this.#setHidden(false);
-        }
-        // Who comes back need not wait for the next attempt.
-        if (this.#session.state === "waiting") {
-            this.#session.retry();
-        }
-    }
-
-    /** @param {boolean} isHidden */
-    #setHidden(isHidden) {
-        this.#isHidden = isHidden;
-        this.#session.setHidden(isHidden);
-        this.#replan();
-        if (isHidden) {
-            this.#store.pause();
-        } else {
-            this.#store.resume();
-        }
-    }
-
-    /** @param {string} symbol */
-    #isListed(symbol) {
-        return this.#listed === null || this.#listed.has(symbol);
-    }
-
-    /** @param {string} symbol */
-    #isWanted(symbol) {
-        const isNeeded = () => [...this.#needed.values()].some((symbols) => symbols.has(symbol));
-        return !this.#paused.has(symbol) && (this.#isListed(symbol) || this.#watched.has(symbol) || isNeeded());
-    }
-
-    #replan() {
-        const plan = planSubscriptions({
-            symbols: [...this.#store.markets.keys()].filter((symbol) => this.#isWanted(symbol)),
-            selection: this.selection,
-            hidden: this.#isHidden,
-            watched: this.#watched,
-        });
-        this.#session.setSubscriptions(plan);
-        if (!this.#isHidden) {
-            // Without a subscription, silence means nothing.
-            const subscribed = new Set(plan.map(({ symbol }) => symbol));
-            this.#subscribed.forEach((symbol) => subscribed.has(symbol) || this.#store.fresh(symbol));
-            this.#subscribed = subscribed;
-        }
-    }
-}
-
-/** @returns {?Selection} what this browser showed last. */
-function remembered() {
-    try {
-        return selectionOf(localStorage.getItem(KEY) ?? "");
-    } catch {
-        return null;
-    }
-}
-
-/** @param {Selection} selection */
-function remember(selection) {
-    try {
-        localStorage.setItem(KEY, hashOf(selection));
-    } catch {
-        // Storage may be forbidden; the page then opens with the first market.
     }
 }

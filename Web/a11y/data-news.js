@@ -1,9 +1,7 @@
-import { element } from "../dom.js";
+import { byId } from "../dom.js";
 import { recall, remember } from "../storage.js";
 
 const KEY = "candlewire.spoken-news";
-/** How much is said, and how the choice is called. */
-const LEVELS = { off: "Alerts only", brief: "Bars and large moves, brief", full: "Bars and large moves, detailed" };
 
 /**
  * Says news of the live data to screen readers: closed bars, big moves, alerts. When and which, the engine decides; the
@@ -37,9 +35,7 @@ export class DataNews {
         this.#store = store;
         this.#words = words;
         this.#voices = voices;
-        const levels = /** @type {(keyof typeof LEVELS)[]} */ (Object.keys(LEVELS));
-        const stored = recall(KEY);
-        this.level = levels.find((each) => each === stored) ?? "brief";
+        this.#listenToSetting();
         chart.addEventListener("ready", () => this.#apply());
         chart.addEventListener("selected", () => this.#begin());
         chart.addEventListener("bar", (event) => {
@@ -61,18 +57,17 @@ export class DataNews {
         });
     }
 
-    /** The setting: how much is said.
-     * @returns {HTMLElement} */
-    setting() {
-        const options = Object.entries(LEVELS).map(([value, name]) => element("option", { value }, name));
-        const select = element("select", {}, ...options);
-        select.value = this.level;
+    /** The setting: how much is said. */
+    #listenToSetting() {
+        const select = byId("spoken-news", HTMLSelectElement);
+        const stored = recall(KEY);
+        select.value = [...select.options].some(({ value }) => value === stored) ? String(stored) : this.level;
+        const read = () => (this.level = /** @type {"off" | "brief" | "full"} */ (select.value));
+        read();
         select.addEventListener("change", () => {
-            this.level = /** @type {"off" | "brief" | "full"} */ (select.value);
-            remember(KEY, this.level);
+            remember(KEY, read());
             this.#apply();
         });
-        return element("label", { class: "field" }, element("span", {}, "Screen reader announcements"), select);
     }
 
     get #news() {

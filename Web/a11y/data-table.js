@@ -1,8 +1,7 @@
 import { byId, element, setText } from "../dom.js";
 import { direction, formatPercent, formatPrice, formatTime, formatVolume } from "../format.js";
-import { iconButton } from "../ui/icon-button.js";
-import { ICONS } from "../ui/icons.js";
 import { showList } from "../ui/keyed-list.js";
+import { SidePanel } from "../ui/side-panel.js";
 import { studyValues } from "./bar-words.js";
 import { visibleRange } from "./chart-words.js";
 
@@ -18,29 +17,21 @@ const PAGE = 300;
 /**
  * The bars on screen as a table, newest first, with the values of the studies. It changes in place: who reads it keeps
  * the focus and the place.
- *
- * Events: `close`.
  */
-export class DataTable extends EventTarget {
-    element = element("section", { class: "data-table", "aria-label": "Data table" });
+export class DataTable extends SidePanel {
     #chart;
     #studies;
     #words;
     #feedMarks;
-    #scroller = element("div", { class: "data-scroller", tabindex: "0", role: "region", "aria-labelledby": "data-caption" });
-    #caption = element("caption", { id: "data-caption", class: "visually-hidden" });
-    /** The same, for the eyes: a caption would scroll away to the side. */
-    #title = element("p", { "aria-hidden": "true" });
-    #head = element("tr");
-    #body = element("tbody");
-    #more = element("button", { class: "small-button", type: "button" }, "Show older bars");
+    #scroller = byId("data-scroller");
+    #head = byId("data-head");
+    #body = byId("data-body");
+    #more = byId("data-more");
     #rows = PAGE;
     #timer = 0;
     #looks = 0;
     /** What the rows were made of. */
     #shape = "";
-    /** @type {?HTMLElement} */
-    #opener = null;
 
     /**
      * @param {object} parts
@@ -50,60 +41,31 @@ export class DataTable extends EventTarget {
      * @param {import("../objects/feed-marks.js").FeedMarks} parts.feedMarks
      */
     constructor({ chart, studies, words, feedMarks }) {
-        super();
+        super(byId("data-table"), chart.canvas, byId("table-button"));
         this.#chart = chart;
         this.#studies = studies;
         this.#words = words;
         this.#feedMarks = feedMarks;
-        this.element.hidden = true;
-        const close = iconButton("Close the data table", ICONS.close, "Esc", "icon-button");
-        close.addEventListener("click", () => this.close());
-        const table = element("table", {}, this.#caption, element("thead", {}, this.#head), this.#body);
-        this.#scroller.append(table, this.#more);
-        this.element.append(element("header", {}, this.#title, close), this.#scroller);
         this.#more.addEventListener("click", () => {
             this.#rows += PAGE;
             this.#show();
         });
         this.element.addEventListener("keydown", (event) => {
-            const isToggle = event.key.toLowerCase() === "t" && !event.ctrlKey && !event.metaKey && !event.altKey;
-            if (event.key === "Escape" || isToggle) {
+            if (event.key.toLowerCase() === "t" && !event.ctrlKey && !event.metaKey && !event.altKey) {
                 event.preventDefault();
                 event.repeat || this.close();
             }
         });
         chart.addEventListener("drawn", () => this.#look());
         chart.addEventListener("selected", () => (this.#rows = PAGE));
-        const button = byId("table-button");
-        button.addEventListener("click", () => this.toggle());
         chart.addKey("t", () => this.toggle());
-        this.addEventListener("change", () => button.setAttribute("aria-expanded", String(this.isOpen)));
     }
 
-    get isOpen() {
-        return !this.element.hidden;
-    }
-
-    toggle() {
-        this.isOpen ? this.close() : this.open();
-    }
-
+    /** @override */
     open() {
-        this.#opener = /** @type {?HTMLElement} */ (document.activeElement);
-        this.element.hidden = false;
+        super.open();
         this.#show();
         this.#scroller.focus({ preventScroll: true });
-        this.dispatchEvent(new Event("change"));
-    }
-
-    close() {
-        const hadFocus = this.element.contains(document.activeElement);
-        this.element.hidden = true;
-        if (hadFocus) {
-            const isThere = this.#opener?.isConnected && this.#opener !== document.body;
-            (isThere ? this.#opener : this.#chart.canvas)?.focus({ preventScroll: true });
-        }
-        this.dispatchEvent(new Event("change"));
     }
 
     #look() {
@@ -127,8 +89,9 @@ export class DataTable extends EventTarget {
         const shown = range ? range.last - range.first + 1 : 0;
         const total = all ? all.last - all.first + 1 : 0;
         const rest = total > shown ? ` The newest ${shown} are listed.` : "";
-        setText(this.#caption, `${this.#words.label}: ${total} bars on screen, newest first.${rest}`);
-        setText(this.#title, `${total} bars on screen, newest first.${rest}`);
+        setText(byId("data-caption"), `${this.#words.label}: ${total} bars on screen, newest first.${rest}`);
+        // The same, for the eyes: a caption would scroll away to the side.
+        setText(byId("data-title"), `${total} bars on screen, newest first.${rest}`);
         this.#more.hidden = shown === total;
         const shape = JSON.stringify([this.#chart.selection, range, chart.count, chart.bar(0)?.timestamp, this.#head.textContent]);
         this.#looks += 1;

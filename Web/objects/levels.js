@@ -1,8 +1,6 @@
 import { ALERT_DIRECTIONS, numberOf } from "../engine/boundary.js";
+import { SymbolDocuments } from "../storage.js";
 
-/** What the keys in the browser's storage begin with. */
-const PREFIX = "candlewire.levels:";
-const ASIDE = "candlewire.levels.damaged:";
 const FORMAT = "candlewire-levels";
 const VERSION = 1;
 /** Alerts and lines of a symbol; the engine has room for 2,000, a person reads fewer. */
@@ -35,16 +33,21 @@ const LONGEST_NAME = 60;
 export class Levels extends EventTarget {
     /** @type {Map<string, SymbolLevels>} */
     #symbols = new Map();
-    /** @type {Map<string, string>} Documents that could not be read, by symbol. */
+    /** @type {Map<string, boolean>} Symbols whose document could not be read, and whether it could be moved aside. */
     damaged = new Map();
-    /** @type {Set<string>} Those of them that could not be moved aside: nothing is written over them. */
-    unmoved = new Set();
-    #hasFailed = false;
+    #documents = new SymbolDocuments("candlewire.levels", (detail) =>
+        this.dispatchEvent(new CustomEvent("unkept", { detail })),
+    );
 
     constructor() {
         super();
-        this.#load();
-        addEventListener("storage", ({ key, newValue }) => key?.startsWith(PREFIX) && this.#read(key, newValue, true));
+        for (const symbol of this.#documents.symbols) {
+            this.#accept(symbol, this.#documents.read(symbol)) || this.damaged.set(symbol, this.#documents.setAside(symbol));
+        }
+        this.#documents.onOtherTab((symbol, text) => {
+            this.#accept(symbol, text);
+            this.dispatchEvent(new CustomEvent("change", { detail: symbol }));
+        });
     }
 
     /** Symbols that have an alert or a line. */
@@ -155,69 +158,17 @@ export class Levels extends EventTarget {
 
     /** @param {string} symbol */
     #changed(symbol) {
-        this.#write(symbol);
+        const { alerts, lines } = this.of(symbol);
+        const document = { format: FORMAT, version: VERSION, alerts, lines };
+        this.#documents.write(symbol, alerts.length + lines.length === 0 ? null : JSON.stringify(document));
         this.dispatchEvent(new CustomEvent("change", { detail: symbol }));
     }
 
-    /** @param {string} symbol */
-    #write(symbol) {
-        const { alerts, lines } = this.of(symbol);
-        try {
-            if (this.unmoved.has(symbol)) {
-                this.#moveAside(symbol);
-            }
-            if (alerts.length + lines.length === 0) {
-                localStorage.removeItem(PREFIX + symbol);
-            } else {
-                localStorage.setItem(PREFIX + symbol, JSON.stringify({ format: FORMAT, version: VERSION, alerts, lines }));
-            }
-            this.#hasFailed = false;
-        } catch (error) {
-            const isFirst = !this.#hasFailed;
-            this.#hasFailed = true;
-            if (isFirst) {
-                const detail = error instanceof DOMException && error.name === "QuotaExceededError" ? "its storage is full" : "storage is blocked";
-                this.dispatchEvent(new CustomEvent("unkept", { detail }));
-            }
-        }
-    }
-
-    #load() {
-        try {
-            const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "");
-            keys.filter((key) => key.startsWith(PREFIX)).forEach((key) => this.#read(key, localStorage.getItem(key), false));
-        } catch {
-            // Storage may be forbidden; alerts then last as long as the page.
-        }
-    }
-
-    /** @param {string} key @param {?string} text @param {boolean} isNews whether another tab of this browser wrote it. */
-    #read(key, text, isNews) {
-        const symbol = key.slice(PREFIX.length);
+    /** @param {string} symbol @param {?string} text @returns {boolean} whether it can be read. */
+    #accept(symbol, text) {
         const levels = text === null ? { alerts: [], lines: [], lastID: this.of(symbol).lastID } : parse(text);
-        if (levels) {
-            this.#symbols.set(symbol, levels);
-            this.unmoved.delete(symbol);
-        } else if (!isNews) {
-            this.damaged.set(symbol, text ?? "");
-            this.unmoved.add(symbol);
-            try {
-                this.#moveAside(symbol);
-            } catch {
-                // There is no room: it stays where it is, and what comes now is not kept.
-            }
-        }
-        if (isNews) {
-            this.dispatchEvent(new CustomEvent("change", { detail: symbol }));
-        }
-    }
-
-    /** Moves a damaged document away from where the next one is written.
-     * @param {string} symbol */
-    #moveAside(symbol) {
-        localStorage.setItem(ASIDE + symbol, this.damaged.get(symbol) ?? "");
-        localStorage.removeItem(PREFIX + symbol);
-        this.unmoved.delete(symbol);
+        levels && this.#symbols.set(symbol, levels);
+        return levels !== null;
     }
 }
 

@@ -1,4 +1,4 @@
-import { byId, element } from "../dom.js";
+import { byId } from "../dom.js";
 import { formatPrice } from "../format.js";
 import { recall, remember } from "../storage.js";
 import { ICONS } from "../ui/icons.js";
@@ -45,7 +45,7 @@ export class Objects extends EventTarget {
         this.#watch = new AlertWatch(this.levels, store);
         this.#watch.addEventListener("fire", (event) => this.#fire(/** @type {CustomEvent} */ (event).detail));
         this.panel = new ObjectsPanel({ chart, levels: this.levels, drawings });
-        this.panel.addSetting(this.#soundSwitch());
+        this.#listenToSwitch();
         this.panel.addEventListener("alert", (event) => {
             const { price, direction } = /** @type {CustomEvent} */ (event).detail;
             this.addAlert(price, direction);
@@ -54,25 +54,18 @@ export class Objects extends EventTarget {
             const { price, label } = /** @type {CustomEvent} */ (event).detail;
             this.addLine(price, label);
         });
-        const button = byId("objects-button");
-        button.addEventListener("click", () => {
-            this.panel.toggle();
-            button.setAttribute("aria-expanded", String(this.panel.isOpen));
-        });
-        this.panel.addEventListener("close", () => button.setAttribute("aria-expanded", "false"));
         this.#plus = new AxisPlus(chart, {
             addAlert: (price) => this.addAlert(price),
             addLine: (price) => this.addLine(price, "", true),
         });
         byId("chart-area").append(this.#plus.element);
-        byId("chart-area").after(this.panel.element);
         // The first hand gets every move of the mouse.
         chart.addHand(this.#plus);
         chart.addHand(new OrderHand(chart));
         chart.addHand(new LevelHand(chart, this.levels, view, (id) => this.panel.open({ id })));
         chart.addKey("a", () => this.#pressedA());
-        for (const [symbol] of this.levels.damaged) {
-            const fate = this.levels.unmoved.has(symbol) ? "They stay where they are, and new ones are not saved." : "They were set aside.";
+        for (const [symbol, isAside] of this.levels.damaged) {
+            const fate = isAside ? "They were set aside." : "They stay where they are, and new ones are not saved.";
             toasts.show(`The alerts of ${symbol} could not be read. ${fate}`, { isError: true });
         }
         this.levels.addEventListener("unkept", (event) => {
@@ -142,8 +135,8 @@ export class Objects extends EventTarget {
         this.dispatchEvent(new CustomEvent("fired", { detail: { symbol, alert, sentence: `Alert: ${sentence}.` } }));
     }
 
-    #soundSwitch() {
-        const box = element("input", { type: "checkbox" });
+    #listenToSwitch() {
+        const box = byId("alert-sound", HTMLInputElement);
         box.checked = this.#hasSound;
         box.addEventListener("change", () => {
             this.#hasSound = box.checked;
@@ -152,7 +145,6 @@ export class Objects extends EventTarget {
                 playAlert();
             }
         });
-        return element("label", { class: "switch" }, box, "Sound when an alert fires");
     }
 
     /** A on the chart: an alert under the mouse, else the list with the crosshair's price. */

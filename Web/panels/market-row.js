@@ -1,4 +1,4 @@
-import { element, prefersReducedMotion, setText } from "../dom.js";
+import { copyOf, flash, part, setText } from "../dom.js";
 import { ARROWS, formatAge, formatMove, formatPrice } from "../format.js";
 import { quietSeconds } from "../stream/market-store.js";
 import { Sparkline } from "../ui/sparkline.js";
@@ -23,46 +23,25 @@ const FEED_SENTENCES = {
  * and how long a stale one has had no trade. The day is the last 24 hours.
  */
 export class MarketRow {
-    #price = element("span", { class: "row-price" });
-    #move = element("span", { class: "row-move" });
-    #change = element("span", { class: "row-change" });
-    #high = element("span", {});
-    #low = element("span", {});
-    #open = element("span", {});
-    #stale = element("span", { class: "row-stale" });
+    element = copyOf("market-row");
+    #price = part(this.element, ".row-price");
+    #move = part(this.element, ".row-move");
+    #change = part(this.element, ".row-change");
+    #day = part(this.element, ".row-day").children;
+    #stale = part(this.element, ".row-stale");
     #sparkline = new Sparkline();
-    /** @type {?Animation} */
-    #flash = null;
     /** @type {?number} */
     #shown = null;
-    element;
 
     /** @param {Market} market */
     constructor(market) {
         this.symbol = market.symbol;
         const quote = market.quote && market.base !== market.symbol ? `/${market.quote}` : "";
-        this.element = element(
-            "li",
-            { role: "option", class: "row", id: `market-${market.symbol}`, "aria-selected": "false" },
-            element(
-                "span",
-                { class: "row-name" },
-                element("span", { class: "row-base" }, market.base),
-                element("span", { class: "row-quote" }, quote),
-                element("span", { class: "row-feed" }, market.feed),
-                this.#stale,
-            ),
-            this.#sparkline.element,
-            element(
-                "span",
-                { class: "row-figures" },
-                this.#price,
-                element("span", { class: "row-changes" }, this.#move, this.#change),
-            ),
-            element("span", { class: "row-day" }, this.#high, this.#low, this.#open),
-            // For the mouse. A list box has no room for buttons: keys have Delete, and the rest has the page's editor.
-            element("span", { class: "row-remove", "aria-hidden": "true", title: "Remove from this page (Del)" }, "×"),
-        );
+        this.element.id = `market-${market.symbol}`;
+        part(this.element, ".row-base").append(market.base);
+        part(this.element, ".row-quote").append(quote);
+        part(this.element, ".row-feed").append(market.feed);
+        part(this.element, ".row-name").after(this.#sparkline.element);
         this.element.dataset.symbol = market.symbol;
         this.show(market);
     }
@@ -75,9 +54,10 @@ export class MarketRow {
         const { precision } = market;
         setText(this.#move, change);
         setText(this.#change, `${ARROWS[way]} ${percent}`);
-        setText(this.#high, `h: ${formatPrice(market.high24h, precision)}`);
-        setText(this.#low, `l: ${formatPrice(market.low24h, precision)}`);
-        setText(this.#open, `o: ${formatPrice(market.open24h, precision)}`);
+        const [high, low, open] = this.#day;
+        setText(high, `h: ${formatPrice(market.high24h, precision)}`);
+        setText(low, `l: ${formatPrice(market.low24h, precision)}`);
+        setText(open, `o: ${formatPrice(market.open24h, precision)}`);
         const quiet = quietSeconds(market);
         this.element.toggleAttribute("data-stale", quiet !== null || market.isWaiting);
         this.element.dataset.feed = market.feedState;
@@ -87,7 +67,7 @@ export class MarketRow {
         this.#sparkline.show(market.sparkline);
         this.element.setAttribute("aria-label", spoken(market));
         if (market.price !== null && this.#shown !== null && market.price !== this.#shown) {
-            this.#flashPrice(market.price > this.#shown);
+            flash(this.#price, market.price > this.#shown, FLASH);
         }
         this.#shown = market.price;
     }
@@ -106,17 +86,6 @@ export class MarketRow {
         if (this.element.title !== title) {
             this.element.title = title;
         }
-    }
-
-    /** @param {boolean} isUp */
-    #flashPrice(isUp) {
-        if (prefersReducedMotion()) {
-            return;
-        }
-        this.#flash?.cancel();
-        // A tint behind the number and not its colour: that one means the day's direction.
-        const tint = `var(${isUp ? "--up-tint" : "--down-tint"})`;
-        this.#flash = this.#price.animate([{ backgroundColor: tint }, { backgroundColor: "transparent" }], FLASH);
     }
 }
 

@@ -18,12 +18,12 @@ const FEED = "tracker";
  * Where it is lives in the address (`#stocks`, `#stocks/AERO`), so that back goes back and a stock can be linked to. List
  * and detail look at the same stocks, which the market list's streams keep current; stopping it unsubscribes them.
  *
- * Events: `chart` (detail: the market whose chart is wanted).
+ * Events: `chart` (detail: the market whose chart is wanted), `leave` (back to the chart).
  */
 export class Tracker extends EventTarget {
     #store;
     #session;
-    #terminal;
+    #subscriptions;
     #frames;
     // While the dialog is open, the page's own region is as inert as the page.
     #news = new LiveRegion("tracker-news");
@@ -58,14 +58,14 @@ export class Tracker extends EventTarget {
      * @param {object} parts
      * @param {import("../stream/market-store.js").MarketStore} parts.store
      * @param {import("../stream/session.js").Session} parts.session
-     * @param {import("../terminal.js").Terminal} parts.terminal
+     * @param {import("../stream/subscriptions.js").Subscriptions} parts.subscriptions
      * @param {import("../frame-loop.js").FrameLoop} parts.frames
      */
-    constructor({ store, session, terminal, frames }) {
+    constructor({ store, session, subscriptions, frames }) {
         super();
         this.#store = store;
         this.#session = session;
-        this.#terminal = terminal;
+        this.#subscriptions = subscriptions;
         this.#frames = frames;
         store.addEventListener("list", () => this.#listChanged());
         store.addEventListener("market", (event) => this.#marketChanged(detailOf(event)));
@@ -198,12 +198,12 @@ export class Tracker extends EventTarget {
 
     /** While it is open, its stocks are subscribed wherever the market list is. */
     #need() {
-        this.#terminal.need("tracker", this.#dialog.open ? this.#byMarket.keys() : []);
+        this.#subscriptions.need("tracker", this.#dialog.open ? this.#byMarket.keys() : []);
     }
 
     /** Back to the chart, as the address says it. */
     #leave() {
-        this.#terminal.showAddress();
+        this.dispatchEvent(new Event("leave"));
         this.#close();
     }
 
@@ -217,7 +217,7 @@ export class Tracker extends EventTarget {
 
     #startOrStop() {
         this.#isRunning = !this.#isRunning;
-        this.#terminal.pause(this.#isRunning ? [] : [...this.#byMarket.keys()]);
+        this.#subscriptions.pause(this.#isRunning ? [] : [...this.#byMarket.keys()]);
         setText(this.#toggle, this.#isRunning ? "Stop" : "Start");
         this.#showCount();
         this.#news.announce(this.#isRunning ? "Started." : "Stopped. Prices no longer change.");

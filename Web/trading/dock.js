@@ -1,4 +1,4 @@
-import { byId, element, setText } from "../dom.js";
+import { byId, part, setText } from "../dom.js";
 import { moved } from "../ui/roving.js";
 import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
 
@@ -6,9 +6,7 @@ import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
  * A view of the dock: it shows what there is whenever it is looked at.
  *
  * @typedef {object} DockView
- * @property {string} id
- * @property {string} name of its tab.
- * @property {HTMLElement} element
+ * @property {string} id its tab is `dock-tab-…`, its panel `dock-…`.
  * @property {() => void} show
  * @property {() => number} [count] shown beside the name.
  */
@@ -47,15 +45,7 @@ export class Dock extends EventTarget {
     /** @param {DockView} view */
     add(view) {
         this.#views.push(view);
-        const name = element("span", {}, view.name);
-        const count = element("span", { class: "tool-count", hidden: "" });
-        const attributes = { class: "dock-tab", type: "button", role: "tab", id: `dock-tab-${view.id}` };
-        const tab = element("button", { ...attributes, "aria-controls": `dock-${view.id}` }, name, count);
-        tab.addEventListener("click", () => this.open(view.id));
-        this.#tabs.append(tab);
-        const labels = { role: "tabpanel", id: `dock-${view.id}`, "aria-labelledby": tab.id, tabindex: "0" };
-        const panel = element("div", { ...labels, class: "dock-panel" }, view.element);
-        this.#panels.append(panel);
+        this.#tab(view.id).addEventListener("click", () => this.open(view.id));
     }
 
     /** Shows the dock as it was left. */
@@ -123,7 +113,7 @@ export class Dock extends EventTarget {
             tab.tabIndex = isChosen ? 0 : -1;
             byId(`dock-${id}`).hidden = !(isChosen && isOpen);
             const number = each.count?.() ?? 0;
-            const badge = /** @type {HTMLElement} */ (tab.lastElementChild);
+            const badge = part(tab, ".tool-count");
             badge.hidden = number === 0;
             setText(badge, String(number));
         });
@@ -157,7 +147,7 @@ const LEAST = 120;
 const CHART = 260;
 
 /** The edge between the chart and the dock: dragged, or moved by the arrow keys; a double click resets it. */
-export class DockHeight {
+class DockHeight {
     #dock;
     #handle;
 

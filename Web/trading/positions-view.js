@@ -1,8 +1,8 @@
-import { element } from "../dom.js";
+import { byId } from "../dom.js";
 import { openDialog } from "../ui/dialog.js";
 import { readDecimal } from "./form-values.js";
 import { formatDecimal, formatExact, formatMoney, formatSigned, moneyDecimals, sideName, signOf } from "../money.js";
-import { TableView } from "./table-view.js";
+import { TableView } from "../ui/table-view.js";
 import { confirmsOrders } from "./trade-settings.js";
 
 /** @typedef {import("./trading-store.js").Position} Position */
@@ -10,8 +10,6 @@ import { confirmsOrders } from "./trade-settings.js";
 /** Open positions: what they are worth, and how to leave, turn or protect them. */
 export class PositionsView {
     id = "positions";
-    name = "Positions";
-    element = element("div", { class: "trade-view" });
     #parts;
     #table;
 
@@ -51,7 +49,7 @@ export class PositionsView {
                 },
             ],
         });
-        this.element.append(this.#table.element);
+        byId("positions-view").append(this.#table.element);
     }
 
     count() {

@@ -1,4 +1,4 @@
-import { element, setText } from "../dom.js";
+import { byId, setText } from "../dom.js";
 import { RestError } from "../stream/rest.js";
 import { formatDecimal, formatMoney } from "../money.js";
 
@@ -12,17 +12,12 @@ const AGAIN = 4000;
 
 /** What an order would cost, as the desk says, while it is being written. */
 export class TicketPreview {
-    element = element("div", { class: "ticket-preview", role: "group", "aria-label": "Estimate" });
     #request;
     #read;
     #marks;
     #precision;
     #timer = 0;
     #running = new AbortController();
-    /** @type {Record<string, HTMLElement>} */
-    #rows = {};
-    /** What is wrong with the order and with none of its fields. */
-    #problem = element("p", { class: "form-problem" });
 
     /**
      * @param {object} parts
@@ -36,20 +31,6 @@ export class TicketPreview {
         this.#request = request;
         this.#marks = marks;
         this.#precision = precision;
-        const names = {
-            estimated_price: "Estimated price",
-            cost: "Cost",
-            margin: "Margin",
-            fee: "Fee",
-            liquidation_price: "Liquidation price",
-            available_after: "Available after",
-        };
-        const list = element("dl");
-        for (const [key, name] of Object.entries(names)) {
-            this.#rows[key] = element("dd", {}, "–");
-            list.append(element("div", {}, element("dt", {}, name), this.#rows[key]));
-        }
-        this.element.append(list, this.#problem);
     }
 
     /** The order changed: requests a preview once nothing changed for a moment. */
@@ -93,14 +74,16 @@ export class TicketPreview {
     /** @param {{field?: string, message: string}[]} problems */
     #showProblems(problems) {
         this.#marks.clear();
+        // What is wrong with the order and with none of its fields.
         const others = problems.filter(({ field = "", message }) => !this.#marks.mark(field, sentence(message)));
-        setText(this.#problem, others.map(({ message }) => sentence(message)).join(" "));
+        setText(byId("ticket-preview-problem"), others.map(({ message }) => sentence(message)).join(" "));
     }
 
     /** @param {Preview} answer */
     #show(answer) {
         const { currency = "" } = answer;
-        for (const [key, row] of Object.entries(this.#rows)) {
+        for (const row of byId("ticket-preview").querySelectorAll("dd")) {
+            const key = row.dataset.figure ?? "";
             const isPrice = key.endsWith("price");
             const text = answer[/** @type {"cost"} */ (key)];
             setText(row, text == null ? "–" : isPrice ? formatDecimal(text, this.#precision()) : formatMoney(text, currency));

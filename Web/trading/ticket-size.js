@@ -1,5 +1,5 @@
 import { compare, decimalText, dividedDown, minus, parseDecimal, times } from "../decimal.js";
-import { element } from "../dom.js";
+import { byId } from "../dom.js";
 import { within } from "../stream/rest.js";
 
 /** The most decimals that a quantity gets from a part of what is available. */
@@ -54,8 +54,6 @@ function decimalsOf({ units, decimals }) {
     return Math.min(MOST, Math.max(0, whole) + 2);
 }
 
-/** Percent of what is available. */
-const PARTS = [10, 25, 50, 75, 100];
 /** Milliseconds that the desk has to answer what a guess costs. */
 const PATIENCE = 10_000;
 
@@ -77,10 +75,8 @@ export class TicketParts {
         this.#form = form;
         this.#symbol = symbol;
         this.#onChange = onChange;
-        for (const percent of PARTS) {
-            const button = element("button", { type: "button", class: "size-button" }, `${percent}%`);
-            button.addEventListener("click", () => parts.attempt(this.#apply(percent)));
-            form.sizes.append(button);
+        for (const button of byId("ticket-sizes").querySelectorAll("button")) {
+            button.addEventListener("click", () => parts.attempt(this.#apply(Number(button.dataset.percent))));
         }
     }
 
