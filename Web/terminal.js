@@ -17,27 +17,12 @@ const KEY = "candlewire.selection";
 export class Terminal extends EventTarget {
     /** @type {?Selection} */
     selection = null;
-    #session;
-    #store;
-    #subscriptions;
-    #data;
-    #chart;
+    #page;
 
-    /**
-     * @param {object} parts
-     * @param {import("./stream/session.js").Session} parts.session
-     * @param {import("./stream/market-store.js").MarketStore} parts.store
-     * @param {import("./stream/subscriptions.js").Subscriptions} parts.subscriptions
-     * @param {import("./stream/market-data.js").MarketData} parts.data
-     * @param {import("./chart/chart-panel.js").ChartPanel} parts.chart
-     */
-    constructor({ session, store, subscriptions, data, chart }) {
+    /** @param {Pick<PageParts, "session" | "store" | "subscriptions" | "data" | "chart">} page */
+    constructor(page) {
         super();
-        this.#session = session;
-        this.#store = store;
-        this.#subscriptions = subscriptions;
-        this.#data = data;
-        this.#chart = chart;
+        this.#page = page;
     }
 
     /** Starts: the selection of the address or of the last visit, and the market list. */
@@ -47,10 +32,10 @@ export class Terminal extends EventTarget {
             this.#select(selection);
         }
         addEventListener("popstate", () => this.#addressChanged());
-        this.#store.addEventListener("list", () => this.#listChanged());
-        this.#subscriptions.start();
-        this.#session.addEventListener("state", () => this.#explainChart());
-        this.#store.load();
+        this.#page.store.addEventListener("list", () => this.#listChanged());
+        this.#page.subscriptions.start();
+        this.#page.session.addEventListener("state", () => this.#explainChart());
+        this.#page.store.load();
     }
 
     /** Shows another market or timeframe.
@@ -66,7 +51,7 @@ export class Terminal extends EventTarget {
 
     /** The engine is being loaded. */
     awaitEngine() {
-        this.#session.expectMachine();
+        this.#page.session.expectMachine();
     }
 
     /**
@@ -75,23 +60,23 @@ export class Terminal extends EventTarget {
      * @param {import("./engine/engine.js").Engine} engine
      */
     attach(engine) {
-        this.#chart.attach(engine);
-        this.#session.attach(engine, this.#chart.engineChart);
-        this.#store.setStream(true);
+        this.#page.chart.attach(engine);
+        this.#page.session.attach(engine, this.#page.chart.engineChart);
+        this.#page.store.setStream(true);
         this.#explainChart();
     }
 
     /** There is no engine: prices come with the market list, requested more often.
      * @param {string} reason */
     engineFailed(reason) {
-        this.#session.unavailable(reason);
-        this.#store.setStream(false);
+        this.#page.session.unavailable(reason);
+        this.#page.store.setStream(false);
     }
 
     /** Tries again at once whatever failed. */
     retry() {
-        this.#session.retry();
-        this.#store.load();
+        this.#page.session.retry();
+        this.#page.store.load();
     }
 
     /** Back from a view over the chart. */
@@ -108,10 +93,10 @@ export class Terminal extends EventTarget {
             history.replaceState(null, "", hashOf(selection));
         }
         rememberText(KEY, hashOf(selection));
-        this.#data.select(selection);
-        this.#chart.select(selection, this.#store.markets.get(selection.symbol)?.precision ?? 2);
+        this.#page.data.select(selection);
+        this.#page.chart.select(selection, this.#page.store.markets.get(selection.symbol)?.precision ?? 2);
         this.#explainChart();
-        this.#subscriptions.select(selection);
+        this.#page.subscriptions.select(selection);
         this.dispatchEvent(new Event("select"));
     }
 
@@ -127,10 +112,10 @@ export class Terminal extends EventTarget {
     }
 
     #listChanged() {
-        const { markets } = this.#store;
+        const { markets } = this.#page.store;
         const market = markets.get(this.selection?.symbol ?? "");
         if (market) {
-            this.#chart.setPrecision(market.precision);
+            this.#page.chart.setPrecision(market.precision);
         } else if (markets.size > 0) {
             // Nothing was chosen yet, or the address names a market that is not traded here.
             const [symbol] = markets.keys();
@@ -141,23 +126,23 @@ export class Terminal extends EventTarget {
 
     /** A chart that waits for the list or for the connection says so, and does not load for ever. */
     #explainChart() {
-        const { state } = this.#session;
+        const { state } = this.#page.session;
         const retry = () => this.retry();
-        if (!this.selection && this.#store.status === "failed") {
+        if (!this.selection && this.#page.store.status === "failed") {
             const next = `Candlewire retries every ${LIST_RETRY / 1000} seconds.`;
-            this.#chart.unavailable("No markets yet", `${this.#store.problem} ${next}`, retry);
-        } else if (!this.selection && this.#store.status === "ready") {
-            this.#chart.unavailable("No markets yet", "The chart starts with the first trade.", retry);
+            this.#page.chart.unavailable("No markets yet", `${this.#page.store.problem} ${next}`, retry);
+        } else if (!this.selection && this.#page.store.status === "ready") {
+            this.#page.chart.unavailable("No markets yet", "The chart starts with the first trade.", retry);
         } else if (state === "waiting") {
             const detail = "Candlewire reconnects automatically.";
-            this.#chart.unavailable("The server can’t be reached", detail, retry);
-        } else if (this.#session.needsToken) {
+            this.#page.chart.unavailable("The server can’t be reached", detail, retry);
+        } else if (this.#page.session.needsToken) {
             const signIn = () => this.dispatchEvent(new Event("signin"));
-            this.#chart.unavailable("Sign in to see the chart", "This server requires an access token.", signIn, "Sign in");
+            this.#page.chart.unavailable("Sign in to see the chart", "This server requires an access token.", signIn, "Sign in");
         } else if (state === "failed" || state === "closed") {
-            this.#chart.unavailable("The connection is closed", "Try again to see the chart.", retry);
+            this.#page.chart.unavailable("The connection is closed", "Try again to see the chart.", retry);
         } else if (state === "open") {
-            this.#chart.isComing();
+            this.#page.chart.isComing();
         }
     }
 }

@@ -6,28 +6,16 @@ import { describeBar, describeMove, studyValues } from "./bar-words.js";
 
 /** What the chart shows, in words: its name, its value, a summary, each bar. */
 export class ChartWords {
-    #chart;
-    #store;
-    #studies;
-    #feedMarks;
+    #page;
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../chart/chart-studies.js").ChartStudies} parts.studies
-     * @param {import("../objects/feed-marks.js").FeedMarks} parts.feedMarks
-     */
-    constructor({ chart, store, studies, feedMarks }) {
-        this.#chart = chart;
-        this.#store = store;
-        this.#studies = studies;
-        this.#feedMarks = feedMarks;
+    /** @param {Pick<PageParts, "chart" | "store" | "studies" | "feedMarks">} page */
+    constructor(page) {
+        this.#page = page;
     }
 
     /** Decimals of a price. */
     get precision() {
-        return this.#store.markets.get(this.#symbol)?.precision ?? this.#chart.precision;
+        return this.#page.store.markets.get(this.#symbol)?.precision ?? this.#page.chart.precision;
     }
 
     /** `Price chart, BTC-USD, 1 minute` */
@@ -43,11 +31,11 @@ export class ChartWords {
     /** A bar with its studies and what the feed has to say about it.
      * @param {Bar} bar */
     bar(bar) {
-        const chart = this.#chart.engineChart;
+        const chart = this.#page.chart.engineChart;
         return describeBar(bar, {
             precision: this.precision,
             count: chart?.count,
-            studies: chart ? studyValues(chart, this.#studies.list, bar.index, this.precision) : [],
+            studies: chart ? studyValues(chart, this.#page.studies.list, bar.index, this.precision) : [],
             note: this.note(bar),
         });
     }
@@ -55,7 +43,7 @@ export class ChartWords {
     /** What the feed has to say about a bar.
      * @param {Bar} bar */
     note({ timestamp }) {
-        return this.#feedMarks.describe(timestamp);
+        return this.#page.feedMarks.describe(timestamp);
     }
 
     /** The chart as a whole: what it is, its price, what is on screen, and the bar of the crosshair or the last one. */
@@ -65,7 +53,7 @@ export class ChartWords {
 
     /** `67,234.50, up 0.12% in 24 hours.` */
     #value() {
-        const market = this.#store.markets.get(this.#symbol);
+        const market = this.#page.store.markets.get(this.#symbol);
         if (market?.price == null) {
             return "";
         }
@@ -74,7 +62,7 @@ export class ChartWords {
     }
 
     #screen() {
-        const chart = this.#chart.engineChart;
+        const chart = this.#page.chart.engineChart;
         const range = chart && visibleRange(chart);
         if (!range) {
             return "";
@@ -89,7 +77,7 @@ export class ChartWords {
     /** A bar that closed.
      * @param {import("../engine/candle-rows.js").Candle} candle @param {boolean} isFull */
     barClosed(candle, isFull) {
-        const chart = this.#chart.engineChart;
+        const chart = this.#page.chart.engineChart;
         let index = (chart?.count ?? 0) - 1;
         while (chart && index > 0 && (chart.bar(index)?.timestamp ?? 0) > candle.timestamp) {
             index -= 1;
@@ -109,11 +97,11 @@ export class ChartWords {
     }
 
     get #symbol() {
-        return this.#chart.selection?.symbol ?? "";
+        return this.#page.chart.selection?.symbol ?? "";
     }
 
     get #timeframe() {
-        return timeframe(this.#chart.selection?.timeframe ?? "")?.name ?? "";
+        return timeframe(this.#page.chart.selection?.timeframe ?? "")?.name ?? "";
     }
 }
 

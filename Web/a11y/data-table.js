@@ -19,10 +19,7 @@ const PAGE = 300;
  * the focus and the place.
  */
 export class DataTable extends SidePanel {
-    #chart;
-    #studies;
-    #words;
-    #feedMarks;
+    #page;
     #scroller = byId("data-scroller");
     #head = byId("data-head");
     #body = byId("data-body");
@@ -33,19 +30,11 @@ export class DataTable extends SidePanel {
     /** What the rows were made of. */
     #shape = "";
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("../chart/chart-studies.js").ChartStudies} parts.studies
-     * @param {import("./chart-words.js").ChartWords} parts.words
-     * @param {import("../objects/feed-marks.js").FeedMarks} parts.feedMarks
-     */
-    constructor({ chart, studies, words, feedMarks }) {
-        super(byId("data-table"), chart.canvas, byId("table-button"));
-        this.#chart = chart;
-        this.#studies = studies;
-        this.#words = words;
-        this.#feedMarks = feedMarks;
+    /** @param {Pick<PageParts, "chart" | "studies" | "words" | "feedMarks">} page */
+    constructor(page) {
+        super(byId("data-table"), page.chart.canvas, byId("table-button"));
+        this.#page = page;
+        const { chart } = page;
         this.#more.addEventListener("click", () => {
             this.#rows += PAGE;
             this.#show();
@@ -78,22 +67,22 @@ export class DataTable extends SidePanel {
     }
 
     #show() {
-        const chart = this.#chart.engineChart;
+        const chart = this.#page.chart.engineChart;
         if (!chart || !this.isOpen) {
             return;
         }
         const all = visibleRange(chart, Infinity);
         const range = visibleRange(chart, this.#rows);
-        const studies = this.#studies.list.filter(({ isVisible }) => isVisible);
+        const studies = this.#page.studies.list.filter(({ isVisible }) => isVisible);
         this.#showHead(chart, studies);
         const shown = range ? range.last - range.first + 1 : 0;
         const total = all ? all.last - all.first + 1 : 0;
         const rest = total > shown ? ` The newest ${shown} are listed.` : "";
-        setText(byId("data-caption"), `${this.#words.label}: ${total} bars on screen, newest first.${rest}`);
+        setText(byId("data-caption"), `${this.#page.words.label}: ${total} bars on screen, newest first.${rest}`);
         // The same, for the eyes: a caption would scroll away to the side.
         setText(byId("data-title"), `${total} bars on screen, newest first.${rest}`);
         this.#more.hidden = shown === total;
-        const shape = JSON.stringify([this.#chart.selection, range, chart.count, chart.bar(0)?.timestamp, this.#head.textContent]);
+        const shape = JSON.stringify([this.#page.chart.selection, range, chart.count, chart.bar(0)?.timestamp, this.#head.textContent]);
         this.#looks += 1;
         const isWhole = shape !== this.#shape || this.#looks % WHOLE === 0;
         this.#shape = shape;
@@ -128,7 +117,7 @@ export class DataTable extends SidePanel {
     #showHead(chart, studies) {
         const names = ["Time", "Open", "High", "Low", "Close", "Change", "Volume"];
         const own = studyValues(chart, studies, Math.max(0, chart.count - 1), 2).map(({ name }) => name);
-        const all = [...names, ...own, ...(this.#feedMarks.isEmpty ? [] : ["Feed"])];
+        const all = [...names, ...own, ...(this.#page.feedMarks.isEmpty ? [] : ["Feed"])];
         if (all.join("|") !== [...this.#head.children].map((cell) => cell.textContent).join("|")) {
             this.#head.replaceChildren(...all.map((name) => element("th", { scope: "col" }, name)));
         }
@@ -136,7 +125,7 @@ export class DataTable extends SidePanel {
 
     /** @param {Element} row @param {Bar} bar @param {import("../chart/chart-panel.js").EngineChart} chart @param {import("../chart/chart-studies.js").ActiveStudy[]} studies */
     #fill(row, bar, chart, studies) {
-        const { precision } = this.#words;
+        const { precision } = this.#page.words;
         const price = (/** @type {number} */ value) => formatPrice(value, precision);
         const percent = bar.reference === 0 ? null : ((bar.close - bar.reference) / bar.reference) * 100;
         const texts = [
@@ -145,7 +134,7 @@ export class DataTable extends SidePanel {
             formatPercent(percent),
             formatVolume(bar.volume),
             ...studyValues(chart, studies, bar.index, precision).map(({ value }) => value),
-            ...(this.#feedMarks.isEmpty ? [] : [this.#feedMarks.describe(bar.timestamp)]),
+            ...(this.#page.feedMarks.isEmpty ? [] : [this.#page.feedMarks.describe(bar.timestamp)]),
         ];
         while (row.children.length > texts.length) {
             row.lastElementChild?.remove();

@@ -24,20 +24,12 @@ export class ChartLegend {
     #later = 0;
     #again = () => {};
 
-    #chart;
-    #words;
-    #live;
+    #page;
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("./chart-words.js").ChartWords} parts.words
-     * @param {import("../ui/live-region.js").LiveRegion} parts.live
-     */
-    constructor({ chart, words, live }) {
-        this.#chart = chart;
-        this.#words = words;
-        this.#live = live;
+    /** @param {Pick<PageParts, "chart" | "words" | "live">} page */
+    constructor(page) {
+        this.#page = page;
+        const { chart, words, live } = page;
         chart.addEventListener("drawn", () => this.#show());
         chart.addEventListener("read", () => {
             const bar = chart.legend();
@@ -47,14 +39,14 @@ export class ChartLegend {
 
     /** Another market or timeframe was chosen. */
     announceSelection() {
-        this.#chart.canvas.setAttribute("aria-label", this.#words.label);
-        this.#live.announce(this.#words.selection);
+        this.#page.chart.canvas.setAttribute("aria-label", this.#page.words.label);
+        this.#page.live.announce(this.#page.words.selection);
     }
 
     #show() {
-        const words = this.#words;
-        const bar = this.#chart.legend();
-        const stream = this.#chart.selection ?? { symbol: "", timeframe: "" };
+        const words = this.#page.words;
+        const bar = this.#page.chart.legend();
+        const stream = this.#page.chart.selection ?? { symbol: "", timeframe: "" };
         const data = this.#legend.dataset;
         if (!bar) {
             clearTimeout(this.#later);

@@ -14,23 +14,15 @@ const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digi
  * be added.
  */
 export class ObjectsPanel extends SidePanel {
-    #chart;
-    #levels;
-    #drawings;
+    #page;
     #alertPrice = byId("alert-price", HTMLInputElement);
     #linePrice = byId("line-price", HTMLInputElement);
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("./levels.js").Levels} parts.levels
-     * @param {import("../drawings/drawings.js").Drawings} parts.drawings
-     */
-    constructor({ chart, levels, drawings }) {
-        super(byId("objects"), chart.canvas, byId("objects-button"));
-        this.#chart = chart;
-        this.#levels = levels;
-        this.#drawings = drawings;
+    /** @param {Pick<PageParts, "chart" | "levels" | "drawings">} page */
+    constructor(page) {
+        super(byId("objects"), page.chart.canvas, byId("objects-button"));
+        this.#page = page;
+        const { chart, levels, drawings } = page;
         this.#listenToForm("alert", this.#alertPrice);
         this.#listenToForm("line", this.#linePrice);
         const show = () => this.#show();
@@ -47,7 +39,7 @@ export class ObjectsPanel extends SidePanel {
     open({ price = null, id = null } = {}) {
         super.open();
         this.#show();
-        const proposed = price ?? this.#chart.engineChart?.legend()?.close ?? null;
+        const proposed = price ?? this.#page.chart.engineChart?.legend()?.close ?? null;
         if (proposed !== null) {
             this.#alertPrice.value = this.#linePrice.value = this.#write(proposed);
         }
@@ -58,7 +50,7 @@ export class ObjectsPanel extends SidePanel {
     }
 
     get #symbol() {
-        return this.#chart.selection?.symbol ?? "";
+        return this.#page.chart.selection?.symbol ?? "";
     }
 
     /** Of a row: numbers are given for each symbol.
@@ -75,7 +67,7 @@ export class ObjectsPanel extends SidePanel {
     /** A price as one types it.
      * @param {number} price */
     #write(price) {
-        return price.toFixed(this.#chart.precision);
+        return price.toFixed(this.#page.chart.precision);
     }
 
     /** @param {"alert" | "line"} what @param {HTMLInputElement} field of its price. */
@@ -95,7 +87,7 @@ export class ObjectsPanel extends SidePanel {
         if (!this.isOpen) {
             return;
         }
-        const { alerts, lines } = this.#levels.of(this.#symbol);
+        const { alerts, lines } = this.#page.levels.of(this.#symbol);
         const keyOf = (/** @type {{id: number}} */ { id }) => this.#key(id);
         const byPrice = (/** @type {{price: number}} */ a, /** @type {{price: number}} */ b) => b.price - a.price;
         showList(byId("alert-list"), [...alerts].sort(byPrice), keyOf, (alert) => this.#alertRow(alert.id), (row, alert) =>
@@ -104,7 +96,7 @@ export class ObjectsPanel extends SidePanel {
         showList(byId("line-list"), [...lines].sort(byPrice), keyOf, (line) => this.#lineRow(line.id), (row, line) =>
             this.#showLine(row, line),
         );
-        const drawn = [...this.#drawings.board.entries].reverse();
+        const drawn = [...this.#page.drawings.board.entries].reverse();
         showList(byId("drawing-list"), drawn, keyOf, (entry) => this.#drawnRow(entry), (row, entry) =>
             this.#showDrawn(row, entry),
         );
@@ -115,13 +107,13 @@ export class ObjectsPanel extends SidePanel {
         const symbol = this.#symbol;
         const row = copyOf("alert-row");
         const direction = part(row, "select", HTMLSelectElement);
-        direction.addEventListener("change", () => this.#levels.changeAlert(symbol, id, { direction: direction.value }));
-        onPrice(row, (price) => this.#levels.changeAlert(symbol, id, { price }));
+        direction.addEventListener("change", () => this.#page.levels.changeAlert(symbol, id, { direction: direction.value }));
+        onPrice(row, (price) => this.#page.levels.changeAlert(symbol, id, { price }));
         part(row, ".row-rearm").addEventListener("click", () => {
-            this.#levels.rearm(symbol, id);
+            this.#page.levels.rearm(symbol, id);
             this.#fieldOf(id)?.focus();
         });
-        this.#onRemove(row, () => this.#levels.remove(symbol, id), "input");
+        this.#onRemove(row, () => this.#page.levels.remove(symbol, id), "input");
         return row;
     }
 
@@ -139,9 +131,9 @@ export class ObjectsPanel extends SidePanel {
         const symbol = this.#symbol;
         const row = copyOf("line-row");
         const name = part(row, ".row-name", HTMLInputElement);
-        name.addEventListener("change", () => this.#levels.changeLine(symbol, id, { label: name.value.trim() }));
-        onPrice(row, (price) => this.#levels.changeLine(symbol, id, { price }));
-        this.#onRemove(row, () => this.#levels.remove(symbol, id), "input", this.#linePrice);
+        name.addEventListener("change", () => this.#page.levels.changeLine(symbol, id, { label: name.value.trim() }));
+        onPrice(row, (price) => this.#page.levels.changeLine(symbol, id, { price }));
+        this.#onRemove(row, () => this.#page.levels.remove(symbol, id), "input", this.#linePrice);
         return row;
     }
 
@@ -155,22 +147,22 @@ export class ObjectsPanel extends SidePanel {
     #drawnRow({ id, kind }) {
         const row = copyOf("drawing-row");
         const name = part(row, ".row-drawing");
-        setIcon(name, this.#drawings.toolOf(kind)?.icon ?? "");
-        name.addEventListener("click", () => this.#drawings.select(id));
+        setIcon(name, this.#page.drawings.toolOf(kind)?.icon ?? "");
+        name.addEventListener("click", () => this.#page.drawings.select(id));
         const isOn = (/** @type {HTMLElement} */ button) => button.getAttribute("aria-pressed") === "true";
         const [lock, hide] = [part(row, ".row-lock"), part(row, ".row-hide")];
-        lock.addEventListener("click", () => this.#drawings.lock(id, !isOn(lock)));
-        hide.addEventListener("click", () => this.#drawings.hide(id, !isOn(hide)));
-        this.#onRemove(row, () => this.#drawings.remove(id, false), "button");
+        lock.addEventListener("click", () => this.#page.drawings.lock(id, !isOn(lock)));
+        hide.addEventListener("click", () => this.#page.drawings.hide(id, !isOn(hide)));
+        this.#onRemove(row, () => this.#page.drawings.remove(id, false), "button");
         return row;
     }
 
     /** @param {HTMLElement} row @param {import("../drawings/drawing-words.js").DrawingEntry} drawing */
     #showDrawn(row, { id, kind, text, locked, hidden, anchors }) {
-        const label = text || this.#drawings.nameOf(kind);
-        const where = kind === "vertical_line" ? "" : formatPrice(anchors[0].price, this.#chart.precision);
+        const label = text || this.#page.drawings.nameOf(kind);
+        const where = kind === "vertical_line" ? "" : formatPrice(anchors[0].price, this.#page.chart.precision);
         setText(part(row, ".row-text"), [label, where].filter(Boolean).join(" · "));
-        part(row, ".row-drawing").setAttribute("aria-pressed", String(id === this.#drawings.selection));
+        part(row, ".row-drawing").setAttribute("aria-pressed", String(id === this.#page.drawings.selection));
         const [lock, hide] = [part(row, ".row-lock"), part(row, ".row-hide")];
         nameButton(lock, `Lock ${label}`);
         lock.setAttribute("aria-pressed", String(locked));

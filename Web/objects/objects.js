@@ -18,29 +18,17 @@ const SOUND = "candlewire.alert-sound";
  */
 export class Objects extends EventTarget {
     levels = new Levels();
-    #chart;
-    #store;
-    #say;
-    #toasts;
+    #page;
     #watch;
     #plus;
     panel;
     #hasSound = recall(SOUND) === true;
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../drawings/drawings.js").Drawings} parts.drawings
-     * @param {(sentence: string) => void} parts.say
-     * @param {import("../ui/toasts.js").Toasts} parts.toasts
-     */
-    constructor({ chart, store, drawings, say, toasts }) {
+    /** @param {Pick<PageParts, "chart" | "store" | "drawings" | "say" | "toasts">} page */
+    constructor(page) {
         super();
-        this.#chart = chart;
-        this.#store = store;
-        this.#say = say;
-        this.#toasts = toasts;
+        this.#page = page;
+        const { chart, store, drawings, toasts } = page;
         const view = new LevelView(chart, this.levels);
         this.#watch = new AlertWatch(this.levels, store);
         this.#watch.addEventListener("fire", (event) => this.#fire(/** @type {CustomEvent} */ (event).detail));
@@ -101,20 +89,20 @@ export class Objects extends EventTarget {
     }
 
     get #symbol() {
-        return this.#chart.selection?.symbol ?? "";
+        return this.#page.chart.selection?.symbol ?? "";
     }
 
     /** @param {string} symbol @param {number} price */
     #write(symbol, price) {
-        return formatPrice(price, this.#store.markets.get(symbol)?.precision ?? this.#chart.precision);
+        return formatPrice(price, this.#page.store.markets.get(symbol)?.precision ?? this.#page.chart.precision);
     }
 
     /** @param {?{price: number}} made null where there are too many. @param {string} what */
     #reportAdded(made, what) {
         if (made) {
-            this.#say(`${what} at ${this.#write(this.#symbol, made.price)}.`);
+            this.#page.say(`${what} at ${this.#write(this.#symbol, made.price)}.`);
         } else {
-            this.#toasts.show("There are too many alerts and lines. Remove some first.", { isError: true });
+            this.#page.toasts.show("There are too many alerts and lines. Remove some first.", { isError: true });
         }
     }
 
@@ -123,7 +111,7 @@ export class Objects extends EventTarget {
         /** @type {Record<string, string>} */
         const ways = { either: "crossed", up: "rose to", down: "fell to" };
         const sentence = `${symbol} ${ways[alert.direction]} ${this.#write(symbol, alert.price)}`;
-        this.#toasts.show(`${sentence}.`, {
+        this.#page.toasts.show(`${sentence}.`, {
             icon: ICONS.bell,
             stays: true,
             isAnnounced: true,
@@ -151,7 +139,7 @@ export class Objects extends EventTarget {
     #pressedA() {
         const { price } = this.#plus;
         if (price === null) {
-            this.panel.open({ price: this.#chart.engineChart?.legend()?.close });
+            this.panel.open({ price: this.#page.chart.engineChart?.legend()?.close });
         } else {
             this.addAlert(price);
         }

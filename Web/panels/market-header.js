@@ -15,13 +15,9 @@ export class MarketHeader {
     #range = byId("header-range");
     #stale = byId("header-stale");
 
-    /**
-     * @param {object} parts
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("../frame-loop.js").FrameLoop} parts.frames
-     */
-    constructor({ store, chart, frames }) {
+    /** @param {Pick<PageParts, "store" | "chart" | "frames">} page */
+    constructor(page) {
+        const { store, chart, frames } = page;
         const show = () => chart.selection && this.#show(chart.selection.symbol, store.markets.get(chart.selection.symbol));
         const isShown = (/** @type {Event} */ event) => detailOf(event) === chart.selection?.symbol;
         chart.addEventListener("selected", show);

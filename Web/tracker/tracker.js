@@ -21,10 +21,7 @@ const FEED = "tracker";
  * Events: `chart` (detail: the market whose chart is wanted), `leave` (back to the chart).
  */
 export class Tracker extends EventTarget {
-    #store;
-    #session;
-    #subscriptions;
-    #frames;
+    #page;
     // While the dialog is open, the page's own region is as inert as the page.
     #news = new LiveRegion("tracker-news");
     #dialog = byId("tracker", HTMLDialogElement);
@@ -54,19 +51,11 @@ export class Tracker extends EventTarget {
     #isPointerInside = false;
     #draw = () => this.#showChanged();
 
-    /**
-     * @param {object} parts
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../stream/session.js").Session} parts.session
-     * @param {import("../stream/subscriptions.js").Subscriptions} parts.subscriptions
-     * @param {import("../frame-loop.js").FrameLoop} parts.frames
-     */
-    constructor({ store, session, subscriptions, frames }) {
+    /** @param {Pick<PageParts, "store" | "session" | "subscriptions" | "frames">} page */
+    constructor(page) {
         super();
-        this.#store = store;
-        this.#session = session;
-        this.#subscriptions = subscriptions;
-        this.#frames = frames;
+        this.#page = page;
+        const { store, session } = page;
         store.addEventListener("list", () => this.#listChanged());
         store.addEventListener("market", (event) => this.#marketChanged(detailOf(event)));
         session.addEventListener("state", () => this.#showCount());
@@ -94,7 +83,7 @@ export class Tracker extends EventTarget {
     }
 
     get #hasFeed() {
-        return this.#store.feeds.some(({ name }) => name === FEED);
+        return this.#page.store.feeds.some(({ name }) => name === FEED);
     }
 
     // What happens
@@ -130,7 +119,7 @@ export class Tracker extends EventTarget {
         this.#rows = new Map(rows.map((row) => [row.stock.symbol, row]));
         this.#byMarket = new Map(rows.map((row) => [row.stock.market, row]));
         for (const row of rows) {
-            const price = this.#store.markets.get(row.stock.market)?.price ?? null;
+            const price = this.#page.store.markets.get(row.stock.market)?.price ?? null;
             if (price !== null) {
                 row.stock.update(price);
                 row.stock.move = "flat";
@@ -147,10 +136,10 @@ export class Tracker extends EventTarget {
     /** @param {string} symbol of a market. */
     #marketChanged(symbol) {
         const row = this.#byMarket.get(symbol);
-        const price = this.#store.markets.get(symbol)?.price ?? null;
+        const price = this.#page.store.markets.get(symbol)?.price ?? null;
         if (row && price !== null && this.#isRunning && row.stock.update(price)) {
             this.#changed.add(row);
-            this.#frames.mark(this.#draw);
+            this.#page.frames.mark(this.#draw);
         }
     }
 
@@ -170,7 +159,7 @@ export class Tracker extends EventTarget {
         this.#showMessage();
         this.#open();
         if (row && row.stock !== before) {
-            this.#detail.show(this.#store.markets.get(row.stock.market));
+            this.#detail.show(this.#page.store.markets.get(row.stock.market));
             this.#news.announce(row.stock.spoken);
             this.#detail.focus();
         } else if (!row && before) {
@@ -198,7 +187,7 @@ export class Tracker extends EventTarget {
 
     /** While it is open, its stocks are subscribed wherever the market list is. */
     #need() {
-        this.#subscriptions.need("tracker", this.#dialog.open ? this.#byMarket.keys() : []);
+        this.#page.subscriptions.need("tracker", this.#dialog.open ? this.#byMarket.keys() : []);
     }
 
     /** Back to the chart, as the address says it. */
@@ -217,7 +206,7 @@ export class Tracker extends EventTarget {
 
     #startOrStop() {
         this.#isRunning = !this.#isRunning;
-        this.#subscriptions.pause(this.#isRunning ? [] : [...this.#byMarket.keys()]);
+        this.#page.subscriptions.pause(this.#isRunning ? [] : [...this.#byMarket.keys()]);
         setText(this.#toggle, this.#isRunning ? "Stop" : "Start");
         this.#showCount();
         this.#news.announce(this.#isRunning ? "Started." : "Stopped. Prices no longer change.");
@@ -288,16 +277,16 @@ export class Tracker extends EventTarget {
         for (const row of this.#changed) {
             row.show(this.#dialog.open);
             if (row.stock === this.#detail.stock) {
-                this.#detail.show(this.#store.markets.get(row.stock.market), true);
+                this.#detail.show(this.#page.store.markets.get(row.stock.market), true);
             }
         }
         this.#changed.clear();
     }
 
     #showCount() {
-        const isOpen = this.#session.state === "open" && this.#isRunning;
+        const isOpen = this.#page.session.state === "open" && this.#isRunning;
         const isServed = (/** @type {StockRow} */ { stock }) =>
-            (this.#store.markets.get(stock.market)?.feedState ?? "live") === "live";
+            (this.#page.store.markets.get(stock.market)?.feedState ?? "live") === "live";
         const connected = isOpen ? [...this.#rows.values()].filter(isServed).length : 0;
         setText(this.#count, this.#rows.size === 0 ? "" : `${connected} of ${this.#rows.size} connected`);
         this.#count.dataset.state = connected === 0 ? "none" : "some";
@@ -313,7 +302,7 @@ export class Tracker extends EventTarget {
             text = "The tracker has no stocks.";
         } else if (this.#status === "ready" && symbol !== "" && !this.#rows.has(symbol)) {
             text = `The tracker has no stock “${symbol}”. Choose one from the list.`;
-        } else if (this.#status === "loading" || this.#store.status === "loading") {
+        } else if (this.#status === "loading" || this.#page.store.status === "loading") {
             text = "Loading the stocks…";
         } else if (this.#status === "none") {
             text = "This server tracks no stocks. Start it with --feed tracker to have some.";
