@@ -24,12 +24,7 @@ export function byId(id, kind) {
  * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function element(tag, attributes = {}, ...children) {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-        made.setAttribute(name, value);
-    }
-    made.append(...children);
-    return made;
+    return filled(document.createElement(tag), attributes, children);
 }
 
 /**
@@ -84,10 +79,17 @@ const SVG = "http://www.w3.org/2000/svg";
  * @returns {SVGElement}
  */
 export function svg(tag, attributes = {}, ...children) {
-    const made = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(attributes)) {
-        made.setAttribute(name, value);
-    }
+    return filled(/** @type {SVGElement} */ (document.createElementNS(SVG, tag)), attributes, children);
+}
+
+/**
+ * @template {Element} Kind
+ * @param {Kind} made
+ * @param {Record<string, string>} attributes
+ * @param {(Node | string)[]} children
+ */
+function filled(made, attributes, children) {
+    Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
     made.append(...children);
     return made;
 }

@@ -117,7 +117,7 @@ watchAlerts();
 // The chart in words.
 const words = new ChartWords({ chart, store, studies, feedMarks });
 const legend = new ChartLegend({ chart, words, live });
-const news = new DataNews({ chart, store, objects, words, voices: { polite: live, urgent: new LiveRegion("urgent") } });
+const news = new DataNews({ chart, store, objects, words, live });
 const table = new DataTable({ chart, studies, words, feedMarks });
 terminal.addEventListener("select", () => {
     list.select(terminal.selection?.symbol ?? "");
@@ -127,7 +127,7 @@ terminal.addEventListener("select", () => {
 });
 
 // Trading, the tracker and the assistant.
-const trading = new Trading({ session, markets: store, chart, toasts, say, frames });
+const trading = new Trading({ session, store, chart, toasts, say, frames });
 const tracker = new Tracker({ store, session, subscriptions, frames });
 tracker.addEventListener("leave", () => terminal.showAddress());
 tracker.addEventListener("chart", (event) => terminal.choose({ symbol: detailOf(event) }));

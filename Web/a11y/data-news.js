@@ -1,4 +1,5 @@
 import { byId } from "../dom.js";
+import { LiveRegion } from "../ui/live-region.js";
 import { recall, remember } from "../storage.js";
 
 const KEY = "candlewire.spoken-news";
@@ -10,10 +11,8 @@ const KEY = "candlewire.spoken-news";
 export class DataNews {
     /** @type {"off" | "brief" | "full"} */
     level = "brief";
-    #chart;
-    #store;
-    #words;
-    #voices;
+    #page;
+    #urgent = new LiveRegion("urgent");
     /** @type {string[]} Alerts that wait to be announced. */
     #alerts = [];
     /** @type {?import("../engine/candle-rows.js").Candle} the newest that closed. */
@@ -22,19 +21,10 @@ export class DataNews {
     #announced = null;
     #timer = 0;
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../objects/objects.js").Objects} parts.objects
-     * @param {import("./chart-words.js").ChartWords} parts.words
-     * @param {{polite: import("../ui/live-region.js").LiveRegion, urgent: import("../ui/live-region.js").LiveRegion}} parts.voices
-     */
-    constructor({ chart, store, objects, words, voices }) {
-        this.#chart = chart;
-        this.#store = store;
-        this.#words = words;
-        this.#voices = voices;
+    /** @param {Pick<PageParts, "chart" | "store" | "objects" | "words" | "live">} page */
+    constructor(page) {
+        const { chart, store, objects } = page;
+        this.#page = page;
         this.#listenToSetting();
         chart.addEventListener("ready", () => this.#apply());
         chart.addEventListener("selected", () => this.#begin());
@@ -71,7 +61,7 @@ export class DataNews {
     }
 
     get #news() {
-        return this.#chart.engineChart?.news ?? null;
+        return this.#page.chart.engineChart?.news ?? null;
     }
 
     #apply() {
@@ -89,7 +79,7 @@ export class DataNews {
     }
 
     get #price() {
-        return this.#store.markets.get(this.#chart.selection?.symbol ?? "")?.price ?? null;
+        return this.#page.store.markets.get(this.#page.chart.selection?.symbol ?? "")?.price ?? null;
     }
 
     #priceChanged() {
@@ -120,13 +110,13 @@ export class DataNews {
     #say(what) {
         const price = this.#price;
         if (what === "alert") {
-            this.#voices.urgent.announce(this.#alerts.join(" "));
+            this.#urgent.announce(this.#alerts.join(" "));
             this.#alerts = [];
         } else if (what === "bar" && this.#closed) {
-            this.#voices.polite.announce(this.#words.barClosed(this.#closed, this.level === "full"));
+            this.#page.live.announce(this.#page.words.barClosed(this.#closed, this.level === "full"));
             this.#announced = price;
         } else if (what === "move" && price !== null) {
-            this.#voices.polite.announce(this.#words.move(this.#announced ?? price, price));
+            this.#page.live.announce(this.#page.words.move(this.#announced ?? price, price));
             this.#announced = price;
         }
     }

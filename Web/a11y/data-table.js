@@ -2,8 +2,7 @@ import { byId, element, setText } from "../dom.js";
 import { direction, formatPercent, formatPrice, formatTime, formatVolume } from "../format.js";
 import { showList } from "../ui/keyed-list.js";
 import { SidePanel } from "../ui/side-panel.js";
-import { studyValues } from "./bar-words.js";
-import { visibleRange } from "./chart-words.js";
+import { studyValues, visibleRange } from "./chart-words.js";
 
 /** @typedef {import("../engine/candle-rows.js").Candle & {index: number, reference: number}} Bar */
 

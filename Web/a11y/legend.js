@@ -22,7 +22,6 @@ export class ChartLegend {
     #spokenNote = "";
     /** Comes back for what the feed says of a bar when nothing else moves; 0 while there is nothing to come back for. */
     #later = 0;
-    #again = () => {};
 
     #page;
 
@@ -67,12 +66,12 @@ export class ChartLegend {
         const note = words.note(bar);
         const isSame = bar.timestamp === this.#spokenBar && name === this.#spokenStream;
         if (isSame && note !== this.#spokenNote) {
-            this.#later ||= setTimeout(() => this.#again(), Math.max(0, this.#spokenAt + PAUSE - now));
+            const again = () => {
+                this.#later = 0;
+                this.#show();
+            };
+            this.#later ||= setTimeout(again, Math.max(0, this.#spokenAt + PAUSE - now));
         }
-        this.#again = () => {
-            this.#later = 0;
-            this.#show();
-        };
         if (!isSame || now - this.#spokenAt >= PAUSE) {
             this.#spokenNote = note;
             this.#spokenAt = now;

@@ -83,30 +83,16 @@ export class Levels extends EventTarget {
     }
 
     /**
-     * Changes an alert, which waits again then.
+     * Changes an alert or a line. An alert waits again then, unless the change is that it fired.
      *
      * @param {string} symbol
      * @param {number} id
-     * @param {{price?: number, direction?: string}} change
+     * @param {Partial<Alert & Line>} change
      */
-    changeAlert(symbol, id, change) {
-        this.#change(symbol, this.#symbols.get(symbol)?.alerts ?? null, id, { ...change, firedAt: null }, isAlert);
-    }
-
-    /** @param {string} symbol @param {number} id @param {{price?: number, label?: string}} change */
-    changeLine(symbol, id, change) {
-        this.#change(symbol, this.#symbols.get(symbol)?.lines ?? null, id, change, isLine);
-    }
-
-    /** @param {string} symbol @param {number} id @param {number} now milliseconds since 1970. */
-    fired(symbol, id, now) {
-        this.#change(symbol, this.#symbols.get(symbol)?.alerts ?? null, id, { firedAt: now }, isAlert);
-    }
-
-    /** An alert that fired waits again.
-     * @param {string} symbol @param {number} id */
-    rearm(symbol, id) {
-        this.changeAlert(symbol, id, {});
+    change(symbol, id, change) {
+        const { alerts, lines } = this.of(symbol);
+        const isChanged = replaceIn(alerts, id, { firedAt: null, ...change }, isAlert) || replaceIn(lines, id, change, isLine);
+        isChanged && this.#changed(symbol);
     }
 
     /** @param {string} symbol @param {number} id of an alert or a line. */
@@ -139,23 +125,6 @@ export class Levels extends EventTarget {
         return made;
     }
 
-    /**
-     * @template {Alert | Line} Level
-     * @param {string} symbol
-     * @param {?Level[]} list
-     * @param {number} id
-     * @param {Partial<Level>} change
-     * @param {(level: Level) => boolean} isValid
-     */
-    #change(symbol, list, id, change, isValid) {
-        const at = list?.findIndex((each) => each.id === id) ?? -1;
-        const changed = list?.[at] && { ...list[at], ...change };
-        if (list && changed && isValid(changed)) {
-            list[at] = changed;
-            this.#changed(symbol);
-        }
-    }
-
     /** @param {string} symbol */
     #changed(symbol) {
         const { alerts, lines } = this.of(symbol);
@@ -170,6 +139,26 @@ export class Levels extends EventTarget {
         levels && this.#symbols.set(symbol, levels);
         return levels !== null;
     }
+}
+
+/**
+ * Changes the one with this number, if it is in the list and still valid then.
+ *
+ * @template {Alert | Line} Level
+ * @param {Level[]} list
+ * @param {number} id
+ * @param {Partial<Level>} change
+ * @param {(level: Level) => boolean} isValid
+ * @returns {boolean} whether it did.
+ */
+function replaceIn(list, id, change, isValid) {
+    const at = list.findIndex((each) => each.id === id);
+    const changed = { ...list[at], ...change };
+    const isGood = at >= 0 && isValid(changed);
+    if (isGood) {
+        list[at] = changed;
+    }
+    return isGood;
 }
 
 /** @param {string} text @returns {?SymbolLevels} null where it is no document of this version. */

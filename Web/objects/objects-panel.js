@@ -107,10 +107,10 @@ export class ObjectsPanel extends SidePanel {
         const symbol = this.#symbol;
         const row = copyOf("alert-row");
         const direction = part(row, "select", HTMLSelectElement);
-        direction.addEventListener("change", () => this.#page.levels.changeAlert(symbol, id, { direction: direction.value }));
-        onPrice(row, (price) => this.#page.levels.changeAlert(symbol, id, { price }));
+        direction.addEventListener("change", () => this.#page.levels.change(symbol, id, { direction: direction.value }));
+        onPrice(row, (price) => this.#page.levels.change(symbol, id, { price }));
         part(row, ".row-rearm").addEventListener("click", () => {
-            this.#page.levels.rearm(symbol, id);
+            this.#page.levels.change(symbol, id, {});
             this.#fieldOf(id)?.focus();
         });
         this.#onRemove(row, () => this.#page.levels.remove(symbol, id), "input");
@@ -131,8 +131,8 @@ export class ObjectsPanel extends SidePanel {
         const symbol = this.#symbol;
         const row = copyOf("line-row");
         const name = part(row, ".row-name", HTMLInputElement);
-        name.addEventListener("change", () => this.#page.levels.changeLine(symbol, id, { label: name.value.trim() }));
-        onPrice(row, (price) => this.#page.levels.changeLine(symbol, id, { price }));
+        name.addEventListener("change", () => this.#page.levels.change(symbol, id, { label: name.value.trim() }));
+        onPrice(row, (price) => this.#page.levels.change(symbol, id, { price }));
         this.#onRemove(row, () => this.#page.levels.remove(symbol, id), "input", this.#linePrice);
         return row;
     }

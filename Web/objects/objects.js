@@ -115,7 +115,7 @@ export class Objects extends EventTarget {
             icon: ICONS.bell,
             stays: true,
             isAnnounced: true,
-            action: { name: "Retry", act: () => this.levels.rearm(symbol, alert.id) },
+            action: { name: "Retry", act: () => this.levels.change(symbol, alert.id, {}) },
         });
         if (this.#hasSound) {
             playAlert();

@@ -6,14 +6,13 @@ import { Sparkline } from "../ui/sparkline.js";
 /** Milliseconds of the flash on a changed price. */
 const FLASH = 600;
 
-/** What a row says of its feed, where that is not simply there. */
-const FEED_WORDS = { live: "", connecting: "connecting", interrupted: "no feed", refused: "refused", paused: "paused" };
-const FEED_SENTENCES = {
-    live: "",
-    connecting: ", its feed is connecting",
-    interrupted: ", its feed is interrupted",
-    refused: ", its venue refuses it",
-    paused: ", paused",
+/** What a row says of its feed where that is not simply there: in a word, and at the end of a sentence. */
+const FEED_WORDS = {
+    live: ["", ""],
+    connecting: ["connecting", ", its feed is connecting"],
+    interrupted: ["no feed", ", its feed is interrupted"],
+    refused: ["refused", ", its venue refuses it"],
+    paused: ["paused", ", paused"],
 };
 
 /** @typedef {import("../stream/market-store.js").Market} Market */
@@ -62,7 +61,7 @@ export class MarketRow {
         this.element.toggleAttribute("data-stale", quiet !== null || market.isWaiting);
         this.element.dataset.feed = market.feedState;
         const age = market.isWaiting ? "no trade yet" : quiet === null ? "" : `${formatAge(quiet)} old`;
-        setText(this.#stale, FEED_WORDS[market.feedState] || age);
+        setText(this.#stale, FEED_WORDS[market.feedState]?.[0] || age);
         this.#explain(market, quiet);
         this.#sparkline.show(market.sparkline);
         this.element.setAttribute("aria-label", spoken(market));
@@ -79,7 +78,7 @@ export class MarketRow {
      * @param {?number} quiet
      */
     #explain({ symbol, feedState, feedReason, isWaiting }, quiet) {
-        const feed = FEED_SENTENCES[feedState] ?? "";
+        const feed = FEED_WORDS[feedState]?.[1] ?? "";
         const silence = isWaiting ? "No trade since the server's start." : quiet === null ? "" : `No trades for ${formatAge(quiet)}.`;
         const sentence = feed ? `${symbol}${feed}.` : silence;
         const title = [sentence, feedReason].filter(Boolean).join(" ");
@@ -91,7 +90,7 @@ export class MarketRow {
 
 /** @param {Market} market */
 function spoken(market) {
-    const feed = FEED_SENTENCES[market.feedState] ?? "";
+    const feed = FEED_WORDS[market.feedState]?.[1] ?? "";
     if (market.price === null) {
         return `${market.symbol}, no trades yet${feed}`;
     }

@@ -3,7 +3,7 @@ import { stockOf } from "../address.js";
 import { byId, detailOf, setText } from "../dom.js";
 import { messageOf } from "../format.js";
 import { getJSON } from "../stream/rest.js";
-import { moved } from "../ui/roving.js";
+import { onArrows } from "../ui/roving.js";
 import { StockDetail } from "./stock-detail.js";
 import { StockOrder } from "./stock-order.js";
 import { StockRow } from "./stock-row.js";
@@ -25,14 +25,8 @@ export class Tracker extends EventTarget {
     // While the dialog is open, the page's own region is as inert as the page.
     #news = new LiveRegion("tracker-news");
     #dialog = byId("tracker", HTMLDialogElement);
-    #opener = byId("tracker-link");
     #list = byId("stock-list");
-    #message = byId("stock-message");
-    #messageText = byId("stock-message-text");
-    #retry = byId("stock-retry");
     #count = byId("tracker-count");
-    #toggle = byId("tracker-toggle");
-    #held = byId("stock-held");
     #detail = new StockDetail();
     #order = new StockOrder();
     /** @type {Map<string, StockRow>} by symbol. */
@@ -68,13 +62,14 @@ export class Tracker extends EventTarget {
         this.#dialog.addEventListener("keydown", (event) => event.stopPropagation());
         byId("tracker-close").addEventListener("click", () => this.#leave());
         byId("stock-chart").addEventListener("click", () => this.#showChart());
-        this.#toggle.addEventListener("click", () => this.#startOrStop());
-        this.#retry.addEventListener("click", () => this.#load());
+        byId("tracker-toggle").addEventListener("click", () => this.#startOrStop());
+        byId("stock-retry").addEventListener("click", () => this.#load());
         byId("stock-orders").addEventListener("change", (event) => {
             this.#order.setKey(/** @type {import("./stock-order.js").OrderKey} */ (/** @type {HTMLInputElement} */ (event.target).value));
             this.#sort();
         });
-        this.#list.addEventListener("keydown", (event) => this.#pressed(event));
+        const links = () => this.#order.stocks.flatMap(({ symbol }) => this.#rows.get(symbol)?.link ?? []);
+        onArrows(this.#list, links, ["ArrowDown", "ArrowUp"], (link) => link.focus());
         this.#list.addEventListener("focusin", (event) => this.#focused(event));
         this.#list.addEventListener("focusout", () => this.#hold());
         this.#list.addEventListener("pointerenter", () => this.#point(true));
@@ -89,7 +84,7 @@ export class Tracker extends EventTarget {
     // What happens
 
     #listChanged() {
-        this.#opener.hidden = !this.#hasFeed;
+        byId("tracker-link").hidden = !this.#hasFeed;
         if (this.#hasFeed && this.#status === "none") {
             this.#load();
         }
@@ -207,7 +202,7 @@ export class Tracker extends EventTarget {
     #startOrStop() {
         this.#isRunning = !this.#isRunning;
         this.#page.subscriptions.pause(this.#isRunning ? [] : [...this.#byMarket.keys()]);
-        setText(this.#toggle, this.#isRunning ? "Stop" : "Start");
+        setText(byId("tracker-toggle"), this.#isRunning ? "Stop" : "Start");
         this.#showCount();
         this.#news.announce(this.#isRunning ? "Started." : "Stopped. Prices no longer change.");
     }
@@ -233,7 +228,7 @@ export class Tracker extends EventTarget {
         // What loses the focus still has it during the event.
         queueMicrotask(() => {
             this.#order.isHeld = this.#isPointerInside || this.#list.contains(document.activeElement);
-            this.#held.hidden = !this.#order.isHeld;
+            byId("stock-held").hidden = !this.#order.isHeld;
         });
     }
 
@@ -242,17 +237,6 @@ export class Tracker extends EventTarget {
         this.#rows.get(this.#active)?.link.setAttribute("tabindex", "-1");
         this.#active = symbol;
         this.#rows.get(symbol)?.link.setAttribute("tabindex", "0");
-    }
-
-    /** @param {KeyboardEvent} event */
-    #pressed(event) {
-        const { stocks } = this.#order;
-        const at = stocks.findIndex(({ symbol }) => symbol === this.#active);
-        const next = moved(event.key, at, stocks.length, ["ArrowDown", "ArrowUp"]);
-        if (next !== null) {
-            event.preventDefault();
-            this.#rows.get(stocks[next].symbol)?.link.focus();
-        }
     }
 
     // What is shown
@@ -307,8 +291,8 @@ export class Tracker extends EventTarget {
         } else if (this.#status === "none") {
             text = "This server tracks no stocks. Start it with --feed tracker to have some.";
         }
-        this.#message.hidden = text === "";
-        this.#retry.hidden = this.#status !== "failed";
-        setText(this.#messageText, text);
+        byId("stock-message").hidden = text === "";
+        byId("stock-retry").hidden = this.#status !== "failed";
+        setText(byId("stock-message-text"), text);
     }
 }

@@ -2,7 +2,7 @@ import { byId, copyOf, part, setText } from "../dom.js";
 import { messageOf } from "../format.js";
 import { Popover } from "../ui/popover.js";
 import { openDialog } from "../ui/dialog.js";
-import { readDecimal } from "./form-values.js";
+import { readPositive } from "./form-values.js";
 import { formatMoney } from "../money.js";
 
 /**
@@ -80,7 +80,7 @@ export class AccountPicker {
             ],
             confirm: "Open account",
             act: async ({ name, currency, capital }) => {
-                const wish = { name, currency: currency.toUpperCase(), capital: readDecimal(capital, "capital", { above: "0" }) };
+                const wish = { name, currency: currency.toUpperCase(), capital: readPositive(capital, "capital") };
                 const made = await this.#parts.desk.open(wish);
                 this.#onChoose(made.id ?? made.account?.id ?? "");
             },

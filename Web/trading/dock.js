@@ -1,5 +1,5 @@
 import { byId, part, setText } from "../dom.js";
-import { moved } from "../ui/roving.js";
+import { onArrows } from "../ui/roving.js";
 import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
 
 /**
@@ -19,7 +19,6 @@ import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
 export class Dock extends EventTarget {
     element = byId("trade-dock");
     #frames;
-    #tabs = byId("dock-tabs");
     #toggle = byId("dock-toggle");
     #panels = byId("dock-panels");
     /** @type {DockView[]} */
@@ -33,7 +32,13 @@ export class Dock extends EventTarget {
         this.#frames = frames;
         new DockHeight(this.element, byId("dock-handle"));
         this.#toggle.addEventListener("click", () => this.toggle());
-        this.#tabs.addEventListener("keydown", (event) => this.#key(event));
+        const tabs = () => this.#views.map(({ id }) => this.#tab(id));
+        onArrows(byId("dock-tabs"), tabs, ["ArrowRight", "ArrowLeft"], (tab) => {
+            const { id } = this.#views[tabs().indexOf(tab)];
+            this.isOpen ? this.open(id) : (this.#chosen = id);
+            this.isOpen || this.#draw();
+            tab.focus();
+        });
         // Escape in a panel leads back to its tab, as in the page's other panels.
         this.#panels.addEventListener("keydown", (event) => {
             if (event.key === "Escape" && !event.defaultPrevented) {
@@ -123,20 +128,6 @@ export class Dock extends EventTarget {
     /** @param {string} id */
     #tab(id) {
         return byId(`dock-tab-${id}`);
-    }
-
-    /** @param {KeyboardEvent} event */
-    #key(event) {
-        const at = this.#views.findIndex(({ id }) => this.#tab(id) === event.target);
-        const next = moved(event.key, at, this.#views.length, ["ArrowRight", "ArrowLeft"]);
-        if (next === null) {
-            return;
-        }
-        event.preventDefault();
-        const { id } = this.#views[next];
-        this.isOpen ? this.open(id) : (this.#chosen = id);
-        this.isOpen || this.#draw();
-        this.#tab(id).focus();
     }
 }
 

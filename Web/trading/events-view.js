@@ -4,27 +4,16 @@ import { formatTime, shortTime } from "../format.js";
 import { showList } from "../ui/keyed-list.js";
 import { newestFirst } from "./trading-store.js";
 
-/** @type {Record<string, string>} Kinds of events, in words. */
+/** @type {Record<string, [string, string]>} Kinds of events in words, and the shape that says the kind without colour. */
 const TYPES = {
-    signal: "Signal",
-    order_placed: "Order placed",
-    order_filled: "Order filled",
-    order_cancelled: "Order cancelled",
-    position_opened: "Position opened",
-    position_closed: "Position closed",
-    risk: "Risk",
-    system: "System",
-};
-/** @type {Record<string, string>} The shape that says the kind without colour. */
-const SHAPES = {
-    signal: "◆",
-    order_placed: "○",
-    order_filled: "●",
-    order_cancelled: "×",
-    position_opened: "▲",
-    position_closed: "▼",
-    risk: "!",
-    system: "i",
+    signal: ["Signal", "◆"],
+    order_placed: ["Order placed", "○"],
+    order_filled: ["Order filled", "●"],
+    order_cancelled: ["Order cancelled", "×"],
+    position_opened: ["Position opened", "▲"],
+    position_closed: ["Position closed", "▼"],
+    risk: ["Risk", "!"],
+    system: ["System", "i"],
 };
 
 /** What happened to the account, newest first. */
@@ -39,7 +28,8 @@ export class EventsView {
     /** @param {import("./trading.js").Parts} parts */
     constructor(parts) {
         this.#parts = parts;
-        fillOptions(this.#type, { all: "All kinds", ...TYPES });
+        const kinds = Object.entries(TYPES).map(([type, [name]]) => [type, name]);
+        fillOptions(this.#type, { all: "All kinds", ...Object.fromEntries(kinds) });
         this.#type.addEventListener("change", () => this.show());
         this.#market.addEventListener("change", () => this.show());
         actOneByOne(this.#older, () => this.#showOlder());
@@ -67,11 +57,11 @@ export class EventsView {
 /** An event does not change.
  * @param {import("./trading-store.js").DeskEvent} event */
 function rowOf({ type, symbol = "", message, timestamp, metadata = {} }) {
-    const name = Object.hasOwn(TYPES, type) ? TYPES[type] : String(type).replaceAll("_", " ");
+    const [name, shape] = Object.hasOwn(TYPES, type) ? TYPES[type] : [String(type).replaceAll("_", " "), "·"];
     const facts = Object.entries(metadata).map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`);
     const row = copyOf("event-row");
     row.dataset.type = type;
-    part(row, ".event-shape").append(SHAPES[type] ?? "·");
+    part(row, ".event-shape").append(shape);
     const time = part(row, "time", HTMLTimeElement);
     time.title = formatTime(timestamp);
     time.dateTime = new Date(timestamp * 1000).toISOString();

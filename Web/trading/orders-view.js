@@ -2,7 +2,7 @@ import { byId } from "../dom.js";
 import { switchOff } from "../ui/icon-button.js";
 import { openDialog } from "../ui/dialog.js";
 import { confirmsOrders } from "./trade-settings.js";
-import { readDecimal } from "./form-values.js";
+import { readPositive } from "./form-values.js";
 import { formatDecimal, formatExact, forceName, sideName, statusName, typeName } from "../money.js";
 import { TableView } from "../ui/table-view.js";
 import { shortTime } from "../format.js";
@@ -87,7 +87,7 @@ export class OrdersView {
                 /** @type {Record<string, string>} */
                 const change = {};
                 for (const [name, text] of /** @type {[Amendable, string][]} */ (Object.entries(values))) {
-                    const wanted = readDecimal(text, name, { above: "0" });
+                    const wanted = readPositive(text, name);
                     if (wanted !== order[name]) {
                         change[name] = wanted;
                     }

@@ -1,5 +1,5 @@
 import { byId, fillOptions, setText } from "../dom.js";
-import { readDecimal } from "./form-values.js";
+import { readPositive } from "./form-values.js";
 import { FORCES, typeName } from "../money.js";
 
 /** @typedef {"limit_price" | "stop_price" | "trail"} PriceField */
@@ -113,7 +113,7 @@ export class TicketForm {
             post_only: this.#needed.includes("limit_price") && this.#field("post_only").checked,
             reduce_only: this.isReducing,
         };
-        const positive = (/** @type {string} */ name) => readDecimal(this.#field(name).value, name, { above: "0" });
+        const positive = (/** @type {string} */ name) => readPositive(this.#field(name).value, name);
         const prices = this.#needed.map((name) => {
             const text = positive(name);
             return { [name]: name === "trail" ? { [this.#field("trail_unit").value]: text } : text };

@@ -21,7 +21,6 @@ export class WatchlistPanel {
     #tabs;
     #editor;
     #add;
-    #new = byId("page-new");
     #edit = byId("page-edit");
     #listElement = byId("market-list");
     #isEditing = false;
@@ -49,7 +48,7 @@ export class WatchlistPanel {
         this.#tabs.addEventListener("show", (event) => this.#page.pages.show(detail(event)));
         this.#tabs.addEventListener("edit", () => this.#startEditing());
         this.#tabs.addEventListener("delete", (event) => this.#deletePage(detail(event)));
-        this.#new.addEventListener("click", () => this.#create());
+        byId("page-new").addEventListener("click", () => this.#create());
         this.#edit.addEventListener("click", () => (this.#isEditing ? this.#stopEditing() : this.#startEditing()));
         for (const part of [this.#page.list, this.#editor]) {
             part.addEventListener("remove", (event) => this.#remove(detail(event)));
