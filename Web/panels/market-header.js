@@ -7,8 +7,7 @@ import { quietSeconds } from "../stream/market-store.js";
 /** The chosen market above the chart: price, 24 h change and range, and the same price in the tab's title. */
 export class MarketHeader {
     /** @param {Pick<PageParts, "store" | "chart" | "frames">} page */
-    constructor(page) {
-        const { store, chart, frames } = page;
+    constructor({ store, chart, frames }) {
         const show = () => chart.selection && this.#show(chart.selection.symbol, store.markets.get(chart.selection.symbol));
         const isShown = (/** @type {Event} */ event) => detailOf(event) === chart.selection?.symbol;
         chart.addEventListener("selected", show);

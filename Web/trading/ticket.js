@@ -36,13 +36,9 @@ export class Ticket extends SidePanel {
     constructor(parts) {
         super(byId("ticket"), parts.chart.canvas);
         this.#parts = parts;
-        this.#preview = new TicketPreview({
-            read: () => this.#draft(),
-            request: (order, signal) => parts.desk.preview(order, signal),
-            // What the desk says of an order that was sent stays until something is changed.
-            marks: new FieldMarks(this.#form.element),
-            precision: () => parts.precision(this.#symbol),
-        });
+        // What the desk says of an order that was sent stays until something is changed.
+        const marks = new FieldMarks(this.#form.element);
+        this.#preview = new TicketPreview(parts, () => this.#draft(), marks);
         new TicketParts(parts, this.#form, () => this.#symbol, () => this.#changed());
         this.#confirms.checked = confirmsOrders();
         this.#confirms.addEventListener("change", () => keepTradeSettings({ confirms: this.#confirms.checked }));
