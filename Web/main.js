@@ -23,7 +23,7 @@ import { ComparePanel } from "./chart/compare-panel.js";
 import { ExportMenu } from "./chart/export-menu.js";
 import { FeedBadge } from "./panels/feed-badge.js";
 import { whyEmpty } from "./panels/feed-words.js";
-import { FeedsPanel } from "./panels/feeds-panel.js";
+import { showFeeds } from "./panels/feeds-panel.js";
 import { GoToDate } from "./chart/go-to-date.js";
 import { KindMenu } from "./chart/kind-menu.js";
 import { MarketHeader } from "./panels/market-header.js";
@@ -88,7 +88,7 @@ const pages = new Watchlists();
 const pill = new StatusPill({ session, store, chart });
 new MarketHeader({ store, chart, frames });
 new FeedBadge(store, say);
-new FeedsPanel(store);
+showFeeds(store);
 new WatchlistPanel({ pages, store, list, toasts, say });
 new Shortcuts(() => list.focusFilter());
 // On “All” every market is subscribed; else those of every page, so that turning one shows no old price.

@@ -30,7 +30,7 @@ export class Dock extends EventTarget {
     constructor(frames) {
         super();
         this.#frames = frames;
-        new DockHeight(this.element, byId("dock-handle"));
+        makeResizable(this.element, byId("dock-handle"));
         this.#toggle.addEventListener("click", () => this.toggle());
         const tabs = () => this.#views.map(({ id }) => this.#tab(id));
         onArrows(byId("dock-tabs"), tabs, ["ArrowRight", "ArrowLeft"], (tab) => {
@@ -137,57 +137,44 @@ const STEP = 24;
 const LEAST = 120;
 const CHART = 260;
 
-/** The edge between the chart and the dock: dragged, or moved by the arrow keys; a double click resets it. */
-class DockHeight {
-    #dock;
-    #handle;
-
-    /** @param {HTMLElement} dock @param {HTMLElement} handle with the role `separator`. */
-    constructor(dock, handle) {
-        this.#dock = dock;
-        this.#handle = handle;
-        const { height } = tradeSettings();
-        typeof height === "number" && this.#apply(height);
-        handle.addEventListener("pointerdown", (event) => this.#drag(event));
-        handle.addEventListener("keydown", (event) => {
-            const step = { ArrowUp: STEP, ArrowDown: -STEP }[event.key];
-            if (step) {
-                event.preventDefault();
-                this.#set(this.#height + step);
-            }
-        });
-        handle.addEventListener("dblclick", () => {
-            this.#dock.style.removeProperty("--dock-height");
-            keepTradeSettings({ height: undefined });
-        });
-    }
-
-    get #height() {
-        return this.#dock.getBoundingClientRect().height;
-    }
-
-    /** @param {PointerEvent} event */
-    #drag(event) {
+/**
+ * The edge between the chart and the dock: dragged, or moved by the arrow keys; a double click resets it.
+ *
+ * @param {HTMLElement} dock
+ * @param {HTMLElement} handle with the role `separator`.
+ */
+function makeResizable(dock, handle) {
+    const heightNow = () => dock.getBoundingClientRect().height;
+    const apply = (/** @type {number} */ height) => {
+        dock.style.setProperty("--dock-height", `${height}px`);
+        handle.setAttribute("aria-valuenow", String(height));
+    };
+    const change = (/** @type {number} */ wanted) => {
+        const most = Math.max(LEAST, (dock.parentElement?.clientHeight ?? 0) - CHART);
+        const height = Math.round(Math.min(Math.max(wanted, LEAST), most));
+        apply(height);
+        keepTradeSettings({ height });
+    };
+    const kept = tradeSettings().height;
+    typeof kept === "number" && apply(kept);
+    handle.addEventListener("pointerdown", (event) => {
         event.preventDefault();
-        const start = event.clientY + this.#height;
-        const move = (/** @type {PointerEvent} */ each) => this.#set(start - each.clientY);
-        this.#handle.setPointerCapture(event.pointerId);
-        this.#handle.addEventListener("pointermove", move);
-        const end = () => this.#handle.removeEventListener("pointermove", move);
-        this.#handle.addEventListener("lostpointercapture", end, { once: true });
-    }
-
-    /** @param {number} height */
-    #set(height) {
-        const most = Math.max(LEAST, (this.#dock.parentElement?.clientHeight ?? 0) - CHART);
-        const fitting = Math.round(Math.min(Math.max(height, LEAST), most));
-        this.#apply(fitting);
-        keepTradeSettings({ height: fitting });
-    }
-
-    /** @param {number} height */
-    #apply(height) {
-        this.#dock.style.setProperty("--dock-height", `${height}px`);
-        this.#handle.setAttribute("aria-valuenow", String(height));
-    }
+        const start = event.clientY + heightNow();
+        const move = (/** @type {PointerEvent} */ each) => change(start - each.clientY);
+        handle.setPointerCapture(event.pointerId);
+        handle.addEventListener("pointermove", move);
+        const end = () => handle.removeEventListener("pointermove", move);
+        handle.addEventListener("lostpointercapture", end, { once: true });
+    });
+    handle.addEventListener("keydown", (event) => {
+        const step = { ArrowUp: STEP, ArrowDown: -STEP }[event.key];
+        if (step) {
+            event.preventDefault();
+            change(heightNow() + step);
+        }
+    });
+    handle.addEventListener("dblclick", () => {
+        dock.style.removeProperty("--dock-height");
+        keepTradeSettings({ height: undefined });
+    });
 }

@@ -8,7 +8,7 @@ import { formatExact, sideName, typeName } from "../money.js";
 import { priceWords } from "./orders-view.js";
 import { Submission, isUnanswered } from "./submission.js";
 import { TicketForm } from "./ticket-form.js";
-import { TicketParts } from "./ticket-size.js";
+import { listenToSizes } from "./ticket-size.js";
 import { TicketPreview } from "./ticket-preview.js";
 import { confirmsOrders, keepTradeSettings, tradeSettings } from "./trade-settings.js";
 
@@ -39,7 +39,7 @@ export class Ticket extends SidePanel {
         // What the desk says of an order that was sent stays until something is changed.
         const marks = new FieldMarks(this.#form.element);
         this.#preview = new TicketPreview(parts, () => this.#draft(), marks);
-        new TicketParts(parts, this.#form, () => this.#symbol, () => this.#changed());
+        listenToSizes(parts, this.#form, () => this.#symbol, () => this.#changed());
         this.#confirms.checked = confirmsOrders();
         this.#confirms.addEventListener("change", () => keepTradeSettings({ confirms: this.#confirms.checked }));
         byId("ticket-again").addEventListener("click", () => this.#send());

@@ -1,7 +1,7 @@
 import { byId } from "../dom.js";
 import { listenForPageKeys } from "../ui/keys.js";
 import { AccountPicker } from "./account-picker.js";
-import { ChartFills } from "./chart-fills.js";
+import { showFills } from "./chart-fills.js";
 import { ChartOrders } from "./chart-orders.js";
 import { showDockFigures, showHealth } from "./dock-status.js";
 import { Dock } from "./dock.js";
@@ -72,7 +72,7 @@ export class Trading {
         views.forEach((view) => this.dock.add(view));
         this.equity = portfolio.chart;
         this.lines = new ChartOrders(parts);
-        new ChartFills(parts);
+        showFills(parts);
         new TradeNews(parts);
         showDockFigures(parts);
         showHealth(this.store, session);
