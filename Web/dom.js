@@ -24,12 +24,48 @@ export function byId(id, kind) {
  * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function element(tag, attributes = {}, ...children) {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-        made.setAttribute(name, value);
+    return filled(document.createElement(tag), attributes, children);
+}
+
+/**
+ * A copy of the markup in a `<template>` of `index.html`.
+ *
+ * @template {HTMLElement} [Kind=HTMLElement]
+ * @param {string} id of the template, which has one element.
+ * @param {new () => Kind} [kind]
+ * @returns {Kind}
+ */
+export function copyOf(id, kind) {
+    const { content } = byId(id, HTMLTemplateElement);
+    return part(/** @type {DocumentFragment} */ (document.importNode(content, true)), "*", kind);
+}
+
+/**
+ * The part of a feature's markup that a selector finds.
+ *
+ * @template {HTMLElement} [Kind=HTMLElement]
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @param {new () => Kind} [kind] what it is, where more of it is needed than of any element.
+ * @returns {Kind}
+ */
+export function part(root, selector, kind) {
+    const found = root.querySelector(selector);
+    if (!found || (kind && !(found instanceof kind))) {
+        throw new Error(`There is no ${kind?.name ?? "element"} ${selector}`);
     }
-    made.append(...children);
-    return made;
+    return /** @type {Kind} */ (found);
+}
+
+/** @param {Element} select @param {Record<string, string>} options words by value. */
+export function fillOptions(select, options) {
+    select.replaceChildren(...Object.entries(options).map(([value, words]) => element("option", { value }, words)));
+}
+
+/** A term and what it is, for a `dl`.
+ * @param {string} name @param {string} [value] */
+export function term(name, value = "") {
+    return element("div", {}, element("dt", {}, name), element("dd", {}, value));
 }
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -43,10 +79,17 @@ const SVG = "http://www.w3.org/2000/svg";
  * @returns {SVGElement}
  */
 export function svg(tag, attributes = {}, ...children) {
-    const made = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(attributes)) {
-        made.setAttribute(name, value);
-    }
+    return filled(/** @type {SVGElement} */ (document.createElementNS(SVG, tag)), attributes, children);
+}
+
+/**
+ * @template {Element} Kind
+ * @param {Kind} made
+ * @param {Record<string, string>} attributes
+ * @param {(Node | string)[]} children
+ */
+function filled(made, attributes, children) {
+    Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
     made.append(...children);
     return made;
 }
@@ -60,6 +103,24 @@ export function svg(tag, attributes = {}, ...children) {
 export function setText(target, text) {
     if (target.textContent !== text) {
         target.textContent = text;
+    }
+}
+
+/** @type {WeakMap<HTMLElement, Animation>} */
+const flashes = new WeakMap();
+
+/**
+ * Lets a changed number stand out for a moment, by a tint behind it and not by its colour, which has a meaning.
+ *
+ * @param {HTMLElement} target
+ * @param {boolean} isUp
+ * @param {number} milliseconds
+ */
+export function flash(target, isUp, milliseconds) {
+    if (!prefersReducedMotion()) {
+        flashes.get(target)?.cancel();
+        const tint = `var(${isUp ? "--up-tint" : "--down-tint"})`;
+        flashes.set(target, target.animate([{ backgroundColor: tint }, { backgroundColor: "transparent" }], milliseconds));
     }
 }
 

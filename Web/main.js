@@ -23,7 +23,7 @@ import { ComparePanel } from "./chart/compare-panel.js";
 import { ExportMenu } from "./chart/export-menu.js";
 import { FeedBadge } from "./panels/feed-badge.js";
 import { whyEmpty } from "./panels/feed-words.js";
-import { FeedsPanel } from "./panels/feeds-panel.js";
+import { showFeeds } from "./panels/feeds-panel.js";
 import { GoToDate } from "./chart/go-to-date.js";
 import { KindMenu } from "./chart/kind-menu.js";
 import { MarketHeader } from "./panels/market-header.js";
@@ -40,6 +40,7 @@ import { MarketData } from "./stream/market-data.js";
 import { MarketStore } from "./stream/market-store.js";
 import { Session } from "./stream/session.js";
 import { streamAddress } from "./stream/stream-address.js";
+import { Subscriptions } from "./stream/subscriptions.js";
 import { Terminal } from "./terminal.js";
 import { Tracker } from "./tracker/tracker.js";
 import { Trading } from "./trading/trading.js";
@@ -52,7 +53,8 @@ const session = new Session(streamAddress(location));
 const store = new MarketStore();
 const chart = new ChartPanel(frames);
 const data = new MarketData({ store, chart });
-const terminal = new Terminal({ session, store, data, chart });
+const subscriptions = new Subscriptions(session, store);
+const terminal = new Terminal({ session, store, subscriptions, data, chart });
 const live = new LiveRegion();
 const say = (/** @type {string} */ sentence) => live.announce(sentence);
 const toasts = new Toasts(byId("chart-area"), say);
@@ -73,7 +75,7 @@ new ComparePanel({ comparisons, store, chart });
 new GoToDate(chart, settings);
 new ChartOptions({ chart, settings, theme });
 new ExportMenu({ chart, studies, report: (sentence) => toasts.show(sentence, { isError: true }) });
-comparisons.addEventListener("change", () => terminal.need("comparisons", comparisons.list.map(({ symbol }) => symbol)));
+comparisons.addEventListener("change", () => subscriptions.need("comparisons", comparisons.list.map(({ symbol }) => symbol)));
 picker.addEventListener("choose", (event) => terminal.choose({ timeframe: detailOf(event) }));
 chart.addEventListener("open", (event) => byId(`${detailOf(event)}-button`).click());
 chart.addEventListener("timeframe-step", (event) => {
@@ -86,11 +88,11 @@ const pages = new Watchlists();
 const pill = new StatusPill({ session, store, chart });
 new MarketHeader({ store, chart, frames });
 new FeedBadge(store, say);
-new FeedsPanel(store);
+showFeeds(store);
 new WatchlistPanel({ pages, store, list, toasts, say });
 new Shortcuts(() => list.focusFilter());
 // On “All” every market is subscribed; else those of every page, so that turning one shows no old price.
-const subscribePages = () => terminal.list(pages.shown ? pages.symbols : null);
+const subscribePages = () => subscriptions.list(pages.shown ? pages.symbols : null);
 pages.addEventListener("change", subscribePages);
 subscribePages();
 list.addEventListener("choose", (event) => {
@@ -108,17 +110,15 @@ const drawings = new Drawings(chart, { say, toasts });
 const objects = new Objects({ chart, store, drawings, say, toasts });
 const feedMarks = new FeedMarks(chart, session);
 chart.addHand(drawings.hand);
-const watchAlerts = () => terminal.watch(objects.levels.waiting);
+const watchAlerts = () => subscriptions.watch(objects.levels.waiting);
 objects.levels.addEventListener("change", watchAlerts);
 watchAlerts();
 
 // The chart in words.
 const words = new ChartWords({ chart, store, studies, feedMarks });
 const legend = new ChartLegend({ chart, words, live });
-const news = new DataNews({ chart, store, objects, words, voices: { polite: live, urgent: new LiveRegion("urgent") } });
+const news = new DataNews({ chart, store, objects, words, live });
 const table = new DataTable({ chart, studies, words, feedMarks });
-objects.panel.addSetting(news.setting());
-byId("chart-area").parentElement?.after(table.element);
 terminal.addEventListener("select", () => {
     list.select(terminal.selection?.symbol ?? "");
     picker.select(terminal.selection?.timeframe ?? "");
@@ -127,8 +127,9 @@ terminal.addEventListener("select", () => {
 });
 
 // Trading, the tracker and the assistant.
-const trading = new Trading({ session, markets: store, chart, toasts, say, frames });
-const tracker = new Tracker({ store, session, terminal, frames });
+const trading = new Trading({ session, store, chart, toasts, say, frames });
+const tracker = new Tracker({ store, session, subscriptions, frames });
+tracker.addEventListener("leave", () => terminal.showAddress());
 tracker.addEventListener("chart", (event) => terminal.choose({ symbol: detailOf(event) }));
 const market = { session, terminal, store, studies, settings, levels: objects.levels, pages };
 const consultation = new Consultation({ ...market, trading, frames, say, signIn: () => signIn.open() });
@@ -147,6 +148,7 @@ pill.addEventListener("signin", () => signIn.open());
 terminal.addEventListener("signin", () => signIn.open());
 pill.addEventListener("retry", retry);
 list.addEventListener("retry", retry);
+session.addListener((stream, event) => data.apply(stream, event));
 terminal.start();
 
 /** Retries at once whatever failed. */

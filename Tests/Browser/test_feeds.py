@@ -148,7 +148,7 @@ def test_the_badge_tells_what_each_feed_has_counted_by_keyboard(
 
 def test_a_server_that_begins_anew_begins_to_count_anew(page: Page, simulated: Server) -> None:
     """Figures that are said only where they are above zero go when they are zero again."""
-    page.goto(f"{simulated.address}/health")
+    page.goto(simulated.address)
     shown = page.evaluate(
         """async () => {
             const { FeedCard } = await import('/panels/feed-card.js');

@@ -1,33 +1,20 @@
-import { formatPrice, formatTime } from "../format.js";
+import { formatPrice, formatTime, formatVolume } from "../format.js";
 import { timeframe } from "../timeframes.js";
-import { describeBar, describeMove, studyValues } from "./bar-words.js";
 
 /** @typedef {import("../engine/chart.js").Legend} Bar */
 
 /** What the chart shows, in words: its name, its value, a summary, each bar. */
 export class ChartWords {
-    #chart;
-    #store;
-    #studies;
-    #feedMarks;
+    #page;
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../chart/chart-studies.js").ChartStudies} parts.studies
-     * @param {import("../objects/feed-marks.js").FeedMarks} parts.feedMarks
-     */
-    constructor({ chart, store, studies, feedMarks }) {
-        this.#chart = chart;
-        this.#store = store;
-        this.#studies = studies;
-        this.#feedMarks = feedMarks;
+    /** @param {Pick<PageParts, "chart" | "store" | "studies" | "feedMarks">} page */
+    constructor(page) {
+        this.#page = page;
     }
 
     /** Decimals of a price. */
     get precision() {
-        return this.#store.markets.get(this.#symbol)?.precision ?? this.#chart.precision;
+        return this.#page.store.markets.get(this.#symbol)?.precision ?? this.#page.chart.precision;
     }
 
     /** `Price chart, BTC-USD, 1 minute` */
@@ -40,22 +27,28 @@ export class ChartWords {
         return `${this.#symbol}, bars of ${this.#timeframe}.`;
     }
 
-    /** A bar with its studies and what the feed has to say about it.
+    /** A bar as the Swift kit says it: where it is, its prices, which way it went; its studies, and what the feed has to say.
      * @param {Bar} bar */
     bar(bar) {
-        const chart = this.#chart.engineChart;
-        return describeBar(bar, {
-            precision: this.precision,
-            count: chart?.count,
-            studies: chart ? studyValues(chart, this.#studies.list, bar.index, this.precision) : [],
-            note: this.note(bar),
-        });
+        const chart = this.#page.chart.engineChart;
+        const price = (/** @type {number} */ value) => formatPrice(value, this.precision);
+        const place = chart && chart.count > 0 ? `Bar ${bar.index + 1} of ${chart.count}, ` : "";
+        const studies = chart ? studyValues(chart, this.#page.studies.list, bar.index, this.precision) : [];
+        const values = studies.map(({ name, value }) => `${name} ${value}`).join(", ");
+        const sentences = [
+            `${place}${formatTime(bar.timestamp)}: open ${price(bar.open)}, high ${price(bar.high)}, ` +
+                `low ${price(bar.low)}, close ${price(bar.close)}, ${describeMove(bar.reference, bar.close)}, ` +
+                `volume ${formatVolume(bar.volume)}.`,
+            values && `${values}.`,
+            this.note(bar),
+        ];
+        return sentences.filter(Boolean).join(" ");
     }
 
     /** What the feed has to say about a bar.
      * @param {Bar} bar */
     note({ timestamp }) {
-        return this.#feedMarks.describe(timestamp);
+        return this.#page.feedMarks.describe(timestamp);
     }
 
     /** The chart as a whole: what it is, its price, what is on screen, and the bar of the crosshair or the last one. */
@@ -65,7 +58,7 @@ export class ChartWords {
 
     /** `67,234.50, up 0.12% in 24 hours.` */
     #value() {
-        const market = this.#store.markets.get(this.#symbol);
+        const market = this.#page.store.markets.get(this.#symbol);
         if (market?.price == null) {
             return "";
         }
@@ -74,7 +67,7 @@ export class ChartWords {
     }
 
     #screen() {
-        const chart = this.#chart.engineChart;
+        const chart = this.#page.chart.engineChart;
         const range = chart && visibleRange(chart);
         if (!range) {
             return "";
@@ -89,7 +82,7 @@ export class ChartWords {
     /** A bar that closed.
      * @param {import("../engine/candle-rows.js").Candle} candle @param {boolean} isFull */
     barClosed(candle, isFull) {
-        const chart = this.#chart.engineChart;
+        const chart = this.#page.chart.engineChart;
         let index = (chart?.count ?? 0) - 1;
         while (chart && index > 0 && (chart.bar(index)?.timestamp ?? 0) > candle.timestamp) {
             index -= 1;
@@ -109,11 +102,11 @@ export class ChartWords {
     }
 
     get #symbol() {
-        return this.#chart.selection?.symbol ?? "";
+        return this.#page.chart.selection?.symbol ?? "";
     }
 
     get #timeframe() {
-        return timeframe(this.#chart.selection?.timeframe ?? "")?.name ?? "";
+        return timeframe(this.#page.chart.selection?.timeframe ?? "")?.name ?? "";
     }
 }
 
@@ -130,4 +123,37 @@ export function visibleRange(chart, most = MOST) {
     const last = Math.min(chart.count - 1, Math.ceil(chart.firstVisible + chart.visibleCount) - 1);
     const first = Math.max(0, Math.floor(chart.firstVisible), last - most + 1);
     return last >= first ? { first, last } : null;
+}
+
+/** Which way a price went: `up 1.24%`, `down 0.50%`, `unchanged`.
+ * @param {number} from @param {number} to */
+function describeMove(from, to) {
+    const percent = from > 0 ? ((to - from) / from) * 100 : 0;
+    const size = Math.abs(percent).toFixed(2);
+    return size === "0.00" ? "unchanged" : `${percent > 0 ? "up" : "down"} ${size}%`;
+}
+
+/**
+ * The values of the shown studies at a bar, each with a name of its own.
+ *
+ * @param {import("../engine/chart.js").EngineChart} chart
+ * @param {import("../chart/chart-studies.js").ActiveStudy[]} studies
+ * @param {number} index of the bar.
+ * @param {number} precision decimals of a price.
+ * @returns {{name: string, value: string}[]}
+ */
+export function studyValues(chart, studies, index, precision) {
+    return studies
+        .filter(({ isVisible }) => isVisible)
+        .flatMap(({ id, kind, parameters }) => {
+            const name = [kind.name, ...parameters].join(" ");
+            return kind.outputs.map((output, number) => {
+                const value = chart.studies.value(id, number, index);
+                const digits = kind.isPrice ? precision : Math.abs(value) >= 1000 ? 0 : 2;
+                return {
+                    name: output.name === kind.name || kind.outputs.length === 1 ? name : `${name} ${output.name}`,
+                    value: Number.isFinite(value) ? formatPrice(value, digits).replace("-", "−") : "–",
+                };
+            });
+        });
 }

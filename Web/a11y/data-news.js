@@ -1,9 +1,8 @@
-import { element } from "../dom.js";
+import { byId } from "../dom.js";
+import { LiveRegion } from "../ui/live-region.js";
 import { recall, remember } from "../storage.js";
 
 const KEY = "candlewire.spoken-news";
-/** How much is said, and how the choice is called. */
-const LEVELS = { off: "Alerts only", brief: "Bars and large moves, brief", full: "Bars and large moves, detailed" };
 
 /**
  * Says news of the live data to screen readers: closed bars, big moves, alerts. When and which, the engine decides; the
@@ -12,10 +11,8 @@ const LEVELS = { off: "Alerts only", brief: "Bars and large moves, brief", full:
 export class DataNews {
     /** @type {"off" | "brief" | "full"} */
     level = "brief";
-    #chart;
-    #store;
-    #words;
-    #voices;
+    #page;
+    #urgent = new LiveRegion("urgent");
     /** @type {string[]} Alerts that wait to be announced. */
     #alerts = [];
     /** @type {?import("../engine/candle-rows.js").Candle} the newest that closed. */
@@ -24,22 +21,11 @@ export class DataNews {
     #announced = null;
     #timer = 0;
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../objects/objects.js").Objects} parts.objects
-     * @param {import("./chart-words.js").ChartWords} parts.words
-     * @param {{polite: import("../ui/live-region.js").LiveRegion, urgent: import("../ui/live-region.js").LiveRegion}} parts.voices
-     */
-    constructor({ chart, store, objects, words, voices }) {
-        this.#chart = chart;
-        this.#store = store;
-        this.#words = words;
-        this.#voices = voices;
-        const levels = /** @type {(keyof typeof LEVELS)[]} */ (Object.keys(LEVELS));
-        const stored = recall(KEY);
-        this.level = levels.find((each) => each === stored) ?? "brief";
+    /** @param {Pick<PageParts, "chart" | "store" | "objects" | "words" | "live">} page */
+    constructor(page) {
+        const { chart, store, objects } = page;
+        this.#page = page;
+        this.#listenToSetting();
         chart.addEventListener("ready", () => this.#apply());
         chart.addEventListener("selected", () => this.#begin());
         chart.addEventListener("bar", (event) => {
@@ -61,22 +47,21 @@ export class DataNews {
         });
     }
 
-    /** The setting: how much is said.
-     * @returns {HTMLElement} */
-    setting() {
-        const options = Object.entries(LEVELS).map(([value, name]) => element("option", { value }, name));
-        const select = element("select", {}, ...options);
-        select.value = this.level;
+    /** The setting: how much is said. */
+    #listenToSetting() {
+        const select = byId("spoken-news", HTMLSelectElement);
+        const stored = recall(KEY);
+        select.value = [...select.options].some(({ value }) => value === stored) ? String(stored) : this.level;
+        const read = () => (this.level = /** @type {"off" | "brief" | "full"} */ (select.value));
+        read();
         select.addEventListener("change", () => {
-            this.level = /** @type {"off" | "brief" | "full"} */ (select.value);
-            remember(KEY, this.level);
+            remember(KEY, read());
             this.#apply();
         });
-        return element("label", { class: "field" }, element("span", {}, "Screen reader announcements"), select);
     }
 
     get #news() {
-        return this.#chart.engineChart?.news ?? null;
+        return this.#page.chart.engineChart?.news ?? null;
     }
 
     #apply() {
@@ -94,7 +79,7 @@ export class DataNews {
     }
 
     get #price() {
-        return this.#store.markets.get(this.#chart.selection?.symbol ?? "")?.price ?? null;
+        return this.#page.store.markets.get(this.#page.chart.selection?.symbol ?? "")?.price ?? null;
     }
 
     #priceChanged() {
@@ -125,13 +110,13 @@ export class DataNews {
     #say(what) {
         const price = this.#price;
         if (what === "alert") {
-            this.#voices.urgent.announce(this.#alerts.join(" "));
+            this.#urgent.announce(this.#alerts.join(" "));
             this.#alerts = [];
         } else if (what === "bar" && this.#closed) {
-            this.#voices.polite.announce(this.#words.barClosed(this.#closed, this.level === "full"));
+            this.#page.live.announce(this.#page.words.barClosed(this.#closed, this.level === "full"));
             this.#announced = price;
         } else if (what === "move" && price !== null) {
-            this.#voices.polite.announce(this.#words.move(this.#announced ?? price, price));
+            this.#page.live.announce(this.#page.words.move(this.#announced ?? price, price));
             this.#announced = price;
         }
     }

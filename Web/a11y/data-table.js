@@ -1,10 +1,8 @@
 import { byId, element, setText } from "../dom.js";
 import { direction, formatPercent, formatPrice, formatTime, formatVolume } from "../format.js";
-import { iconButton } from "../ui/icon-button.js";
-import { ICONS } from "../ui/icons.js";
 import { showList } from "../ui/keyed-list.js";
-import { studyValues } from "./bar-words.js";
-import { visibleRange } from "./chart-words.js";
+import { SidePanel } from "../ui/side-panel.js";
+import { studyValues, visibleRange } from "./chart-words.js";
 
 /** @typedef {import("../engine/candle-rows.js").Candle & {index: number, reference: number}} Bar */
 
@@ -18,92 +16,44 @@ const PAGE = 300;
 /**
  * The bars on screen as a table, newest first, with the values of the studies. It changes in place: who reads it keeps
  * the focus and the place.
- *
- * Events: `close`.
  */
-export class DataTable extends EventTarget {
-    element = element("section", { class: "data-table", "aria-label": "Data table" });
-    #chart;
-    #studies;
-    #words;
-    #feedMarks;
-    #scroller = element("div", { class: "data-scroller", tabindex: "0", role: "region", "aria-labelledby": "data-caption" });
-    #caption = element("caption", { id: "data-caption", class: "visually-hidden" });
-    /** The same, for the eyes: a caption would scroll away to the side. */
-    #title = element("p", { "aria-hidden": "true" });
-    #head = element("tr");
-    #body = element("tbody");
-    #more = element("button", { class: "small-button", type: "button" }, "Show older bars");
+export class DataTable extends SidePanel {
+    #page;
+    #scroller = byId("data-scroller");
+    #head = byId("data-head");
+    #body = byId("data-body");
+    #more = byId("data-more");
     #rows = PAGE;
     #timer = 0;
     #looks = 0;
     /** What the rows were made of. */
     #shape = "";
-    /** @type {?HTMLElement} */
-    #opener = null;
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("../chart/chart-studies.js").ChartStudies} parts.studies
-     * @param {import("./chart-words.js").ChartWords} parts.words
-     * @param {import("../objects/feed-marks.js").FeedMarks} parts.feedMarks
-     */
-    constructor({ chart, studies, words, feedMarks }) {
-        super();
-        this.#chart = chart;
-        this.#studies = studies;
-        this.#words = words;
-        this.#feedMarks = feedMarks;
-        this.element.hidden = true;
-        const close = iconButton("Close the data table", ICONS.close, "Esc", "icon-button");
-        close.addEventListener("click", () => this.close());
-        const table = element("table", {}, this.#caption, element("thead", {}, this.#head), this.#body);
-        this.#scroller.append(table, this.#more);
-        this.element.append(element("header", {}, this.#title, close), this.#scroller);
+    /** @param {Pick<PageParts, "chart" | "studies" | "words" | "feedMarks">} page */
+    constructor(page) {
+        super(byId("data-table"), page.chart.canvas, byId("table-button"));
+        this.#page = page;
+        const { chart } = page;
         this.#more.addEventListener("click", () => {
             this.#rows += PAGE;
             this.#show();
         });
         this.element.addEventListener("keydown", (event) => {
-            const isToggle = event.key.toLowerCase() === "t" && !event.ctrlKey && !event.metaKey && !event.altKey;
-            if (event.key === "Escape" || isToggle) {
+            if (event.key.toLowerCase() === "t" && !event.ctrlKey && !event.metaKey && !event.altKey) {
                 event.preventDefault();
                 event.repeat || this.close();
             }
         });
         chart.addEventListener("drawn", () => this.#look());
         chart.addEventListener("selected", () => (this.#rows = PAGE));
-        const button = byId("table-button");
-        button.addEventListener("click", () => this.toggle());
         chart.addKey("t", () => this.toggle());
-        this.addEventListener("change", () => button.setAttribute("aria-expanded", String(this.isOpen)));
     }
 
-    get isOpen() {
-        return !this.element.hidden;
-    }
-
-    toggle() {
-        this.isOpen ? this.close() : this.open();
-    }
-
+    /** @override */
     open() {
-        this.#opener = /** @type {?HTMLElement} */ (document.activeElement);
-        this.element.hidden = false;
+        super.open();
         this.#show();
         this.#scroller.focus({ preventScroll: true });
-        this.dispatchEvent(new Event("change"));
-    }
-
-    close() {
-        const hadFocus = this.element.contains(document.activeElement);
-        this.element.hidden = true;
-        if (hadFocus) {
-            const isThere = this.#opener?.isConnected && this.#opener !== document.body;
-            (isThere ? this.#opener : this.#chart.canvas)?.focus({ preventScroll: true });
-        }
-        this.dispatchEvent(new Event("change"));
     }
 
     #look() {
@@ -116,21 +66,22 @@ export class DataTable extends EventTarget {
     }
 
     #show() {
-        const chart = this.#chart.engineChart;
+        const chart = this.#page.chart.engineChart;
         if (!chart || !this.isOpen) {
             return;
         }
         const all = visibleRange(chart, Infinity);
         const range = visibleRange(chart, this.#rows);
-        const studies = this.#studies.list.filter(({ isVisible }) => isVisible);
+        const studies = this.#page.studies.list.filter(({ isVisible }) => isVisible);
         this.#showHead(chart, studies);
         const shown = range ? range.last - range.first + 1 : 0;
         const total = all ? all.last - all.first + 1 : 0;
         const rest = total > shown ? ` The newest ${shown} are listed.` : "";
-        setText(this.#caption, `${this.#words.label}: ${total} bars on screen, newest first.${rest}`);
-        setText(this.#title, `${total} bars on screen, newest first.${rest}`);
+        setText(byId("data-caption"), `${this.#page.words.label}: ${total} bars on screen, newest first.${rest}`);
+        // The same, for the eyes: a caption would scroll away to the side.
+        setText(byId("data-title"), `${total} bars on screen, newest first.${rest}`);
         this.#more.hidden = shown === total;
-        const shape = JSON.stringify([this.#chart.selection, range, chart.count, chart.bar(0)?.timestamp, this.#head.textContent]);
+        const shape = JSON.stringify([this.#page.chart.selection, range, chart.count, chart.bar(0)?.timestamp, this.#head.textContent]);
         this.#looks += 1;
         const isWhole = shape !== this.#shape || this.#looks % WHOLE === 0;
         this.#shape = shape;
@@ -165,7 +116,7 @@ export class DataTable extends EventTarget {
     #showHead(chart, studies) {
         const names = ["Time", "Open", "High", "Low", "Close", "Change", "Volume"];
         const own = studyValues(chart, studies, Math.max(0, chart.count - 1), 2).map(({ name }) => name);
-        const all = [...names, ...own, ...(this.#feedMarks.isEmpty ? [] : ["Feed"])];
+        const all = [...names, ...own, ...(this.#page.feedMarks.isEmpty ? [] : ["Feed"])];
         if (all.join("|") !== [...this.#head.children].map((cell) => cell.textContent).join("|")) {
             this.#head.replaceChildren(...all.map((name) => element("th", { scope: "col" }, name)));
         }
@@ -173,7 +124,7 @@ export class DataTable extends EventTarget {
 
     /** @param {Element} row @param {Bar} bar @param {import("../chart/chart-panel.js").EngineChart} chart @param {import("../chart/chart-studies.js").ActiveStudy[]} studies */
     #fill(row, bar, chart, studies) {
-        const { precision } = this.#words;
+        const { precision } = this.#page.words;
         const price = (/** @type {number} */ value) => formatPrice(value, precision);
         const percent = bar.reference === 0 ? null : ((bar.close - bar.reference) / bar.reference) * 100;
         const texts = [
@@ -182,7 +133,7 @@ export class DataTable extends EventTarget {
             formatPercent(percent),
             formatVolume(bar.volume),
             ...studyValues(chart, studies, bar.index, precision).map(({ value }) => value),
-            ...(this.#feedMarks.isEmpty ? [] : [this.#feedMarks.describe(bar.timestamp)]),
+            ...(this.#page.feedMarks.isEmpty ? [] : [this.#page.feedMarks.describe(bar.timestamp)]),
         ];
         while (row.children.length > texts.length) {
             row.lastElementChild?.remove();

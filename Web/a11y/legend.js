@@ -22,22 +22,13 @@ export class ChartLegend {
     #spokenNote = "";
     /** Comes back for what the feed says of a bar when nothing else moves; 0 while there is nothing to come back for. */
     #later = 0;
-    #again = () => {};
 
-    #chart;
-    #words;
-    #live;
+    #page;
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("./chart-words.js").ChartWords} parts.words
-     * @param {import("../ui/live-region.js").LiveRegion} parts.live
-     */
-    constructor({ chart, words, live }) {
-        this.#chart = chart;
-        this.#words = words;
-        this.#live = live;
+    /** @param {Pick<PageParts, "chart" | "words" | "live">} page */
+    constructor(page) {
+        this.#page = page;
+        const { chart, words, live } = page;
         chart.addEventListener("drawn", () => this.#show());
         chart.addEventListener("read", () => {
             const bar = chart.legend();
@@ -47,14 +38,14 @@ export class ChartLegend {
 
     /** Another market or timeframe was chosen. */
     announceSelection() {
-        this.#chart.canvas.setAttribute("aria-label", this.#words.label);
-        this.#live.announce(this.#words.selection);
+        this.#page.chart.canvas.setAttribute("aria-label", this.#page.words.label);
+        this.#page.live.announce(this.#page.words.selection);
     }
 
     #show() {
-        const words = this.#words;
-        const bar = this.#chart.legend();
-        const stream = this.#chart.selection ?? { symbol: "", timeframe: "" };
+        const words = this.#page.words;
+        const bar = this.#page.chart.legend();
+        const stream = this.#page.chart.selection ?? { symbol: "", timeframe: "" };
         const data = this.#legend.dataset;
         if (!bar) {
             clearTimeout(this.#later);
@@ -75,12 +66,12 @@ export class ChartLegend {
         const note = words.note(bar);
         const isSame = bar.timestamp === this.#spokenBar && name === this.#spokenStream;
         if (isSame && note !== this.#spokenNote) {
-            this.#later ||= setTimeout(() => this.#again(), Math.max(0, this.#spokenAt + PAUSE - now));
+            const again = () => {
+                this.#later = 0;
+                this.#show();
+            };
+            this.#later ||= setTimeout(again, Math.max(0, this.#spokenAt + PAUSE - now));
         }
-        this.#again = () => {
-            this.#later = 0;
-            this.#show();
-        };
         if (!isSame || now - this.#spokenAt >= PAUSE) {
             this.#spokenNote = note;
             this.#spokenAt = now;

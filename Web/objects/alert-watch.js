@@ -72,7 +72,7 @@ export class AlertWatch extends EventTarget {
         for (const id of watched.chart.objects.updateAlerts(price)) {
             const alert = this.#levels.of(symbol).alerts.find((each) => each.id === id);
             if (alert) {
-                this.#levels.fired(symbol, id, Date.now());
+                this.#levels.change(symbol, id, { firedAt: Date.now() });
                 this.dispatchEvent(new CustomEvent("fire", { detail: { symbol, alert } }));
             }
         }

@@ -65,20 +65,6 @@ export class AxisPlus {
         return "";
     }
 
-    press() {
-        return false;
-    }
-
-    move() {}
-
-    release() {}
-
-    cancel() {}
-
-    key() {
-        return false;
-    }
-
     #items() {
         const price = formatPrice(this.#price, this.#chart.precision);
         return [

@@ -1,7 +1,7 @@
 /** Pixels that a press moves before it is a drag. */
 const SLOP = 4;
 
-/** @typedef {{list: "alerts" | "lines", id: number, price: number}} Held */
+/** @typedef {{id: number, price: number}} Held an alert or a line. */
 
 /** @typedef {import("../chart/hands.js").Hand} Hand */
 
@@ -54,15 +54,14 @@ export class LevelHand {
         }
         this.#hasMoved = true;
         const price = this.#priceAt(y);
-        const { list, id } = this.#held;
+        const { id } = this.#held;
         if (price !== null) {
             this.#held.price = price;
             const { alerts, lines } = this.#levels.of(this.#symbol);
-            const alert = alerts.find((each) => each.id === id);
-            const line = lines.find((each) => each.id === id);
+            const [alert, line] = [alerts.find((each) => each.id === id), lines.find((each) => each.id === id)];
             this.#chart.change(({ objects }) => {
-                list === "alerts" && alert && objects.setAlert({ ...alert, price });
-                list === "lines" && line && objects.setLine({ ...line, price });
+                alert && objects.setAlert({ ...alert, price });
+                line && objects.setLine({ ...line, price });
             });
         }
     }
@@ -75,10 +74,8 @@ export class LevelHand {
         }
         if (!this.#hasMoved) {
             this.#open(held.id);
-        } else if (held.list === "alerts") {
-            this.#levels.changeAlert(this.#symbol, held.id, { price: held.price });
         } else {
-            this.#levels.changeLine(this.#symbol, held.id, { price: held.price });
+            this.#levels.change(this.#symbol, held.id, { price: held.price });
         }
     }
 
@@ -116,11 +113,7 @@ export class LevelHand {
         if (x < 0 || x >= chart.plot().width || y < pane.top || y >= pane.top + pane.height) {
             return null;
         }
-        const waiting = alerts.filter(({ firedAt }) => firedAt === null);
-        const all = [
-            ...waiting.map(({ id, price }) => ({ list: /** @type {"alerts"} */ ("alerts"), id, price })),
-            ...lines.map(({ id, price }) => ({ list: /** @type {"lines"} */ ("lines"), id, price })),
-        ];
+        const all = [...alerts.filter(({ firedAt }) => firedAt === null), ...lines].map(({ id, price }) => ({ id, price }));
         if (all.length === 0) {
             return null;
         }

@@ -1,8 +1,6 @@
 import { ALERT_DIRECTIONS, numberOf } from "../engine/boundary.js";
+import { SymbolDocuments } from "../storage.js";
 
-/** What the keys in the browser's storage begin with. */
-const PREFIX = "candlewire.levels:";
-const ASIDE = "candlewire.levels.damaged:";
 const FORMAT = "candlewire-levels";
 const VERSION = 1;
 /** Alerts and lines of a symbol; the engine has room for 2,000, a person reads fewer. */
@@ -35,16 +33,21 @@ const LONGEST_NAME = 60;
 export class Levels extends EventTarget {
     /** @type {Map<string, SymbolLevels>} */
     #symbols = new Map();
-    /** @type {Map<string, string>} Documents that could not be read, by symbol. */
+    /** @type {Map<string, boolean>} Symbols whose document could not be read, and whether it could be moved aside. */
     damaged = new Map();
-    /** @type {Set<string>} Those of them that could not be moved aside: nothing is written over them. */
-    unmoved = new Set();
-    #hasFailed = false;
+    #documents = new SymbolDocuments("candlewire.levels", (detail) =>
+        this.dispatchEvent(new CustomEvent("unkept", { detail })),
+    );
 
     constructor() {
         super();
-        this.#load();
-        addEventListener("storage", ({ key, newValue }) => key?.startsWith(PREFIX) && this.#read(key, newValue, true));
+        for (const symbol of this.#documents.symbols) {
+            this.#accept(symbol, this.#documents.read(symbol)) || this.damaged.set(symbol, this.#documents.setAside(symbol));
+        }
+        this.#documents.onOtherTab((symbol, text) => {
+            this.#accept(symbol, text);
+            this.dispatchEvent(new CustomEvent("change", { detail: symbol }));
+        });
     }
 
     /** Symbols that have an alert or a line. */
@@ -80,30 +83,16 @@ export class Levels extends EventTarget {
     }
 
     /**
-     * Changes an alert, which waits again then.
+     * Changes an alert or a line. An alert waits again then, unless the change is that it fired.
      *
      * @param {string} symbol
      * @param {number} id
-     * @param {{price?: number, direction?: string}} change
+     * @param {Partial<Alert & Line>} change
      */
-    changeAlert(symbol, id, change) {
-        this.#change(symbol, this.#symbols.get(symbol)?.alerts ?? null, id, { ...change, firedAt: null }, isAlert);
-    }
-
-    /** @param {string} symbol @param {number} id @param {{price?: number, label?: string}} change */
-    changeLine(symbol, id, change) {
-        this.#change(symbol, this.#symbols.get(symbol)?.lines ?? null, id, change, isLine);
-    }
-
-    /** @param {string} symbol @param {number} id @param {number} now milliseconds since 1970. */
-    fired(symbol, id, now) {
-        this.#change(symbol, this.#symbols.get(symbol)?.alerts ?? null, id, { firedAt: now }, isAlert);
-    }
-
-    /** An alert that fired waits again.
-     * @param {string} symbol @param {number} id */
-    rearm(symbol, id) {
-        this.changeAlert(symbol, id, {});
+    change(symbol, id, change) {
+        const { alerts, lines } = this.of(symbol);
+        const isChanged = replaceIn(alerts, id, { firedAt: null, ...change }, isAlert) || replaceIn(lines, id, change, isLine);
+        isChanged && this.#changed(symbol);
     }
 
     /** @param {string} symbol @param {number} id of an alert or a line. */
@@ -136,89 +125,40 @@ export class Levels extends EventTarget {
         return made;
     }
 
-    /**
-     * @template {Alert | Line} Level
-     * @param {string} symbol
-     * @param {?Level[]} list
-     * @param {number} id
-     * @param {Partial<Level>} change
-     * @param {(level: Level) => boolean} isValid
-     */
-    #change(symbol, list, id, change, isValid) {
-        const at = list?.findIndex((each) => each.id === id) ?? -1;
-        const changed = list?.[at] && { ...list[at], ...change };
-        if (list && changed && isValid(changed)) {
-            list[at] = changed;
-            this.#changed(symbol);
-        }
-    }
-
     /** @param {string} symbol */
     #changed(symbol) {
-        this.#write(symbol);
+        const { alerts, lines } = this.of(symbol);
+        const document = { format: FORMAT, version: VERSION, alerts, lines };
+        this.#documents.write(symbol, alerts.length + lines.length === 0 ? null : JSON.stringify(document));
         this.dispatchEvent(new CustomEvent("change", { detail: symbol }));
     }
 
-    /** @param {string} symbol */
-    #write(symbol) {
-        const { alerts, lines } = this.of(symbol);
-        try {
-            if (this.unmoved.has(symbol)) {
-                this.#moveAside(symbol);
-            }
-            if (alerts.length + lines.length === 0) {
-                localStorage.removeItem(PREFIX + symbol);
-            } else {
-                localStorage.setItem(PREFIX + symbol, JSON.stringify({ format: FORMAT, version: VERSION, alerts, lines }));
-            }
-            this.#hasFailed = false;
-        } catch (error) {
-            const isFirst = !this.#hasFailed;
-            this.#hasFailed = true;
-            if (isFirst) {
-                const detail = error instanceof DOMException && error.name === "QuotaExceededError" ? "its storage is full" : "storage is blocked";
-                this.dispatchEvent(new CustomEvent("unkept", { detail }));
-            }
-        }
-    }
-
-    #load() {
-        try {
-            const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? "");
-            keys.filter((key) => key.startsWith(PREFIX)).forEach((key) => this.#read(key, localStorage.getItem(key), false));
-        } catch {
-            // Storage may be forbidden; alerts then last as long as the page.
-        }
-    }
-
-    /** @param {string} key @param {?string} text @param {boolean} isNews whether another tab of this browser wrote it. */
-    #read(key, text, isNews) {
-        const symbol = key.slice(PREFIX.length);
+    /** @param {string} symbol @param {?string} text @returns {boolean} whether it can be read. */
+    #accept(symbol, text) {
         const levels = text === null ? { alerts: [], lines: [], lastID: this.of(symbol).lastID } : parse(text);
-        if (levels) {
-            this.#symbols.set(symbol, levels);
-            this.unmoved.delete(symbol);
-        } else if (!isNews) {
-            this.damaged.set(symbol, text ?? "");
-            this.unmoved.add(symbol);
-            try {
-                this.#moveAside(symbol);
-            } catch {
-                // There is no room: it stays where it is, and what comes now is not kept.
-            }
-        }
-        if (isNews) {
-            this.dispatchEvent(new CustomEvent("change", { detail: symbol }));
-        }
+        levels && this.#symbols.set(symbol, levels);
+        return levels !== null;
     }
+}
 
-    /** Moves a damaged document away from where the next one is written.
-     * @param {string} symbol */
-    #moveAside(symbol) {
-        localStorage.setItem(ASIDE + symbol, this.damaged.get(symbol) ?? "");
-        localStorage.removeItem(PREFIX + symbol);
-        this.unmoved.delete(symbol);
+/**
+ * Changes the one with this number, if it is in the list and still valid then.
+ *
+ * @template {Alert | Line} Level
+ * @param {Level[]} list
+ * @param {number} id
+ * @param {Partial<Level>} change
+ * @param {(level: Level) => boolean} isValid
+ * @returns {boolean} whether it did.
+ */
+function replaceIn(list, id, change, isValid) {
+    const at = list.findIndex((each) => each.id === id);
+    const changed = { ...list[at], ...change };
+    const isGood = at >= 0 && isValid(changed);
+    if (isGood) {
+        list[at] = changed;
     }
+    return isGood;
 }
 
 /** @param {string} text @returns {?SymbolLevels} null where it is no document of this version. */

@@ -1,118 +1,56 @@
-import { element, setText } from "../dom.js";
-import { iconButton, nameButton, setIcon } from "../ui/icon-button.js";
+import { byId, copyOf, part, setText } from "../dom.js";
+import { nameButton, setIcon } from "../ui/icon-button.js";
 import { ICONS } from "../ui/icons.js";
 import { formatPrice } from "../format.js";
-import { showList } from "../ui/keyed-list.js";
+import { keepPlace, showList } from "../ui/keyed-list.js";
+import { SidePanel } from "../ui/side-panel.js";
 
-/** What crosses an alert, in words. */
-const DIRECTIONS = { either: "Crosses", up: "Rises to", down: "Falls to" };
+const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /**
  * The list of what lies on the chart: alerts, price lines and drawings, each to be added, changed and removed.
  *
- * Events: `close`.
+ * Events: `change` (it was opened or closed), `alert` (detail: {price, direction}) and `line` (detail: {price, label}) to
+ * be added.
  */
-export class ObjectsPanel extends EventTarget {
-    element = element("section", { class: "side-panel objects-panel", role: "dialog", "aria-labelledby": "objects-title" });
-    #chart;
-    #levels;
-    #drawings;
-    #alerts = element("ul", { class: "object-list", "aria-label": "Alerts" });
-    #lines = element("ul", { class: "object-list", "aria-label": "Price lines" });
-    #drawn = element("ul", { class: "object-list", "aria-label": "Drawings" });
-    #settings = element("div", { class: "panel-settings" });
-    #alertPrice = priceField("Price of the new alert");
-    #linePrice = priceField("Price of the new line");
-    /** @type {?HTMLElement} who had the focus before. */
-    #opener = null;
+export class ObjectsPanel extends SidePanel {
+    #page;
+    #alertPrice = byId("alert-price", HTMLInputElement);
+    #linePrice = byId("line-price", HTMLInputElement);
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("./levels.js").Levels} parts.levels
-     * @param {import("../drawings/drawings.js").Drawings} parts.drawings
-     */
-    constructor({ chart, levels, drawings }) {
-        super();
-        this.#chart = chart;
-        this.#levels = levels;
-        this.#drawings = drawings;
-        this.element.hidden = true;
-        const close = iconButton("Close", ICONS.close, "Esc", "icon-button");
-        close.addEventListener("click", () => this.close());
-        this.element.append(
-            element("header", {}, element("h2", { id: "objects-title" }, "Alerts and objects"), close),
-            element("h3", {}, "Alerts"),
-            this.#alertForm(),
-            this.#alerts,
-            element("h3", {}, "Price lines"),
-            this.#lineForm(),
-            this.#lines,
-            element("h3", {}, "Drawings"),
-            this.#drawn,
-            this.#settings,
-        );
-        this.element.addEventListener("keydown", (event) => {
-            if (event.key === "Escape") {
-                event.stopPropagation();
-                this.close();
-            }
-        });
+    /** @param {Pick<PageParts, "chart" | "levels" | "drawings">} page */
+    constructor(page) {
+        super(byId("objects"), page.chart.canvas, byId("objects-button"));
+        this.#page = page;
+        const { chart, levels, drawings } = page;
+        this.#listenToForm("alert", this.#alertPrice);
+        this.#listenToForm("line", this.#linePrice);
         const show = () => this.#show();
         levels.addEventListener("change", show);
         drawings.addEventListener("change", show);
         chart.addEventListener("selected", show);
     }
 
-    /** @param {HTMLElement} setting shown at the end. */
-    addSetting(setting) {
-        this.#settings.append(setting);
-    }
-
-    get isOpen() {
-        return !this.element.hidden;
-    }
-
-    toggle() {
-        this.isOpen ? this.close() : this.open();
-    }
-
     /**
+     * @override
      * @param {{price?: ?number, id?: ?number}} at the price proposed for a new alert, by default the newest one; the id of
      *   the alert or line that gets the focus.
      */
     open({ price = null, id = null } = {}) {
-        if (!this.isOpen) {
-            this.#opener = /** @type {?HTMLElement} */ (document.activeElement);
-        }
-        this.element.hidden = false;
+        super.open();
         this.#show();
-        const last = this.#chart.engineChart?.legend()?.close ?? null;
-        const proposed = price ?? last;
+        const proposed = price ?? this.#page.chart.engineChart?.legend()?.close ?? null;
         if (proposed !== null) {
             this.#alertPrice.value = this.#linePrice.value = this.#write(proposed);
         }
-        const row = id === null ? null : this.element.querySelector(`.object-list [data-key="${CSS.escape(this.#key(id))}"] input`);
-        const field = row instanceof HTMLInputElement ? row : this.#alertPrice;
+        const field = (id !== null && this.#fieldOf(id)) || this.#alertPrice;
         field.focus({ preventScroll: true });
         field.scrollIntoView({ block: "nearest" });
         field.select();
     }
 
-    close() {
-        if (this.isOpen) {
-            const hadFocus = this.element.contains(document.activeElement);
-            this.element.hidden = true;
-            if (hadFocus) {
-                const opener = this.#opener?.isConnected && this.#opener !== document.body ? this.#opener : this.#chart.canvas;
-                opener.focus({ preventScroll: true });
-            }
-            this.dispatchEvent(new Event("close"));
-        }
-    }
-
     get #symbol() {
-        return this.#chart.selection?.symbol ?? "";
+        return this.#page.chart.selection?.symbol ?? "";
     }
 
     /** Of a row: numbers are given for each symbol.
@@ -121,168 +59,110 @@ export class ObjectsPanel extends EventTarget {
         return `${this.#symbol} ${id}`;
     }
 
+    /** @param {number} id of an alert or a line. @returns {?HTMLInputElement} the first field of its row. */
+    #fieldOf(id) {
+        return this.element.querySelector(`.object-list [data-key="${CSS.escape(this.#key(id))}"] input`);
+    }
+
     /** A price as one types it.
      * @param {number} price */
     #write(price) {
-        return price.toFixed(this.#chart.precision);
+        return price.toFixed(this.#page.chart.precision);
     }
 
-    #alertForm() {
-        const direction = directionField("Condition of the new alert");
-        const add = element("button", { class: "small-button is-main", type: "submit" }, "Add");
-        const form = element("form", { class: "object-form", "aria-label": "New alert" }, direction, this.#alertPrice, add);
+    /** @param {"alert" | "line"} what @param {HTMLInputElement} field of its price. */
+    #listenToForm(what, field) {
+        const form = byId(`${what}-form`, HTMLFormElement);
         form.addEventListener("submit", (event) => {
             event.preventDefault();
-            const price = read(this.#alertPrice);
+            const price = read(field);
             if (price !== null) {
-                this.dispatchEvent(new CustomEvent("alert", { detail: { price, direction: direction.value } }));
+                this.dispatchEvent(new CustomEvent(what, { detail: { ...Object.fromEntries(new FormData(form)), price } }));
+                form.querySelectorAll("[name=label]").forEach((name) => (/** @type {HTMLInputElement} */ (name).value = ""));
             }
         });
-        return form;
-    }
-
-    #lineForm() {
-        const name = element("input", { type: "text", "aria-label": "Name of the new line", placeholder: "Name", maxlength: "60" });
-        const add = element("button", { class: "small-button is-main", type: "submit" }, "Add");
-        const form = element("form", { class: "object-form", "aria-label": "New price line" }, name, this.#linePrice, add);
-        form.addEventListener("submit", (event) => {
-            event.preventDefault();
-            const price = read(this.#linePrice);
-            if (price !== null) {
-                this.dispatchEvent(new CustomEvent("line", { detail: { price, label: name.value } }));
-                name.value = "";
-            }
-        });
-        return form;
     }
 
     #show() {
         if (!this.isOpen) {
             return;
         }
-        const { alerts, lines } = this.#levels.of(this.#symbol);
+        const { alerts, lines } = this.#page.levels.of(this.#symbol);
         const keyOf = (/** @type {{id: number}} */ { id }) => this.#key(id);
         const byPrice = (/** @type {{price: number}} */ a, /** @type {{price: number}} */ b) => b.price - a.price;
-        showList(this.#alerts, [...alerts].sort(byPrice), keyOf, (alert) => this.#alertRow(alert.id), (row, alert) =>
+        showList(byId("alert-list"), [...alerts].sort(byPrice), keyOf, (alert) => this.#alertRow(alert.id), (row, alert) =>
             this.#showAlert(row, alert),
         );
-        showList(this.#lines, [...lines].sort(byPrice), keyOf, (line) => this.#lineRow(line.id), (row, line) =>
+        showList(byId("line-list"), [...lines].sort(byPrice), keyOf, (line) => this.#lineRow(line.id), (row, line) =>
             this.#showLine(row, line),
         );
-        const drawn = [...this.#drawings.board.entries].reverse();
-        showList(this.#drawn, drawn, keyOf, (entry) => this.#drawnRow(entry), (row, entry) =>
+        const drawn = [...this.#page.drawings.board.entries].reverse();
+        showList(byId("drawing-list"), drawn, keyOf, (entry) => this.#drawnRow(entry), (row, entry) =>
             this.#showDrawn(row, entry),
         );
-        this.#alerts.dataset.empty = "Add an alert here, with the + on the price axis, or with A on the chart.";
-        this.#lines.dataset.empty = "A price line marks a price with a name.";
-        this.#drawn.dataset.empty = "Draw with the tools beside the chart.";
     }
 
     /** @param {number} id */
     #alertRow(id) {
         const symbol = this.#symbol;
-        const direction = directionField("Condition of the alert");
-        direction.addEventListener("change", () => this.#levels.changeAlert(symbol, id, { direction: direction.value }));
-        const rearm = iconButton("Set the alert again", ICONS.again, "", "row-button row-rearm");
-        rearm.addEventListener("click", () => {
-            this.#levels.rearm(symbol, id);
-            this.#focusRow(this.#alerts, id);
+        const row = copyOf("alert-row");
+        const direction = part(row, "select", HTMLSelectElement);
+        direction.addEventListener("change", () => this.#page.levels.change(symbol, id, { direction: direction.value }));
+        onPrice(row, (price) => this.#page.levels.change(symbol, id, { price }));
+        part(row, ".row-rearm").addEventListener("click", () => {
+            this.#page.levels.change(symbol, id, {});
+            this.#fieldOf(id)?.focus();
         });
-        const state = element("span", { class: "object-state" });
-        return element("li", {}, direction, this.#rowPrice(id, "alert"), state, rearm, this.#removeButton(this.#alerts, id, "alert"));
+        this.#onRemove(row, () => this.#page.levels.remove(symbol, id), "input");
+        return row;
     }
 
     /** @param {HTMLElement} row @param {import("./levels.js").Alert} alert */
     #showAlert(row, { price, direction, firedAt }) {
-        const [select] = row.querySelectorAll("select");
-        if (select !== document.activeElement) {
-            select.value = direction;
-        }
-        this.#showPrice(row, price);
+        showValue(part(row, "select", HTMLSelectElement), direction);
+        showValue(part(row, ".price-field", HTMLInputElement), this.#write(price));
         row.classList.toggle("is-fired", firedAt !== null);
-        setText(part(row, ".object-state"), firedAt === null ? "" : `Fired ${clock(firedAt)}`);
+        setText(part(row, ".object-state"), firedAt === null ? "" : `Fired ${time.format(firedAt)}`);
         part(row, ".row-rearm").hidden = firedAt === null;
     }
 
     /** @param {number} id */
     #lineRow(id) {
         const symbol = this.#symbol;
-        const name = element("input", { type: "text", class: "row-name", "aria-label": "Name of the line", placeholder: "Name", maxlength: "60" });
-        name.addEventListener("change", () => this.#levels.changeLine(symbol, id, { label: name.value.trim() }));
-        return element("li", {}, name, this.#rowPrice(id, "line"), this.#removeButton(this.#lines, id, "line"));
+        const row = copyOf("line-row");
+        const name = part(row, ".row-name", HTMLInputElement);
+        name.addEventListener("change", () => this.#page.levels.change(symbol, id, { label: name.value.trim() }));
+        onPrice(row, (price) => this.#page.levels.change(symbol, id, { price }));
+        this.#onRemove(row, () => this.#page.levels.remove(symbol, id), "input", this.#linePrice);
+        return row;
     }
 
     /** @param {HTMLElement} row @param {import("./levels.js").Line} line */
     #showLine(row, { price, label }) {
-        const name = inputOf(row, ".row-name");
-        if (name !== document.activeElement) {
-            name.value = label;
-        }
-        this.#showPrice(row, price);
-    }
-
-    /** @param {number} id @param {"alert" | "line"} what */
-    #rowPrice(id, what) {
-        const symbol = this.#symbol;
-        const field = priceField(`Price of the ${what}`);
-        field.addEventListener("change", () => {
-            const price = read(field);
-            if (price !== null) {
-                const change = what === "alert" ? "changeAlert" : "changeLine";
-                this.#levels[change](symbol, id, { price });
-            }
-        });
-        return field;
-    }
-
-    /** @param {HTMLElement} row @param {number} price */
-    #showPrice(row, price) {
-        const field = inputOf(row, ".price-field");
-        if (field !== document.activeElement) {
-            field.value = this.#write(price);
-        }
-    }
-
-    /** @param {HTMLElement} list @param {number} id @param {string} what */
-    #removeButton(list, id, what) {
-        const symbol = this.#symbol;
-        const button = iconButton(`Remove the ${what}`, ICONS.trash, "", "row-button");
-        button.addEventListener("click", () => {
-            const next = button.closest("li")?.nextElementSibling ?? button.closest("li")?.previousElementSibling;
-            this.#levels.remove(symbol, id);
-            // The keyboard goes on where the row was.
-            (next?.querySelector("input") ?? (list === this.#lines ? this.#linePrice : this.#alertPrice)).focus();
-        });
-        return button;
+        showValue(part(row, ".row-name", HTMLInputElement), label);
+        showValue(part(row, ".price-field", HTMLInputElement), this.#write(price));
     }
 
     /** @param {import("../drawings/drawing-words.js").DrawingEntry} entry */
     #drawnRow({ id, kind }) {
-        const name = element("button", { type: "button", class: "row-drawing" });
-        const icon = iconButton("", this.#drawings.toolOf(kind)?.icon ?? "").querySelector("svg");
-        icon && name.append(icon);
-        name.append(element("span", { class: "row-text" }));
-        name.addEventListener("click", () => this.#drawings.select(id));
-        const lock = iconButton("Lock", ICONS.lock, "", "row-button row-lock");
-        lock.addEventListener("click", () => this.#drawings.lock(id, lock.getAttribute("aria-pressed") !== "true"));
-        const hide = iconButton("Hide", ICONS.shown, "", "row-button row-hide");
-        hide.addEventListener("click", () => this.#drawings.hide(id, hide.getAttribute("aria-pressed") !== "true"));
-        const remove = iconButton("Delete", ICONS.trash, "", "row-button");
-        remove.addEventListener("click", () => {
-            const next = remove.closest("li")?.nextElementSibling ?? remove.closest("li")?.previousElementSibling;
-            this.#drawings.remove(id, false);
-            const field = next?.querySelector("button") ?? this.#alertPrice;
-            field.focus();
-        });
-        return element("li", {}, name, lock, hide, remove);
+        const row = copyOf("drawing-row");
+        const name = part(row, ".row-drawing");
+        setIcon(name, this.#page.drawings.toolOf(kind)?.icon ?? "");
+        name.addEventListener("click", () => this.#page.drawings.select(id));
+        const isOn = (/** @type {HTMLElement} */ button) => button.getAttribute("aria-pressed") === "true";
+        const [lock, hide] = [part(row, ".row-lock"), part(row, ".row-hide")];
+        lock.addEventListener("click", () => this.#page.drawings.lock(id, !isOn(lock)));
+        hide.addEventListener("click", () => this.#page.drawings.hide(id, !isOn(hide)));
+        this.#onRemove(row, () => this.#page.drawings.remove(id, false), "button");
+        return row;
     }
 
     /** @param {HTMLElement} row @param {import("../drawings/drawing-words.js").DrawingEntry} drawing */
     #showDrawn(row, { id, kind, text, locked, hidden, anchors }) {
-        const label = text || this.#drawings.nameOf(kind);
-        const where = kind === "vertical_line" ? "" : formatPrice(anchors[0].price, this.#chart.precision);
+        const label = text || this.#page.drawings.nameOf(kind);
+        const where = kind === "vertical_line" ? "" : formatPrice(anchors[0].price, this.#page.chart.precision);
         setText(part(row, ".row-text"), [label, where].filter(Boolean).join(" · "));
-        part(row, ".row-drawing").setAttribute("aria-pressed", String(id === this.#drawings.selection));
+        part(row, ".row-drawing").setAttribute("aria-pressed", String(id === this.#page.drawings.selection));
         const [lock, hide] = [part(row, ".row-lock"), part(row, ".row-hide")];
         nameButton(lock, `Lock ${label}`);
         lock.setAttribute("aria-pressed", String(locked));
@@ -290,43 +170,31 @@ export class ObjectsPanel extends EventTarget {
         nameButton(hide, `Hide ${label}`);
         hide.setAttribute("aria-pressed", String(hidden));
         setIcon(hide, hidden ? ICONS.hidden : ICONS.shown);
-        nameButton(/** @type {HTMLElement} */ (row.lastElementChild), `Delete ${label}`);
+        nameButton(part(row, ":scope > :last-child"), `Delete ${label}`);
     }
 
-    /** @param {HTMLElement} list @param {number} id */
-    #focusRow(list, id) {
-        const field = list.querySelector(`[data-key="${CSS.escape(this.#key(id))}"] input`);
-        field instanceof HTMLElement && field.focus();
+    /** The last button of a row removes it.
+     * @param {HTMLElement} row @param {() => void} remove @param {string} stop of the keyboard in a row. @param {HTMLElement} [home] */
+    #onRemove(row, remove, stop, home = this.#alertPrice) {
+        part(row, ":scope > :last-child").addEventListener("click", () => keepPlace(row, remove, stop, home));
     }
 }
 
-/** A part of a row that every row of its list has.
- * @param {HTMLElement} row @param {string} selector */
-function part(row, selector) {
-    return /** @type {HTMLElement} */ (row.querySelector(selector));
-}
-
-/** @param {HTMLElement} row @param {string} selector */
-function inputOf(row, selector) {
-    return /** @type {HTMLInputElement} */ (row.querySelector(selector));
-}
-
-/** @param {string} name */
-function priceField(name) {
-    return element("input", {
-        class: "price-field",
-        type: "text",
-        inputmode: "decimal",
-        "aria-label": name,
-        autocomplete: "off",
-        spellcheck: "false",
+/** @param {HTMLElement} row @param {(price: number) => void} change */
+function onPrice(row, change) {
+    const field = part(row, ".price-field", HTMLInputElement);
+    field.addEventListener("change", () => {
+        const price = read(field);
+        price === null || change(price);
     });
 }
 
-/** @param {string} name */
-function directionField(name) {
-    const options = Object.entries(DIRECTIONS).map(([value, words]) => element("option", { value }, words));
-    return element("select", { "aria-label": name }, ...options);
+/** Shows what there is, but not over what is being typed.
+ * @param {HTMLInputElement | HTMLSelectElement} field @param {string} value */
+function showValue(field, value) {
+    if (field !== document.activeElement) {
+        field.value = value;
+    }
 }
 
 /** The price in a field, which is marked as invalid where it has none.
@@ -341,11 +209,4 @@ function read(field) {
         field.select();
     }
     return isPrice ? price : null;
-}
-
-const time = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-
-/** @param {number} milliseconds */
-function clock(milliseconds) {
-    return time.format(milliseconds);
 }

@@ -1,4 +1,4 @@
-import { byId, element } from "../dom.js";
+import { byId } from "../dom.js";
 import { formatPrice } from "../format.js";
 import { recall, remember } from "../storage.js";
 import { ICONS } from "../ui/icons.js";
@@ -18,34 +18,22 @@ const SOUND = "candlewire.alert-sound";
  */
 export class Objects extends EventTarget {
     levels = new Levels();
-    #chart;
-    #store;
-    #say;
-    #toasts;
+    #page;
     #watch;
     #plus;
     panel;
     #hasSound = recall(SOUND) === true;
 
-    /**
-     * @param {object} parts
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../drawings/drawings.js").Drawings} parts.drawings
-     * @param {(sentence: string) => void} parts.say
-     * @param {import("../ui/toasts.js").Toasts} parts.toasts
-     */
-    constructor({ chart, store, drawings, say, toasts }) {
+    /** @param {Pick<PageParts, "chart" | "store" | "drawings" | "say" | "toasts">} page */
+    constructor(page) {
         super();
-        this.#chart = chart;
-        this.#store = store;
-        this.#say = say;
-        this.#toasts = toasts;
+        this.#page = page;
+        const { chart, store, drawings, toasts } = page;
         const view = new LevelView(chart, this.levels);
         this.#watch = new AlertWatch(this.levels, store);
         this.#watch.addEventListener("fire", (event) => this.#fire(/** @type {CustomEvent} */ (event).detail));
         this.panel = new ObjectsPanel({ chart, levels: this.levels, drawings });
-        this.panel.addSetting(this.#soundSwitch());
+        this.#listenToSwitch();
         this.panel.addEventListener("alert", (event) => {
             const { price, direction } = /** @type {CustomEvent} */ (event).detail;
             this.addAlert(price, direction);
@@ -54,25 +42,18 @@ export class Objects extends EventTarget {
             const { price, label } = /** @type {CustomEvent} */ (event).detail;
             this.addLine(price, label);
         });
-        const button = byId("objects-button");
-        button.addEventListener("click", () => {
-            this.panel.toggle();
-            button.setAttribute("aria-expanded", String(this.panel.isOpen));
-        });
-        this.panel.addEventListener("close", () => button.setAttribute("aria-expanded", "false"));
         this.#plus = new AxisPlus(chart, {
             addAlert: (price) => this.addAlert(price),
             addLine: (price) => this.addLine(price, "", true),
         });
         byId("chart-area").append(this.#plus.element);
-        byId("chart-area").after(this.panel.element);
         // The first hand gets every move of the mouse.
         chart.addHand(this.#plus);
         chart.addHand(new OrderHand(chart));
         chart.addHand(new LevelHand(chart, this.levels, view, (id) => this.panel.open({ id })));
         chart.addKey("a", () => this.#pressedA());
-        for (const [symbol] of this.levels.damaged) {
-            const fate = this.levels.unmoved.has(symbol) ? "They stay where they are, and new ones are not saved." : "They were set aside.";
+        for (const [symbol, isAside] of this.levels.damaged) {
+            const fate = isAside ? "They were set aside." : "They stay where they are, and new ones are not saved.";
             toasts.show(`The alerts of ${symbol} could not be read. ${fate}`, { isError: true });
         }
         this.levels.addEventListener("unkept", (event) => {
@@ -108,20 +89,20 @@ export class Objects extends EventTarget {
     }
 
     get #symbol() {
-        return this.#chart.selection?.symbol ?? "";
+        return this.#page.chart.selection?.symbol ?? "";
     }
 
     /** @param {string} symbol @param {number} price */
     #write(symbol, price) {
-        return formatPrice(price, this.#store.markets.get(symbol)?.precision ?? this.#chart.precision);
+        return formatPrice(price, this.#page.store.markets.get(symbol)?.precision ?? this.#page.chart.precision);
     }
 
     /** @param {?{price: number}} made null where there are too many. @param {string} what */
     #reportAdded(made, what) {
         if (made) {
-            this.#say(`${what} at ${this.#write(this.#symbol, made.price)}.`);
+            this.#page.say(`${what} at ${this.#write(this.#symbol, made.price)}.`);
         } else {
-            this.#toasts.show("There are too many alerts and lines. Remove some first.", { isError: true });
+            this.#page.toasts.show("There are too many alerts and lines. Remove some first.", { isError: true });
         }
     }
 
@@ -130,11 +111,11 @@ export class Objects extends EventTarget {
         /** @type {Record<string, string>} */
         const ways = { either: "crossed", up: "rose to", down: "fell to" };
         const sentence = `${symbol} ${ways[alert.direction]} ${this.#write(symbol, alert.price)}`;
-        this.#toasts.show(`${sentence}.`, {
+        this.#page.toasts.show(`${sentence}.`, {
             icon: ICONS.bell,
             stays: true,
             isAnnounced: true,
-            action: { name: "Retry", act: () => this.levels.rearm(symbol, alert.id) },
+            action: { name: "Retry", act: () => this.levels.change(symbol, alert.id, {}) },
         });
         if (this.#hasSound) {
             playAlert();
@@ -142,8 +123,8 @@ export class Objects extends EventTarget {
         this.dispatchEvent(new CustomEvent("fired", { detail: { symbol, alert, sentence: `Alert: ${sentence}.` } }));
     }
 
-    #soundSwitch() {
-        const box = element("input", { type: "checkbox" });
+    #listenToSwitch() {
+        const box = byId("alert-sound", HTMLInputElement);
         box.checked = this.#hasSound;
         box.addEventListener("change", () => {
             this.#hasSound = box.checked;
@@ -152,14 +133,13 @@ export class Objects extends EventTarget {
                 playAlert();
             }
         });
-        return element("label", { class: "switch" }, box, "Sound when an alert fires");
     }
 
     /** A on the chart: an alert under the mouse, else the list with the crosshair's price. */
     #pressedA() {
         const { price } = this.#plus;
         if (price === null) {
-            this.panel.open({ price: this.#chart.engineChart?.legend()?.close });
+            this.panel.open({ price: this.#page.chart.engineChart?.legend()?.close });
         } else {
             this.addAlert(price);
         }

@@ -18,7 +18,6 @@ const MOST = 3;
  */
 export class FeedBadge {
     #badge = byId("feed");
-    #name = byId("feed-name");
     /** Where there is no room for the badge. */
     #link = byId("feeds-link");
     /** Announces that a feed is lost, and that it is back. */
@@ -40,7 +39,7 @@ export class FeedBadge {
         this.#badge.hidden = this.#link.hidden = text === "";
         this.#badge.title = this.#link.title = title;
         this.#badge.dataset.state = this.#link.dataset.state = state;
-        setText(this.#name, text);
+        setText(byId("feed-name"), text);
         this.#link.setAttribute("aria-label", state === "lost" ? `Feeds: ${text}` : "Feeds");
         this.#announceChange(store);
     }

@@ -1,5 +1,6 @@
-import { element, setText } from "../dom.js";
+import { copyOf, element, part, setText, term } from "../dom.js";
 import { formatAge } from "../format.js";
+import { showList } from "../ui/keyed-list.js";
 import { quietSeconds } from "../stream/market-store.js";
 import { figuresOf, isLost, kindsOf, stateWord } from "./feed-words.js";
 
@@ -10,29 +11,17 @@ let number = 0;
 
 /** One feed: its state, how its markets do, and what it has counted. */
 export class FeedCard {
-    #state = element("span", { class: "feed-state" });
-    #problem = element("p", { class: "feed-problem" });
-    #markets = element("p", { class: "feed-markets" });
-    #troubles = element("ul", { class: "feed-troubles" });
-    #figures = element("dl", { class: "feed-figures" });
-    /** @type {Map<string, HTMLElement>} */
-    #values = new Map();
-    element;
+    element = copyOf("feed-card");
+    #problem = part(this.element, ".feed-problem");
+    #troubles = part(this.element, ".feed-troubles");
 
     /** @param {string} name */
     constructor(name) {
         number += 1;
-        const id = `feed-${number}`;
-        const title = element("h4", { id }, name);
-        this.element = element(
-            "section",
-            { class: "feed-card", "aria-labelledby": id },
-            element("div", { class: "feed-head" }, title, this.#state),
-            this.#problem,
-            this.#markets,
-            this.#troubles,
-            this.#figures,
-        );
+        const title = part(this.element, "h4");
+        title.id = `feed-${number}`;
+        title.append(name);
+        this.element.setAttribute("aria-labelledby", title.id);
     }
 
     /**
@@ -43,13 +32,13 @@ export class FeedCard {
      */
     show(feed, markets) {
         this.element.dataset.state = isLost(feed) ? "lost" : feed.state;
-        setText(this.#state, stateWord(feed.state));
+        setText(part(this.element, ".feed-state"), stateWord(feed.state));
         setText(this.#problem, feed.problem ?? "");
         this.#problem.hidden = !feed.problem;
         const kinds = kindsOf(markets);
         const counts = kinds.map(({ word, markets: found }) => `${kinds.length > 1 ? `${found.length} ` : ""}${word}`);
         const all = markets.length === 1 ? "1 market" : `${markets.length} markets`;
-        setText(this.#markets, counts.length > 0 ? `${all}: ${counts.join(" · ")}` : all);
+        setText(part(this.element, ".feed-markets"), counts.length > 0 ? `${all}: ${counts.join(" · ")}` : all);
         // Of a feed that is lost all markets are; that is said already.
         this.#showTroubles(kinds.filter(({ kind }) => kind !== "live" && !(isLost(feed) && kind !== "refused")));
         this.#showFigures(figuresOf(feed));
@@ -69,26 +58,13 @@ export class FeedCard {
 
     /** @param {ReturnType<typeof figuresOf>} figures */
     #showFigures(figures) {
-        // What a server counted that began anew meanwhile.
-        const named = new Set(figures.map(({ name }) => name));
-        for (const [name, value] of this.#values) {
-            if (!named.has(name)) {
-                value.parentElement?.remove();
-                this.#values.delete(name);
-            }
-        }
-        for (const { name, label, value } of figures) {
-            const shown = this.#values.get(name) ?? this.#newFigure(name, label);
-            setText(shown, value.toLocaleString("en-US"));
-        }
-    }
-
-    /** @param {string} name @param {string} label */
-    #newFigure(name, label) {
-        const value = element("dd");
-        this.#values.set(name, value);
-        this.#figures.append(element("div", { "data-figure": name }, element("dt", {}, label), value));
-        return value;
+        // A figure of a server that began anew may be gone.
+        const list = part(this.element, ".feed-figures");
+        const keyOf = (/** @type {{name: string}} */ { name }) => name;
+        showList(list, figures, keyOf, ({ label }) => term(label), (row, { name, value }) => {
+            row.dataset.figure = name;
+            setText(part(row, "dd"), value.toLocaleString("en-US"));
+        });
     }
 }
 

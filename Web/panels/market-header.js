@@ -6,21 +6,7 @@ import { quietSeconds } from "../stream/market-store.js";
 
 /** The chosen market above the chart: price, 24 h change and range, and the same price in the tab's title. */
 export class MarketHeader {
-    #symbol = byId("header-symbol");
-    #price = byId("header-price");
-    #change = byId("header-change");
-    #high = byId("header-high");
-    #low = byId("header-low");
-    #volume = byId("header-volume");
-    #range = byId("header-range");
-    #stale = byId("header-stale");
-
-    /**
-     * @param {object} parts
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     * @param {import("../frame-loop.js").FrameLoop} parts.frames
-     */
+    /** @param {Pick<PageParts, "store" | "chart" | "frames">} page */
     constructor({ store, chart, frames }) {
         const show = () => chart.selection && this.#show(chart.selection.symbol, store.markets.get(chart.selection.symbol));
         const isShown = (/** @type {Event} */ event) => detailOf(event) === chart.selection?.symbol;
@@ -31,24 +17,26 @@ export class MarketHeader {
 
     /** @param {string} symbol @param {Market | undefined} market nothing while the list is loading. */
     #show(symbol, market) {
-        setText(this.#symbol, symbol);
+        setText(byId("header-symbol"), symbol);
         document.title = market?.price == null ? `${symbol} · Candlewire` : titleOf(market);
         if (!market) {
             return;
         }
         const { precision } = market;
         const { way, change, percent } = formatMove(market.change24h, market.changePercent24h, precision);
-        this.#change.dataset.direction = way;
-        setText(this.#price, formatPrice(market.price, precision));
-        setText(this.#change, `${ARROWS[way]} ${change} (${percent})`);
-        setText(this.#high, formatPrice(market.high24h, precision));
-        setText(this.#low, formatPrice(market.low24h, precision));
-        setText(this.#volume, `${formatVolume(market.volume24h)} ${market.base}`);
-        this.#range.style.setProperty("--at", String(placeInRange(market)));
+        const shown = byId("header-change");
+        shown.dataset.direction = way;
+        setText(byId("header-price"), formatPrice(market.price, precision));
+        setText(shown, `${ARROWS[way]} ${change} (${percent})`);
+        setText(byId("header-high"), formatPrice(market.high24h, precision));
+        setText(byId("header-low"), formatPrice(market.low24h, precision));
+        setText(byId("header-volume"), `${formatVolume(market.volume24h)} ${market.base}`);
+        byId("header-range").style.setProperty("--at", String(placeInRange(market)));
         const quiet = quietSeconds(market);
         const silence = market.isWaiting ? "No trade yet" : quiet === null ? "" : `No trades for ${formatAge(quiet)}`;
-        this.#stale.hidden = silence === "";
-        setText(this.#stale, silence);
+        const stale = byId("header-stale");
+        stale.hidden = silence === "";
+        setText(stale, silence);
     }
 }
 

@@ -15,9 +15,6 @@ export class MarketList extends EventTarget {
     #frames;
     #list = byId("market-list");
     #filter = byId("market-filter", HTMLInputElement);
-    #message = byId("market-message");
-    #text = byId("market-message-text");
-    #retry = byId("market-retry");
     /** @type {?import("../watchlists/page-book.js").Page} */
     #page = null;
     /** Whether the page is being edited instead. */
@@ -48,7 +45,7 @@ export class MarketList extends EventTarget {
         this.#list.addEventListener("focus", () => this.#activate(this.#active || this.#selected));
         this.#filter.addEventListener("input", () => this.#applyFilter());
         this.#filter.addEventListener("keydown", (event) => this.#pressedInFilter(event));
-        this.#retry.addEventListener("click", () => this.dispatchEvent(new Event("retry")));
+        byId("market-retry").addEventListener("click", () => this.dispatchEvent(new Event("retry")));
     }
 
     /**
@@ -141,11 +138,11 @@ export class MarketList extends EventTarget {
         } else if (status === "ready" && this.#visible().length === 0) {
             text = `No market matches “${this.#filter.value.trim()}”.`;
         }
-        this.#message.hidden = text === "" || this.#isAside;
-        this.#retry.hidden = status !== "failed";
+        byId("market-message").hidden = text === "" || this.#isAside;
+        byId("market-retry").hidden = status !== "failed";
         // The message replaces the rows, right below the filter.
         this.#list.hidden = text !== "" || this.#isAside;
-        setText(this.#text, text);
+        setText(byId("market-message-text"), text);
     }
 
     /** @param {import("../watchlists/page-book.js").Page} page */

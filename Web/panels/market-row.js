@@ -1,4 +1,4 @@
-import { element, prefersReducedMotion, setText } from "../dom.js";
+import { copyOf, flash, part, setText } from "../dom.js";
 import { ARROWS, formatAge, formatMove, formatPrice } from "../format.js";
 import { quietSeconds } from "../stream/market-store.js";
 import { Sparkline } from "../ui/sparkline.js";
@@ -6,14 +6,13 @@ import { Sparkline } from "../ui/sparkline.js";
 /** Milliseconds of the flash on a changed price. */
 const FLASH = 600;
 
-/** What a row says of its feed, where that is not simply there. */
-const FEED_WORDS = { live: "", connecting: "connecting", interrupted: "no feed", refused: "refused", paused: "paused" };
-const FEED_SENTENCES = {
-    live: "",
-    connecting: ", its feed is connecting",
-    interrupted: ", its feed is interrupted",
-    refused: ", its venue refuses it",
-    paused: ", paused",
+/** What a row says of its feed where that is not simply there: in a word, and at the end of a sentence. */
+const FEED_WORDS = {
+    live: ["", ""],
+    connecting: ["connecting", ", its feed is connecting"],
+    interrupted: ["no feed", ", its feed is interrupted"],
+    refused: ["refused", ", its venue refuses it"],
+    paused: ["paused", ", paused"],
 };
 
 /** @typedef {import("../stream/market-store.js").Market} Market */
@@ -23,46 +22,25 @@ const FEED_SENTENCES = {
  * and how long a stale one has had no trade. The day is the last 24 hours.
  */
 export class MarketRow {
-    #price = element("span", { class: "row-price" });
-    #move = element("span", { class: "row-move" });
-    #change = element("span", { class: "row-change" });
-    #high = element("span", {});
-    #low = element("span", {});
-    #open = element("span", {});
-    #stale = element("span", { class: "row-stale" });
+    element = copyOf("market-row");
+    #price = part(this.element, ".row-price");
+    #move = part(this.element, ".row-move");
+    #change = part(this.element, ".row-change");
+    #day = part(this.element, ".row-day").children;
+    #stale = part(this.element, ".row-stale");
     #sparkline = new Sparkline();
-    /** @type {?Animation} */
-    #flash = null;
     /** @type {?number} */
     #shown = null;
-    element;
 
     /** @param {Market} market */
     constructor(market) {
         this.symbol = market.symbol;
         const quote = market.quote && market.base !== market.symbol ? `/${market.quote}` : "";
-        this.element = element(
-            "li",
-            { role: "option", class: "row", id: `market-${market.symbol}`, "aria-selected": "false" },
-            element(
-                "span",
-                { class: "row-name" },
-                element("span", { class: "row-base" }, market.base),
-                element("span", { class: "row-quote" }, quote),
-                element("span", { class: "row-feed" }, market.feed),
-                this.#stale,
-            ),
-            this.#sparkline.element,
-            element(
-                "span",
-                { class: "row-figures" },
-                this.#price,
-                element("span", { class: "row-changes" }, this.#move, this.#change),
-            ),
-            element("span", { class: "row-day" }, this.#high, this.#low, this.#open),
-            // For the mouse. A list box has no room for buttons: keys have Delete, and the rest has the page's editor.
-            element("span", { class: "row-remove", "aria-hidden": "true", title: "Remove from this page (Del)" }, "×"),
-        );
+        this.element.id = `market-${market.symbol}`;
+        part(this.element, ".row-base").append(market.base);
+        part(this.element, ".row-quote").append(quote);
+        part(this.element, ".row-feed").append(market.feed);
+        part(this.element, ".row-name").after(this.#sparkline.element);
         this.element.dataset.symbol = market.symbol;
         this.show(market);
     }
@@ -75,19 +53,20 @@ export class MarketRow {
         const { precision } = market;
         setText(this.#move, change);
         setText(this.#change, `${ARROWS[way]} ${percent}`);
-        setText(this.#high, `h: ${formatPrice(market.high24h, precision)}`);
-        setText(this.#low, `l: ${formatPrice(market.low24h, precision)}`);
-        setText(this.#open, `o: ${formatPrice(market.open24h, precision)}`);
+        const [high, low, open] = this.#day;
+        setText(high, `h: ${formatPrice(market.high24h, precision)}`);
+        setText(low, `l: ${formatPrice(market.low24h, precision)}`);
+        setText(open, `o: ${formatPrice(market.open24h, precision)}`);
         const quiet = quietSeconds(market);
         this.element.toggleAttribute("data-stale", quiet !== null || market.isWaiting);
         this.element.dataset.feed = market.feedState;
         const age = market.isWaiting ? "no trade yet" : quiet === null ? "" : `${formatAge(quiet)} old`;
-        setText(this.#stale, FEED_WORDS[market.feedState] || age);
+        setText(this.#stale, FEED_WORDS[market.feedState]?.[0] || age);
         this.#explain(market, quiet);
         this.#sparkline.show(market.sparkline);
         this.element.setAttribute("aria-label", spoken(market));
         if (market.price !== null && this.#shown !== null && market.price !== this.#shown) {
-            this.#flashPrice(market.price > this.#shown);
+            flash(this.#price, market.price > this.#shown, FLASH);
         }
         this.#shown = market.price;
     }
@@ -99,7 +78,7 @@ export class MarketRow {
      * @param {?number} quiet
      */
     #explain({ symbol, feedState, feedReason, isWaiting }, quiet) {
-        const feed = FEED_SENTENCES[feedState] ?? "";
+        const feed = FEED_WORDS[feedState]?.[1] ?? "";
         const silence = isWaiting ? "No trade since the server's start." : quiet === null ? "" : `No trades for ${formatAge(quiet)}.`;
         const sentence = feed ? `${symbol}${feed}.` : silence;
         const title = [sentence, feedReason].filter(Boolean).join(" ");
@@ -107,22 +86,11 @@ export class MarketRow {
             this.element.title = title;
         }
     }
-
-    /** @param {boolean} isUp */
-    #flashPrice(isUp) {
-        if (prefersReducedMotion()) {
-            return;
-        }
-        this.#flash?.cancel();
-        // A tint behind the number and not its colour: that one means the day's direction.
-        const tint = `var(${isUp ? "--up-tint" : "--down-tint"})`;
-        this.#flash = this.#price.animate([{ backgroundColor: tint }, { backgroundColor: "transparent" }], FLASH);
-    }
 }
 
 /** @param {Market} market */
 function spoken(market) {
-    const feed = FEED_SENTENCES[market.feedState] ?? "";
+    const feed = FEED_WORDS[market.feedState]?.[1] ?? "";
     if (market.price === null) {
         return `${market.symbol}, no trades yet${feed}`;
     }

@@ -19,25 +19,17 @@ const MISSING = { lost: "The venue is not connected", refused: "The venue refuse
  * Events: `retry`, `signin`.
  */
 export class StatusPill extends EventTarget {
-    #session;
-    #store;
-    #chart;
+    #page;
     #pill = byId("status-pill", HTMLButtonElement);
     #state = byId("status-state");
     #figures = byId("status-figures");
     #banner = byId("chart-banner");
 
-    /**
-     * @param {object} parts
-     * @param {import("../stream/session.js").Session} parts.session
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../chart/chart-panel.js").ChartPanel} parts.chart
-     */
-    constructor({ session, store, chart }) {
+    /** @param {Pick<PageParts, "session" | "store" | "chart">} page */
+    constructor(page) {
         super();
-        this.#session = session;
-        this.#store = store;
-        this.#chart = chart;
+        this.#page = page;
+        const { session, store, chart } = page;
         store.addEventListener("list", () => this.show());
         chart.addEventListener("selected", () => this.show());
         session.addEventListener("state", () => this.show());
@@ -51,21 +43,21 @@ export class StatusPill extends EventTarget {
 
     /** What an open connection brings: prices; none yet; no more; or none, as the venue is not connected or refuses the market. */
     get #feed() {
-        const { feedState, markets, lastTrade } = this.#store;
-        const market = markets.get(this.#chart.selection?.symbol ?? "")?.feedState;
+        const { feedState, markets, lastTrade } = this.#page.store;
+        const market = markets.get(this.#page.chart.selection?.symbol ?? "")?.feedState;
         if (feedState === "ended") {
             return "ended";
         }
         if (market === "connecting" || market === "interrupted") {
             return "lost";
         }
-        const hasPrices = lastTrade !== null || (this.#chart.engineChart?.count ?? 0) > 0;
+        const hasPrices = lastTrade !== null || (this.#page.chart.engineChart?.count ?? 0) > 0;
         return market === "refused" ? "refused" : hasPrices ? "live" : "none";
     }
 
     /** Shows the present state; it does so by itself every second. */
     show() {
-        const { state, opened } = this.#session;
+        const { state, opened } = this.#page.session;
         const text = this.#text();
         this.#pill.dataset.state = state;
         this.#pill.dataset.feed = this.#feed;
@@ -79,13 +71,13 @@ export class StatusPill extends EventTarget {
         // Old prices must not pass for live ones; before the first connection there are none.
         const missing = state === "open" ? MISSING[this.#feed] : undefined;
         this.#banner.hidden = (state === "open" && !missing) || opened === 0;
-        const what = missing ?? (this.#session.needsToken ? "Not signed in" : text);
+        const what = missing ?? (this.#page.session.needsToken ? "Not signed in" : text);
         setText(this.#banner, `${what}. These prices are not live.`);
     }
 
     /** Messages per second and latency, as far as they are known. */
     #measured() {
-        const { state, rate, latency } = this.#session;
+        const { state, rate, latency } = this.#page.session;
         const perSecond = rate.read();
         if (state !== "open") {
             return "";
@@ -95,27 +87,27 @@ export class StatusPill extends EventTarget {
     }
 
     #text() {
-        const { state, opened, retryAt } = this.#session;
+        const { state, opened, retryAt } = this.#page.session;
         switch (state) {
             case "open":
                 return OPEN[this.#feed];
             case "failed":
             case "closed":
-                return this.#session.needsToken ? "Sign in" : "Disconnected";
+                return this.#page.session.needsToken ? "Sign in" : "Disconnected";
             case "waiting": {
                 const seconds = Math.max(0, Math.ceil((retryAt - performance.now()) / 1000));
                 return seconds > 0 ? `Reconnecting in ${seconds} s` : "Reconnecting";
             }
             default:
-                return opened > 0 || (this.#session.diagnostics?.attempts ?? 0) > 0 ? "Reconnecting" : "Connecting";
+                return opened > 0 || (this.#page.session.diagnostics?.attempts ?? 0) > 0 ? "Reconnecting" : "Connecting";
         }
     }
 
     /** The tooltip: what can be done, and the session's diagnostics. */
     #hint() {
-        const { state, reason, diagnostics } = this.#session;
+        const { state, reason, diagnostics } = this.#page.session;
         const lines = [];
-        if (this.#session.needsToken) {
+        if (this.#page.session.needsToken) {
             lines.push("This server requires an access token. Click to enter it.");
         } else if (MAY_RETRY.has(state)) {
             lines.push("Click to retry now.");

@@ -1,7 +1,7 @@
 import { byId, element, setText } from "../dom.js";
 import { QUICK_TIMEFRAMES, TIMEFRAMES } from "../timeframes.js";
 import { Menu } from "../ui/menu.js";
-import { moved } from "../ui/roving.js";
+import { onArrows } from "../ui/roving.js";
 
 /**
  * The timeframes: buttons for the usual ones (a radio group: one tab stop, arrows choose), a menu for the rest.
@@ -21,7 +21,10 @@ export class TimeframePicker extends EventTarget {
             const radio = this.#radios.find((each) => each === event.target);
             radio && this.#choose(radio.dataset.timeframe ?? "");
         });
-        this.#group.addEventListener("keydown", (event) => this.#pressed(event));
+        onArrows(this.#group, () => this.#radios, ["ArrowRight", "ArrowLeft"], (radio) => {
+            radio.focus();
+            this.#choose(radio.dataset.timeframe ?? "");
+        });
         const item = (/** @type {import("../timeframes.js").Timeframe} */ { id, name }) => ({
             name,
             isChecked: id === this.#selected,
@@ -84,18 +87,6 @@ export class TimeframePicker extends EventTarget {
     /** @param {string} id */
     #choose(id) {
         this.dispatchEvent(new CustomEvent("choose", { detail: id }));
-    }
-
-    /** @param {KeyboardEvent} event */
-    #pressed(event) {
-        const radios = this.#radios;
-        const at = radios.findIndex((each) => each === event.target);
-        const next = moved(event.key, at, radios.length, ["ArrowRight", "ArrowLeft"]);
-        if (next !== null) {
-            event.preventDefault();
-            radios[next].focus();
-            this.#choose(radios[next].dataset.timeframe ?? "");
-        }
     }
 }
 

@@ -7,13 +7,6 @@ import { StockPrice } from "./stock-row.js";
 /** One stock: the same prices as the list, and what the company does. */
 export class StockDetail {
     #panel = byId("stock-detail");
-    #title = byId("stock-title");
-    #company = byId("stock-company");
-    #description = byId("stock-description");
-    #change = byId("stock-change");
-    #initial = byId("stock-initial");
-    #low = byId("stock-low");
-    #high = byId("stock-high");
     #price = new StockPrice();
     /** @type {?Stock} */
     stock = null;
@@ -27,9 +20,9 @@ export class StockDetail {
         this.stock = stock;
         this.#panel.hidden = stock === null;
         if (stock) {
-            setText(this.#title, stock.symbol);
-            setText(this.#company, stock.company);
-            setText(this.#description, stock.description);
+            setText(byId("stock-title"), stock.symbol);
+            setText(byId("stock-company"), stock.company);
+            setText(byId("stock-description"), stock.description);
         }
     }
 
@@ -43,14 +36,14 @@ export class StockDetail {
             return;
         }
         this.#price.show(stock, isChanged);
-        setText(this.#change, stock.changeText);
+        setText(byId("stock-change"), stock.changeText);
         this.#panel.dataset.direction = stock.trend;
-        setText(this.#initial, formatPrice(stock.initial, stock.precision));
-        setText(this.#low, formatPrice(market?.low24h ?? null, stock.precision));
-        setText(this.#high, formatPrice(market?.high24h ?? null, stock.precision));
+        setText(byId("stock-initial"), formatPrice(stock.initial, stock.precision));
+        setText(byId("stock-low"), formatPrice(market?.low24h ?? null, stock.precision));
+        setText(byId("stock-high"), formatPrice(market?.high24h ?? null, stock.precision));
     }
 
     focus() {
-        this.#title.focus();
+        byId("stock-title").focus();
     }
 }

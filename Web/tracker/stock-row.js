@@ -1,4 +1,4 @@
-import { element, prefersReducedMotion, setText } from "../dom.js";
+import { copyOf, flash, part, setText } from "../dom.js";
 import { stockAddress } from "../address.js";
 import { MOVES } from "./stock.js";
 
@@ -9,11 +9,9 @@ const FLASH = 1000;
 
 /** A price with the shape of its last move, which stands out for a moment when it changes. */
 export class StockPrice {
-    #text = element("span");
-    #move = element("span", { class: "stock-move", "aria-hidden": "true" });
-    /** @type {?Animation} */
-    #flash = null;
-    element = element("span", { class: "stock-price" }, this.#text, " ", this.#move);
+    element = copyOf("stock-price");
+    #text = part(this.element, "span");
+    #move = part(this.element, ".stock-move");
 
     /**
      * @param {Stock} stock
@@ -23,36 +21,24 @@ export class StockPrice {
         setText(this.#text, stock.priceText);
         setText(this.#move, MOVES[stock.move]);
         this.element.dataset.move = stock.move;
-        if (isChanged && !prefersReducedMotion()) {
-            this.#flash?.cancel();
-            const tint = `var(${stock.move === "up" ? "--up-tint" : "--down-tint"})`;
-            this.#flash = this.element.animate([{ backgroundColor: tint }, { backgroundColor: "transparent" }], FLASH);
-        }
+        isChanged && flash(this.element, stock.move === "up", FLASH);
     }
 }
 
 /** One stock of the list: a link to its detail. */
 export class StockRow {
     #price = new StockPrice();
-    #change = element("span", { class: "stock-change" });
-    element;
-    link;
+    element = copyOf("stock-row");
+    link = part(this.element, "a", HTMLAnchorElement);
+    #change = part(this.element, ".stock-change");
 
     /** @param {Stock} stock */
     constructor(stock) {
         this.stock = stock;
-        this.link = element(
-            "a",
-            { class: "stock-row", href: stockAddress(stock.symbol), tabindex: "-1" },
-            element(
-                "span",
-                { class: "stock-names" },
-                element("span", { class: "stock-symbol" }, stock.symbol),
-                element("span", { class: "stock-company" }, stock.company),
-            ),
-            element("span", { class: "stock-figures" }, this.#price.element, this.#change),
-        );
-        this.element = element("li", {}, this.link);
+        this.link.href = stockAddress(stock.symbol);
+        part(this.element, ".stock-symbol").append(stock.symbol);
+        part(this.element, ".stock-company").append(stock.company);
+        this.#change.before(this.#price.element);
         this.element.dataset.symbol = stock.symbol;
         this.show();
     }

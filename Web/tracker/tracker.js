@@ -3,7 +3,7 @@ import { stockOf } from "../address.js";
 import { byId, detailOf, setText } from "../dom.js";
 import { messageOf } from "../format.js";
 import { getJSON } from "../stream/rest.js";
-import { moved } from "../ui/roving.js";
+import { onArrows } from "../ui/roving.js";
 import { StockDetail } from "./stock-detail.js";
 import { StockOrder } from "./stock-order.js";
 import { StockRow } from "./stock-row.js";
@@ -18,24 +18,15 @@ const FEED = "tracker";
  * Where it is lives in the address (`#stocks`, `#stocks/AERO`), so that back goes back and a stock can be linked to. List
  * and detail look at the same stocks, which the market list's streams keep current; stopping it unsubscribes them.
  *
- * Events: `chart` (detail: the market whose chart is wanted).
+ * Events: `chart` (detail: the market whose chart is wanted), `leave` (back to the chart).
  */
 export class Tracker extends EventTarget {
-    #store;
-    #session;
-    #terminal;
-    #frames;
+    #page;
     // While the dialog is open, the page's own region is as inert as the page.
     #news = new LiveRegion("tracker-news");
     #dialog = byId("tracker", HTMLDialogElement);
-    #opener = byId("tracker-link");
     #list = byId("stock-list");
-    #message = byId("stock-message");
-    #messageText = byId("stock-message-text");
-    #retry = byId("stock-retry");
     #count = byId("tracker-count");
-    #toggle = byId("tracker-toggle");
-    #held = byId("stock-held");
     #detail = new StockDetail();
     #order = new StockOrder();
     /** @type {Map<string, StockRow>} by symbol. */
@@ -54,19 +45,11 @@ export class Tracker extends EventTarget {
     #isPointerInside = false;
     #draw = () => this.#showChanged();
 
-    /**
-     * @param {object} parts
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../stream/session.js").Session} parts.session
-     * @param {import("../terminal.js").Terminal} parts.terminal
-     * @param {import("../frame-loop.js").FrameLoop} parts.frames
-     */
-    constructor({ store, session, terminal, frames }) {
+    /** @param {Pick<PageParts, "store" | "session" | "subscriptions" | "frames">} page */
+    constructor(page) {
         super();
-        this.#store = store;
-        this.#session = session;
-        this.#terminal = terminal;
-        this.#frames = frames;
+        this.#page = page;
+        const { store, session } = page;
         store.addEventListener("list", () => this.#listChanged());
         store.addEventListener("market", (event) => this.#marketChanged(detailOf(event)));
         session.addEventListener("state", () => this.#showCount());
@@ -79,13 +62,14 @@ export class Tracker extends EventTarget {
         this.#dialog.addEventListener("keydown", (event) => event.stopPropagation());
         byId("tracker-close").addEventListener("click", () => this.#leave());
         byId("stock-chart").addEventListener("click", () => this.#showChart());
-        this.#toggle.addEventListener("click", () => this.#startOrStop());
-        this.#retry.addEventListener("click", () => this.#load());
+        byId("tracker-toggle").addEventListener("click", () => this.#startOrStop());
+        byId("stock-retry").addEventListener("click", () => this.#load());
         byId("stock-orders").addEventListener("change", (event) => {
             this.#order.setKey(/** @type {import("./stock-order.js").OrderKey} */ (/** @type {HTMLInputElement} */ (event.target).value));
             this.#sort();
         });
-        this.#list.addEventListener("keydown", (event) => this.#pressed(event));
+        const links = () => this.#order.stocks.flatMap(({ symbol }) => this.#rows.get(symbol)?.link ?? []);
+        onArrows(this.#list, links, ["ArrowDown", "ArrowUp"], (link) => link.focus());
         this.#list.addEventListener("focusin", (event) => this.#focused(event));
         this.#list.addEventListener("focusout", () => this.#hold());
         this.#list.addEventListener("pointerenter", () => this.#point(true));
@@ -94,13 +78,13 @@ export class Tracker extends EventTarget {
     }
 
     get #hasFeed() {
-        return this.#store.feeds.some(({ name }) => name === FEED);
+        return this.#page.store.feeds.some(({ name }) => name === FEED);
     }
 
     // What happens
 
     #listChanged() {
-        this.#opener.hidden = !this.#hasFeed;
+        byId("tracker-link").hidden = !this.#hasFeed;
         if (this.#hasFeed && this.#status === "none") {
             this.#load();
         }
@@ -130,7 +114,7 @@ export class Tracker extends EventTarget {
         this.#rows = new Map(rows.map((row) => [row.stock.symbol, row]));
         this.#byMarket = new Map(rows.map((row) => [row.stock.market, row]));
         for (const row of rows) {
-            const price = this.#store.markets.get(row.stock.market)?.price ?? null;
+            const price = this.#page.store.markets.get(row.stock.market)?.price ?? null;
             if (price !== null) {
                 row.stock.update(price);
                 row.stock.move = "flat";
@@ -147,10 +131,10 @@ export class Tracker extends EventTarget {
     /** @param {string} symbol of a market. */
     #marketChanged(symbol) {
         const row = this.#byMarket.get(symbol);
-        const price = this.#store.markets.get(symbol)?.price ?? null;
+        const price = this.#page.store.markets.get(symbol)?.price ?? null;
         if (row && price !== null && this.#isRunning && row.stock.update(price)) {
             this.#changed.add(row);
-            this.#frames.mark(this.#draw);
+            this.#page.frames.mark(this.#draw);
         }
     }
 
@@ -170,7 +154,7 @@ export class Tracker extends EventTarget {
         this.#showMessage();
         this.#open();
         if (row && row.stock !== before) {
-            this.#detail.show(this.#store.markets.get(row.stock.market));
+            this.#detail.show(this.#page.store.markets.get(row.stock.market));
             this.#news.announce(row.stock.spoken);
             this.#detail.focus();
         } else if (!row && before) {
@@ -198,12 +182,12 @@ export class Tracker extends EventTarget {
 
     /** While it is open, its stocks are subscribed wherever the market list is. */
     #need() {
-        this.#terminal.need("tracker", this.#dialog.open ? this.#byMarket.keys() : []);
+        this.#page.subscriptions.need("tracker", this.#dialog.open ? this.#byMarket.keys() : []);
     }
 
     /** Back to the chart, as the address says it. */
     #leave() {
-        this.#terminal.showAddress();
+        this.dispatchEvent(new Event("leave"));
         this.#close();
     }
 
@@ -217,8 +201,8 @@ export class Tracker extends EventTarget {
 
     #startOrStop() {
         this.#isRunning = !this.#isRunning;
-        this.#terminal.pause(this.#isRunning ? [] : [...this.#byMarket.keys()]);
-        setText(this.#toggle, this.#isRunning ? "Stop" : "Start");
+        this.#page.subscriptions.pause(this.#isRunning ? [] : [...this.#byMarket.keys()]);
+        setText(byId("tracker-toggle"), this.#isRunning ? "Stop" : "Start");
         this.#showCount();
         this.#news.announce(this.#isRunning ? "Started." : "Stopped. Prices no longer change.");
     }
@@ -244,7 +228,7 @@ export class Tracker extends EventTarget {
         // What loses the focus still has it during the event.
         queueMicrotask(() => {
             this.#order.isHeld = this.#isPointerInside || this.#list.contains(document.activeElement);
-            this.#held.hidden = !this.#order.isHeld;
+            byId("stock-held").hidden = !this.#order.isHeld;
         });
     }
 
@@ -253,17 +237,6 @@ export class Tracker extends EventTarget {
         this.#rows.get(this.#active)?.link.setAttribute("tabindex", "-1");
         this.#active = symbol;
         this.#rows.get(symbol)?.link.setAttribute("tabindex", "0");
-    }
-
-    /** @param {KeyboardEvent} event */
-    #pressed(event) {
-        const { stocks } = this.#order;
-        const at = stocks.findIndex(({ symbol }) => symbol === this.#active);
-        const next = moved(event.key, at, stocks.length, ["ArrowDown", "ArrowUp"]);
-        if (next !== null) {
-            event.preventDefault();
-            this.#rows.get(stocks[next].symbol)?.link.focus();
-        }
     }
 
     // What is shown
@@ -288,16 +261,16 @@ export class Tracker extends EventTarget {
         for (const row of this.#changed) {
             row.show(this.#dialog.open);
             if (row.stock === this.#detail.stock) {
-                this.#detail.show(this.#store.markets.get(row.stock.market), true);
+                this.#detail.show(this.#page.store.markets.get(row.stock.market), true);
             }
         }
         this.#changed.clear();
     }
 
     #showCount() {
-        const isOpen = this.#session.state === "open" && this.#isRunning;
+        const isOpen = this.#page.session.state === "open" && this.#isRunning;
         const isServed = (/** @type {StockRow} */ { stock }) =>
-            (this.#store.markets.get(stock.market)?.feedState ?? "live") === "live";
+            (this.#page.store.markets.get(stock.market)?.feedState ?? "live") === "live";
         const connected = isOpen ? [...this.#rows.values()].filter(isServed).length : 0;
         setText(this.#count, this.#rows.size === 0 ? "" : `${connected} of ${this.#rows.size} connected`);
         this.#count.dataset.state = connected === 0 ? "none" : "some";
@@ -313,13 +286,13 @@ export class Tracker extends EventTarget {
             text = "The tracker has no stocks.";
         } else if (this.#status === "ready" && symbol !== "" && !this.#rows.has(symbol)) {
             text = `The tracker has no stock “${symbol}”. Choose one from the list.`;
-        } else if (this.#status === "loading" || this.#store.status === "loading") {
+        } else if (this.#status === "loading" || this.#page.store.status === "loading") {
             text = "Loading the stocks…";
         } else if (this.#status === "none") {
             text = "This server tracks no stocks. Start it with --feed tracker to have some.";
         }
-        this.#message.hidden = text === "";
-        this.#retry.hidden = this.#status !== "failed";
-        setText(this.#messageText, text);
+        byId("stock-message").hidden = text === "";
+        byId("stock-retry").hidden = this.#status !== "failed";
+        setText(byId("stock-message-text"), text);
     }
 }

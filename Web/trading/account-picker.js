@@ -1,8 +1,8 @@
-import { byId, element, setText } from "../dom.js";
+import { byId, copyOf, part, setText } from "../dom.js";
 import { messageOf } from "../format.js";
 import { Popover } from "../ui/popover.js";
 import { openDialog } from "../ui/dialog.js";
-import { readDecimal } from "./form-values.js";
+import { readPositive } from "./form-values.js";
 import { formatMoney } from "../money.js";
 
 /**
@@ -59,11 +59,14 @@ export class AccountPicker {
     #row({ id, name = shortName(id), portfolios = [], capital = "", currency = "" }, isChosen) {
         const figures = portfolios.map((each) => formatMoney(each.equity, each.currency)).join(", ");
         const begun = capital && currency ? `initial capital ${formatMoney(capital, currency)}` : "";
-        const radio = element("input", { type: "radio", name: "account", value: id });
+        const row = copyOf("account-row");
+        const radio = part(row, "input", HTMLInputElement);
+        radio.value = id;
         radio.checked = isChosen;
         radio.addEventListener("change", () => this.#onChoose(id));
-        const words = element("span", { class: "account-words" }, name, element("small", {}, figures || begun));
-        return element("label", { class: "account-row" }, radio, words);
+        part(row, ".account-words").prepend(name);
+        part(row, "small").append(figures || begun);
+        return row;
     }
 
     #open() {
@@ -77,7 +80,7 @@ export class AccountPicker {
             ],
             confirm: "Open account",
             act: async ({ name, currency, capital }) => {
-                const wish = { name, currency: currency.toUpperCase(), capital: readDecimal(capital, "capital", { above: "0" }) };
+                const wish = { name, currency: currency.toUpperCase(), capital: readPositive(capital, "capital") };
                 const made = await this.#parts.desk.open(wish);
                 this.#onChoose(made.id ?? made.account?.id ?? "");
             },
@@ -99,11 +102,11 @@ export class AccountPicker {
 
 /** Live or paper: the part of every id before the first hyphen.
  * @param {string} id */
-export function modeOf(id) {
+function modeOf(id) {
     return id.split("-", 1)[0];
 }
 
 /** @param {string} account */
-export function shortName(account) {
+function shortName(account) {
     return account.slice(modeOf(account).length + 1);
 }

@@ -1,4 +1,5 @@
 import { decimalText, dividedDown, parseDecimal, plus, times } from "../decimal.js";
+import { detailOf } from "../dom.js";
 import { formatDecimal, formatExact } from "../money.js";
 import { timeframe } from "../timeframes.js";
 import { newestFirst } from "./trading-store.js";
@@ -8,23 +9,12 @@ const FIRST = 1_000_000;
 /** Arrows on the chart; what is older is in the list. */
 const MOST = 100;
 
-/** The account's fills of the chosen market as arrows at their bars, one for each bar and side. */
-export class ChartFills {
-    #parts;
+/** Shows the account's fills of the chosen market as arrows at their bars, one for each bar and side.
+ * @param {import("./trading.js").Parts} parts */
+export function showFills({ chart, store, symbol, precision }) {
     /** @type {string[]} What the engine has, in the order of the numbers. */
-    #shown = [];
-
-    /** @param {import("./trading.js").Parts} parts */
-    constructor(parts) {
-        this.#parts = parts;
-        const { chart, store } = parts;
-        chart.addEventListener("ready", () => (this.#shown = []));
-        chart.addEventListener("selected", () => this.#show());
-        store.addEventListener("change", (event) => /** @type {CustomEvent} */ (event).detail === "orders" && this.#show());
-    }
-
-    #show() {
-        const { chart, store, symbol, precision } = this.#parts;
+    let shown = [];
+    const show = () => {
         const frame = timeframe(chart.selection?.timeframe ?? "");
         if (!chart.engineChart || !frame) {
             return;
@@ -34,19 +24,22 @@ export class ChartFills {
         const fills = [...store.fills.values()].filter((fill) => fill.symbol === market).sort(newestFirst);
         const groups = groupFills(fills, frame, decimals).slice(0, MOST);
         const seen = groups.map((group) => JSON.stringify(group));
-        if (seen.join() === this.#shown.join()) {
+        if (seen.join() === shown.join()) {
             return;
         }
         chart.change(({ objects }) => {
-            this.#shown.forEach((_, at) => objects.removeMarker(FIRST + at));
+            shown.forEach((_, at) => objects.removeMarker(FIRST + at));
             groups.forEach(({ time, side: kind, count, quantity, price }, at) => {
                 const many = count > 1 ? ` in ${count}` : "";
                 const text = `${formatExact(quantity)} at ${formatDecimal(price, decimals)}${many}`;
                 objects.setMarker({ id: FIRST + at, time, kind, text });
             });
         });
-        this.#shown = seen;
-    }
+        shown = seen;
+    };
+    chart.addEventListener("ready", () => (shown = []));
+    chart.addEventListener("selected", show);
+    store.addEventListener("change", (event) => detailOf(event) === "orders" && show());
 }
 
 const DAY = 86_400;
@@ -65,7 +58,7 @@ const ZERO = { units: 0n, decimals: 0 };
  * @param {number} decimals of the average price.
  * @returns {FillGroup[]}
  */
-export function groupFills(fills, timeframe, decimals) {
+function groupFills(fills, timeframe, decimals) {
     /** @type {Map<string, import("./trading-store.js").Fill[]>} */
     const groups = new Map();
     fills.forEach((fill) => {

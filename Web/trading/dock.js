@@ -1,14 +1,12 @@
-import { byId, element, setText } from "../dom.js";
-import { moved } from "../ui/roving.js";
+import { byId, part, setText } from "../dom.js";
+import { onArrows } from "../ui/roving.js";
 import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
 
 /**
  * A view of the dock: it shows what there is whenever it is looked at.
  *
  * @typedef {object} DockView
- * @property {string} id
- * @property {string} name of its tab.
- * @property {HTMLElement} element
+ * @property {string} id its tab is `dock-tab-…`, its panel `dock-…`.
  * @property {() => void} show
  * @property {() => number} [count] shown beside the name.
  */
@@ -21,7 +19,6 @@ import { keepTradeSettings, tradeSettings } from "./trade-settings.js";
 export class Dock extends EventTarget {
     element = byId("trade-dock");
     #frames;
-    #tabs = byId("dock-tabs");
     #toggle = byId("dock-toggle");
     #panels = byId("dock-panels");
     /** @type {DockView[]} */
@@ -33,9 +30,15 @@ export class Dock extends EventTarget {
     constructor(frames) {
         super();
         this.#frames = frames;
-        new DockHeight(this.element, byId("dock-handle"));
+        makeResizable(this.element, byId("dock-handle"));
         this.#toggle.addEventListener("click", () => this.toggle());
-        this.#tabs.addEventListener("keydown", (event) => this.#key(event));
+        const tabs = () => this.#views.map(({ id }) => this.#tab(id));
+        onArrows(byId("dock-tabs"), tabs, ["ArrowRight", "ArrowLeft"], (tab) => {
+            const { id } = this.#views[tabs().indexOf(tab)];
+            this.isOpen ? this.open(id) : (this.#chosen = id);
+            this.isOpen || this.#draw();
+            tab.focus();
+        });
         // Escape in a panel leads back to its tab, as in the page's other panels.
         this.#panels.addEventListener("keydown", (event) => {
             if (event.key === "Escape" && !event.defaultPrevented) {
@@ -47,15 +50,7 @@ export class Dock extends EventTarget {
     /** @param {DockView} view */
     add(view) {
         this.#views.push(view);
-        const name = element("span", {}, view.name);
-        const count = element("span", { class: "tool-count", hidden: "" });
-        const attributes = { class: "dock-tab", type: "button", role: "tab", id: `dock-tab-${view.id}` };
-        const tab = element("button", { ...attributes, "aria-controls": `dock-${view.id}` }, name, count);
-        tab.addEventListener("click", () => this.open(view.id));
-        this.#tabs.append(tab);
-        const labels = { role: "tabpanel", id: `dock-${view.id}`, "aria-labelledby": tab.id, tabindex: "0" };
-        const panel = element("div", { ...labels, class: "dock-panel" }, view.element);
-        this.#panels.append(panel);
+        this.#tab(view.id).addEventListener("click", () => this.open(view.id));
     }
 
     /** Shows the dock as it was left. */
@@ -123,7 +118,7 @@ export class Dock extends EventTarget {
             tab.tabIndex = isChosen ? 0 : -1;
             byId(`dock-${id}`).hidden = !(isChosen && isOpen);
             const number = each.count?.() ?? 0;
-            const badge = /** @type {HTMLElement} */ (tab.lastElementChild);
+            const badge = part(tab, ".tool-count");
             badge.hidden = number === 0;
             setText(badge, String(number));
         });
@@ -134,20 +129,6 @@ export class Dock extends EventTarget {
     #tab(id) {
         return byId(`dock-tab-${id}`);
     }
-
-    /** @param {KeyboardEvent} event */
-    #key(event) {
-        const at = this.#views.findIndex(({ id }) => this.#tab(id) === event.target);
-        const next = moved(event.key, at, this.#views.length, ["ArrowRight", "ArrowLeft"]);
-        if (next === null) {
-            return;
-        }
-        event.preventDefault();
-        const { id } = this.#views[next];
-        this.isOpen ? this.open(id) : (this.#chosen = id);
-        this.isOpen || this.#draw();
-        this.#tab(id).focus();
-    }
 }
 
 /** Pixels per key press. */
@@ -156,57 +137,44 @@ const STEP = 24;
 const LEAST = 120;
 const CHART = 260;
 
-/** The edge between the chart and the dock: dragged, or moved by the arrow keys; a double click resets it. */
-export class DockHeight {
-    #dock;
-    #handle;
-
-    /** @param {HTMLElement} dock @param {HTMLElement} handle with the role `separator`. */
-    constructor(dock, handle) {
-        this.#dock = dock;
-        this.#handle = handle;
-        const { height } = tradeSettings();
-        typeof height === "number" && this.#apply(height);
-        handle.addEventListener("pointerdown", (event) => this.#drag(event));
-        handle.addEventListener("keydown", (event) => {
-            const step = { ArrowUp: STEP, ArrowDown: -STEP }[event.key];
-            if (step) {
-                event.preventDefault();
-                this.#set(this.#height + step);
-            }
-        });
-        handle.addEventListener("dblclick", () => {
-            this.#dock.style.removeProperty("--dock-height");
-            keepTradeSettings({ height: undefined });
-        });
-    }
-
-    get #height() {
-        return this.#dock.getBoundingClientRect().height;
-    }
-
-    /** @param {PointerEvent} event */
-    #drag(event) {
+/**
+ * The edge between the chart and the dock: dragged, or moved by the arrow keys; a double click resets it.
+ *
+ * @param {HTMLElement} dock
+ * @param {HTMLElement} handle with the role `separator`.
+ */
+function makeResizable(dock, handle) {
+    const heightNow = () => dock.getBoundingClientRect().height;
+    const apply = (/** @type {number} */ height) => {
+        dock.style.setProperty("--dock-height", `${height}px`);
+        handle.setAttribute("aria-valuenow", String(height));
+    };
+    const change = (/** @type {number} */ wanted) => {
+        const most = Math.max(LEAST, (dock.parentElement?.clientHeight ?? 0) - CHART);
+        const height = Math.round(Math.min(Math.max(wanted, LEAST), most));
+        apply(height);
+        keepTradeSettings({ height });
+    };
+    const kept = tradeSettings().height;
+    typeof kept === "number" && apply(kept);
+    handle.addEventListener("pointerdown", (event) => {
         event.preventDefault();
-        const start = event.clientY + this.#height;
-        const move = (/** @type {PointerEvent} */ each) => this.#set(start - each.clientY);
-        this.#handle.setPointerCapture(event.pointerId);
-        this.#handle.addEventListener("pointermove", move);
-        const end = () => this.#handle.removeEventListener("pointermove", move);
-        this.#handle.addEventListener("lostpointercapture", end, { once: true });
-    }
-
-    /** @param {number} height */
-    #set(height) {
-        const most = Math.max(LEAST, (this.#dock.parentElement?.clientHeight ?? 0) - CHART);
-        const fitting = Math.round(Math.min(Math.max(height, LEAST), most));
-        this.#apply(fitting);
-        keepTradeSettings({ height: fitting });
-    }
-
-    /** @param {number} height */
-    #apply(height) {
-        this.#dock.style.setProperty("--dock-height", `${height}px`);
-        this.#handle.setAttribute("aria-valuenow", String(height));
-    }
+        const start = event.clientY + heightNow();
+        const move = (/** @type {PointerEvent} */ each) => change(start - each.clientY);
+        handle.setPointerCapture(event.pointerId);
+        handle.addEventListener("pointermove", move);
+        const end = () => handle.removeEventListener("pointermove", move);
+        handle.addEventListener("lostpointercapture", end, { once: true });
+    });
+    handle.addEventListener("keydown", (event) => {
+        const step = { ArrowUp: STEP, ArrowDown: -STEP }[event.key];
+        if (step) {
+            event.preventDefault();
+            change(heightNow() + step);
+        }
+    });
+    handle.addEventListener("dblclick", () => {
+        dock.style.removeProperty("--dock-height");
+        keepTradeSettings({ height: undefined });
+    });
 }

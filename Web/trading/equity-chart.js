@@ -1,4 +1,4 @@
-import { element, setText } from "../dom.js";
+import { byId, setText } from "../dom.js";
 import { formatPrice, formatTime } from "../format.js";
 import { ChartSurface } from "../chart/chart-surface.js";
 import { applyTheme } from "../chart/custom-theme.js";
@@ -13,23 +13,21 @@ const BARS = 400;
  * with in the colour of a rise, below it in that of a fall.
  */
 export class EquityChart {
-    element = element("div", { class: "equity-chart" });
-    #canvas = element("canvas", { class: "equity-canvas", role: "img" });
-    #base = element("canvas", { class: "equity-canvas", "aria-hidden": "true" });
-    #surface = new ChartSurface(this.#base, this.#canvas, () => this.#draw());
+    element = byId("equity-chart");
+    #canvas = byId("equity-canvas", HTMLCanvasElement);
+    #surface = new ChartSurface(byId("equity-base", HTMLCanvasElement), this.#canvas, () => this.#draw());
     /** @type {?import("../engine/chart.js").EngineChart} */
     #chart = null;
     /** @type {import("../chart/custom-theme.js").ChartTheme} */
     #theme = "dark";
     #fontScale = 1;
-    #legend = element("p", { class: "equity-legend", "aria-hidden": "true" });
-    #dot = element("span", { class: "equity-dot", hidden: "" });
+    #legend = byId("equity-legend");
+    #dot = byId("equity-dot");
     #currency = "";
     #decimals = 2;
     #end = 0;
 
     constructor() {
-        this.element.append(this.#base, this.#canvas, this.#legend, this.#dot);
         new ResizeObserver(() => this.#measure()).observe(this.element);
         this.#canvas.addEventListener("pointermove", ({ offsetX, offsetY }) => this.#point(offsetX, offsetY));
         this.#canvas.addEventListener("pointerleave", () => this.#point(-1, -1));

@@ -1,18 +1,16 @@
-import { element } from "../dom.js";
+import { byId, copyOf, part, term } from "../dom.js";
 import { formatTime, shortTime } from "../format.js";
 import { formatDecimal, formatExact, formatMoney, formatSigned, moneyDecimals, sideName, signOf } from "../money.js";
-import { isOff, switchOff } from "../ui/icon-button.js";
-import { TableView } from "./table-view.js";
+import { actOneByOne } from "../ui/icon-button.js";
+import { TableView } from "../ui/table-view.js";
 import { newestFirst } from "./trading-store.js";
 
 /** What was bought and sold, each fill with its receipt: why it filled, at this price, with this fee. */
 export class FillsView {
     id = "fills";
-    name = "Fills";
-    element = element("div", { class: "trade-view" });
     #parts;
     #table;
-    #older = element("button", { type: "button", class: "small-button trade-older" }, "Older fills");
+    #older = byId("fills-older");
 
     /** @param {import("./trading.js").Parts} parts */
     constructor(parts) {
@@ -39,8 +37,8 @@ export class FillsView {
             actions: [{ name: "Receipt", label: (fill) => `Receipt: ${sideName(fill.side)} ${formatExact(fill.quantity)} ${fill.symbol}`, act: () => {} }],
             detail: (fill) => receiptOf(fill, parts.precision(fill.symbol)),
         });
-        this.#older.addEventListener("click", () => this.#showOlder());
-        this.element.append(this.#table.element, this.#older);
+        actOneByOne(this.#older, () => this.#showOlder());
+        this.#older.before(this.#table.element);
     }
 
     show() {
@@ -52,14 +50,9 @@ export class FillsView {
     }
 
     async #showOlder() {
-        if (isOff(this.#older)) {
-            return;
-        }
         const { store, desk, attempt } = this.#parts;
         const [oldest] = [...store.fills.values()].sort(newestFirst).slice(-1);
-        switchOff(this.#older, true);
-        const found = await attempt(desk.olderFills(oldest.id));
-        switchOff(this.#older, found === 0);
+        return (await attempt(desk.olderFills(oldest.id))) !== 0;
     }
 }
 
@@ -69,7 +62,7 @@ export class FillsView {
  * @param {import("./trading-store.js").Fill} fill
  * @param {number} precision decimals of its market's price.
  */
-export function receiptOf(fill, precision) {
+function receiptOf(fill, precision) {
     const { receipt = {} } = fill;
     const price = (/** @type {string | undefined} */ text) => formatDecimal(text, precision);
     const rows = [
@@ -84,13 +77,9 @@ export function receiptOf(fill, precision) {
         ["Order", fill.order_id],
         ["Fill", fill.id],
     ];
-    const list = rows
-        .filter(([, value]) => value)
-        .map(([name, value]) => element("div", {}, element("dt", {}, String(name)), element("dd", {}, String(value))));
-    return element(
-        "div",
-        { class: "receipt" },
-        ...(receipt.rule ? [element("p", {}, receipt.rule)] : []),
-        element("dl", {}, ...list),
-    );
+    const element = copyOf("receipt");
+    part(element, "p").append(receipt.rule ?? "");
+    part(element, "p").hidden = !receipt.rule;
+    part(element, "dl").append(...rows.filter(([, value]) => value).map(([name, value]) => term(String(name), String(value))));
+    return element;
 }

@@ -1,7 +1,8 @@
-import { element, setText } from "../dom.js";
+import { byId, copyOf, part } from "../dom.js";
 import { ARROWS, direction, formatMove, formatPrice, formatTime, formatVolume, shortTime } from "../format.js";
 import { showList } from "../ui/keyed-list.js";
 import { Sparkline } from "../ui/sparkline.js";
+import { showCards } from "./stat-cards.js";
 
 /** Trades that are kept. */
 const MOST = 60;
@@ -12,13 +13,8 @@ const MOST = 60;
  */
 export class MarketView {
     id = "market";
-    name = "Market";
-    element = element("div", { class: "trade-view market-detail" });
     #parts;
-    #ticker = element("dl", { class: "stat-cards" });
     #sparkline = new Sparkline();
-    #trades = element("ol", { class: "trade-tape" });
-    #note = element("p", { class: "trade-empty" });
     /** @type {{id: number, timestamp: number, price: number, volume: number, way: "up" | "down" | "flat"}[]} newest first. */
     #tape = [];
     #symbol = "";
@@ -27,11 +23,7 @@ export class MarketView {
     /** @param {import("./trading.js").Parts} parts @param {import("../stream/session.js").Session} session @param {() => void} onChange */
     constructor(parts, session, onChange) {
         this.#parts = parts;
-        const tape = element("div", { class: "tape" }, element("h3", { id: "tape-title" }, "Recent trades"), this.#trades, this.#note);
-        this.#trades.setAttribute("aria-labelledby", "tape-title");
-        // As wide as there is room, not as high.
-        this.#sparkline.element.setAttribute("preserveAspectRatio", "none");
-        this.element.append(element("div", { class: "ticker" }, this.#ticker, this.#sparkline.element), tape);
+        byId("ticker").append(this.#sparkline.element);
         session.addListener((stream, event) => {
             if (event.kind === "tick" && stream.symbol === parts.symbol()) {
                 this.#addTrade(stream.symbol, event);
@@ -51,19 +43,18 @@ export class MarketView {
         const price = (/** @type {?number} */ value) => formatPrice(value, decimals);
         const { way, change, percent } = formatMove(market?.change24h ?? null, market?.changePercent24h ?? null, decimals);
         const quoted = market?.bid != null || market?.ask != null;
-        this.#showTicker([
-            ["Last price", price(market?.price ?? null), ""],
+        showCards(byId("ticker-cards"), [
+            ["Last price", price(market?.price ?? null)],
             ["24 h change", `${market ? `${ARROWS[way]} ` : ""}${change} (${percent})`, way],
-            ["24 h high", price(market?.high24h ?? null), ""],
-            ["24 h low", price(market?.low24h ?? null), ""],
-            ["24 h volume", `${formatVolume(market?.volume24h ?? null)} ${market?.base ?? ""}`, ""],
-            ["Last trade", market?.timestamp ? formatTime(market.timestamp) : "–", ""],
-            ...(quoted ? [["Bid / ask", `${price(market?.bid ?? null)} / ${price(market?.ask ?? null)}`, ""]] : []),
+            ["24 h high", price(market?.high24h ?? null)],
+            ["24 h low", price(market?.low24h ?? null)],
+            ["24 h volume", `${formatVolume(market?.volume24h ?? null)} ${market?.base ?? ""}`],
+            ["Last trade", market?.timestamp ? formatTime(market.timestamp) : "–"],
+            ...(quoted ? [["Bid / ask", `${price(market?.bid ?? null)} / ${price(market?.ask ?? null)}`]] : []),
         ]);
         this.#sparkline.show(market?.sparkline ?? []);
-        this.#note.hidden = this.#tape.length > 0;
-        setText(this.#note, "Waiting for the next trade.");
-        showList(this.#trades, this.#tape, ({ id }) => String(id), (trade) => rowOf(trade, decimals), () => {});
+        byId("tape-empty").hidden = this.#tape.length > 0;
+        showList(byId("trade-tape"), this.#tape, ({ id }) => String(id), (trade) => rowOf(trade, decimals), () => {});
     }
 
     /** @param {string} symbol @param {Extract<import("../engine/session-machine.js").StreamEvent, {kind: "tick"}>} tick */
@@ -82,28 +73,14 @@ export class MarketView {
         this.#symbol = symbol;
         this.#tape = [];
     }
-
-    /** @param {string[][]} entries */
-    #showTicker(entries) {
-        entries.forEach(([name, text, way], at) => {
-            const card = this.#ticker.children[at] ?? this.#ticker.appendChild(element("div", { class: "stat-card" }, element("dt"), element("dd")));
-            setText(card.children[0], name);
-            setText(card.children[1], text);
-            /** @type {HTMLElement} */ (card).dataset.direction = way;
-        });
-        while (this.#ticker.children.length > entries.length) {
-            this.#ticker.lastElementChild?.remove();
-        }
-    }
 }
 
 /** @param {{timestamp: number, price: number, volume: number, way: "up" | "down" | "flat"}} trade @param {number} decimals */
 function rowOf({ timestamp, price, volume, way }, decimals) {
-    return element(
-        "li",
-        { "data-direction": way },
-        element("span", { class: "tape-price" }, `${ARROWS[way]} ${formatPrice(price, decimals)}`),
-        element("span", {}, formatVolume(volume)),
-        element("time", {}, shortTime(timestamp)),
-    );
+    const row = copyOf("trade-row");
+    row.dataset.direction = way;
+    part(row, ".tape-price").append(`${ARROWS[way]} ${formatPrice(price, decimals)}`);
+    part(row, ".tape-volume").append(formatVolume(volume));
+    part(row, "time").append(shortTime(timestamp));
+    return row;
 }

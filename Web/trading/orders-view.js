@@ -1,33 +1,30 @@
-import { element } from "../dom.js";
+import { byId } from "../dom.js";
 import { switchOff } from "../ui/icon-button.js";
 import { openDialog } from "../ui/dialog.js";
-import { choice, confirmsOrders } from "./trade-settings.js";
-import { readDecimal } from "./form-values.js";
+import { confirmsOrders } from "./trade-settings.js";
+import { readPositive } from "./form-values.js";
 import { formatDecimal, formatExact, forceName, sideName, statusName, typeName } from "../money.js";
-import { TableView } from "./table-view.js";
+import { TableView } from "../ui/table-view.js";
 import { shortTime } from "../format.js";
 import { isActive, newestFirst } from "./trading-store.js";
 
 /** @typedef {import("./trading-store.js").Order} Order */
 /** @typedef {"quantity" | "limit_price" | "stop_price"} Amendable */
 
-const STATES = { active: "Working", done: "Done", all: "All" };
-const MARKETS = { all: "All markets", this: "This market" };
-
 /** Orders: what waits, what became of the others, and how to change or cancel them. */
 export class OrdersView {
     id = "orders";
-    name = "Orders";
-    element = element("div", { class: "trade-view" });
     #parts;
     #table;
-    #state = choice("Which orders", STATES, () => this.show());
-    #market = choice("Orders of", MARKETS, () => this.show());
-    #cancelAll = element("button", { type: "button", class: "small-button" }, "Cancel all");
+    #state = byId("orders-state", HTMLSelectElement);
+    #market = byId("orders-market", HTMLSelectElement);
+    #cancelAll = byId("orders-cancel");
 
     /** @param {import("./trading.js").Parts} parts */
     constructor(parts) {
         this.#parts = parts;
+        this.#state.addEventListener("change", () => this.show());
+        this.#market.addEventListener("change", () => this.show());
         this.#cancelAll.addEventListener("click", () => this.cancelAll());
         this.#table = new TableView({
             name: "Orders",
@@ -54,8 +51,7 @@ export class OrdersView {
                 { name: "Cancel", label: (order) => `Cancel ${nameOf(order)}`, act: (order) => this.#cancel(order), isThere: isActive },
             ],
         });
-        const bar = element("div", { class: "trade-filters" }, this.#state.element, this.#market.element, this.#cancelAll);
-        this.element.append(bar, this.#table.element);
+        byId("orders-view").append(this.#table.element);
     }
 
     count() {
@@ -91,7 +87,7 @@ export class OrdersView {
                 /** @type {Record<string, string>} */
                 const change = {};
                 for (const [name, text] of /** @type {[Amendable, string][]} */ (Object.entries(values))) {
-                    const wanted = readDecimal(text, name, { above: "0" });
+                    const wanted = readPositive(text, name);
                     if (wanted !== order[name]) {
                         change[name] = wanted;
                     }

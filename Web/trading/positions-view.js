@@ -1,8 +1,8 @@
-import { element } from "../dom.js";
+import { byId } from "../dom.js";
 import { openDialog } from "../ui/dialog.js";
-import { readDecimal } from "./form-values.js";
+import { readPositive } from "./form-values.js";
 import { formatDecimal, formatExact, formatMoney, formatSigned, moneyDecimals, sideName, signOf } from "../money.js";
-import { TableView } from "./table-view.js";
+import { TableView } from "../ui/table-view.js";
 import { confirmsOrders } from "./trade-settings.js";
 
 /** @typedef {import("./trading-store.js").Position} Position */
@@ -10,8 +10,6 @@ import { confirmsOrders } from "./trade-settings.js";
 /** Open positions: what they are worth, and how to leave, turn or protect them. */
 export class PositionsView {
     id = "positions";
-    name = "Positions";
-    element = element("div", { class: "trade-view" });
     #parts;
     #table;
 
@@ -51,7 +49,7 @@ export class PositionsView {
                 },
             ],
         });
-        this.element.append(this.#table.element);
+        byId("positions-view").append(this.#table.element);
     }
 
     count() {
@@ -76,7 +74,7 @@ export class PositionsView {
             fields: [{ name: "quantity", label: "Quantity", value: position.size, type: "number" }],
             confirm: "Close at market",
             act: async ({ quantity }) => {
-                const wanted = readDecimal(quantity, "quantity", { above: "0" });
+                const wanted = readPositive(quantity, "quantity");
                 await desk.close(position.symbol, wanted === position.size ? undefined : wanted);
             },
         });
@@ -112,8 +110,8 @@ export class PositionsView {
             confirm: "Set",
             act: async ({ take_profit: profit, stop_loss: loss }) => {
                 await desk.bracket(position.symbol, {
-                    take_profit: profit ? readDecimal(profit, "take_profit", { above: "0" }) : null,
-                    stop_loss: loss ? readDecimal(loss, "stop_loss", { above: "0" }) : null,
+                    take_profit: profit ? readPositive(profit, "take_profit") : null,
+                    stop_loss: loss ? readPositive(loss, "stop_loss") : null,
                 });
             },
         });

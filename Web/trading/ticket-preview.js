@@ -1,4 +1,4 @@
-import { element, setText } from "../dom.js";
+import { byId, setText } from "../dom.js";
 import { RestError } from "../stream/rest.js";
 import { formatDecimal, formatMoney } from "../money.js";
 
@@ -12,44 +12,21 @@ const AGAIN = 4000;
 
 /** What an order would cost, as the desk says, while it is being written. */
 export class TicketPreview {
-    element = element("div", { class: "ticket-preview", role: "group", "aria-label": "Estimate" });
-    #request;
+    #parts;
     #read;
     #marks;
-    #precision;
     #timer = 0;
     #running = new AbortController();
-    /** @type {Record<string, HTMLElement>} */
-    #rows = {};
-    /** What is wrong with the order and with none of its fields. */
-    #problem = element("p", { class: "form-problem" });
 
     /**
-     * @param {object} parts
-     * @param {() => ?OrderRequest} parts.read the order as it is now; null while it is not complete.
-     * @param {(order: OrderRequest, signal: AbortSignal) => Promise<Preview>} parts.request
-     * @param {import("../ui/field-marks.js").FieldMarks} parts.marks
-     * @param {() => number} parts.precision
+     * @param {import("./trading.js").Parts} parts
+     * @param {() => ?OrderRequest} read the order as it is now; null while it is not complete.
+     * @param {import("../ui/field-marks.js").FieldMarks} marks
      */
-    constructor({ read, request, marks, precision }) {
+    constructor(parts, read, marks) {
+        this.#parts = parts;
         this.#read = read;
-        this.#request = request;
         this.#marks = marks;
-        this.#precision = precision;
-        const names = {
-            estimated_price: "Estimated price",
-            cost: "Cost",
-            margin: "Margin",
-            fee: "Fee",
-            liquidation_price: "Liquidation price",
-            available_after: "Available after",
-        };
-        const list = element("dl");
-        for (const [key, name] of Object.entries(names)) {
-            this.#rows[key] = element("dd", {}, "–");
-            list.append(element("div", {}, element("dt", {}, name), this.#rows[key]));
-        }
-        this.element.append(list, this.#problem);
     }
 
     /** The order changed: requests a preview once nothing changed for a moment. */
@@ -71,40 +48,35 @@ export class TicketPreview {
     async #load() {
         const order = this.#read();
         if (!order) {
-            this.#show({});
-            this.#showProblems([]);
+            this.#show();
             return;
         }
         const { signal } = (this.#running = new AbortController());
         try {
-            const answer = await this.#request(order, signal);
-            this.#show(answer);
-            this.#showProblems(answer.problems ?? []);
+            this.#show(await this.#parts.desk.preview(order, signal), order.symbol);
         } catch (error) {
             if (signal.aborted || !(error instanceof RestError)) {
                 return;
             }
-            this.#show({});
-            this.#showProblems([error]);
+            this.#show({ problems: [error] });
         }
         signal.aborted || this.#schedule(AGAIN);
     }
 
-    /** @param {{field?: string, message: string}[]} problems */
-    #showProblems(problems) {
-        this.#marks.clear();
-        const others = problems.filter(({ field = "", message }) => !this.#marks.mark(field, sentence(message)));
-        setText(this.#problem, others.map(({ message }) => sentence(message)).join(" "));
-    }
-
-    /** @param {Preview} answer */
-    #show(answer) {
-        const { currency = "" } = answer;
-        for (const [key, row] of Object.entries(this.#rows)) {
-            const isPrice = key.endsWith("price");
+    /** @param {Preview} answer @param {string} symbol */
+    #show(answer = {}, symbol = "") {
+        const { currency = "", problems = [] } = answer;
+        for (const row of byId("ticket-preview").querySelectorAll("dd")) {
+            const key = row.dataset.figure ?? "";
             const text = answer[/** @type {"cost"} */ (key)];
-            setText(row, text == null ? "–" : isPrice ? formatDecimal(text, this.#precision()) : formatMoney(text, currency));
+            const decimals = this.#parts.precision(symbol);
+            const words = key.endsWith("price") ? formatDecimal(text, decimals) : formatMoney(text, currency);
+            setText(row, text == null ? "–" : words);
         }
+        this.#marks.clear();
+        // What is wrong with the order and with none of its fields.
+        const others = problems.filter(({ field = "", message }) => !this.#marks.mark(field, sentence(message)));
+        setText(byId("ticket-preview-problem"), others.map(({ message }) => sentence(message)).join(" "));
     }
 }
 

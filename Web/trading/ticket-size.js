@@ -1,5 +1,5 @@
 import { compare, decimalText, dividedDown, minus, parseDecimal, times } from "../decimal.js";
-import { element } from "../dom.js";
+import { byId } from "../dom.js";
 import { within } from "../stream/rest.js";
 
 /** The most decimals that a quantity gets from a part of what is available. */
@@ -54,59 +54,39 @@ function decimalsOf({ units, decimals }) {
     return Math.min(MOST, Math.max(0, whole) + 2);
 }
 
-/** Percent of what is available. */
-const PARTS = [10, 25, 50, 75, 100];
 /** Milliseconds that the desk has to answer what a guess costs. */
 const PATIENCE = 10_000;
 
-/** Buttons that make a part of what is available, or of a position that is made smaller, the ticket's quantity. */
-export class TicketParts {
-    #parts;
-    #form;
-    #symbol;
-    #onChange;
-
-    /**
-     * @param {import("./trading.js").Parts} parts
-     * @param {import("./ticket-form.js").TicketForm} form
-     * @param {() => string} symbol of the ticket.
-     * @param {() => void} onChange the quantity is another one.
-     */
-    constructor(parts, form, symbol, onChange) {
-        this.#parts = parts;
-        this.#form = form;
-        this.#symbol = symbol;
-        this.#onChange = onChange;
-        for (const percent of PARTS) {
-            const button = element("button", { type: "button", class: "size-button" }, `${percent}%`);
-            button.addEventListener("click", () => parts.attempt(this.#apply(percent)));
-            form.sizes.append(button);
-        }
-    }
-
-    /** @param {number} percent */
-    async #apply(percent) {
-        const position = this.#parts.store.positions.find(({ symbol }) => symbol === this.#symbol());
-        const isPart = this.#form.isReducing && position;
-        this.#form.quantity = isPart ? partOf(position.size, percent) : await this.#affordable(percent);
-        this.#onChange();
-    }
-
-    /** @param {number} percent */
-    #affordable(percent) {
-        const { store, desk, markets, precision } = this.#parts;
-        const symbol = this.#symbol();
+/**
+ * Lets buttons make a part of what is available, or of a position that is made smaller, the ticket's quantity.
+ *
+ * @param {import("./trading.js").Parts} parts
+ * @param {import("./ticket-form.js").TicketForm} form
+ * @param {() => string} symbolOf the ticket's.
+ * @param {() => void} onChange the quantity is another one.
+ */
+export function listenToSizes({ store, desk, markets, precision, attempt }, form, symbolOf, onChange) {
+    const affordable = (/** @type {number} */ percent) => {
+        const symbol = symbolOf();
         const market = markets.markets.get(symbol);
         const portfolio = store.portfolios.find(({ currency }) => currency === market?.quote);
         return sizeOf({
             percent,
             available: portfolio?.available_balance ?? "0",
-            price: this.#form.price || (market?.price?.toFixed(precision(symbol)) ?? ""),
-            leverage: this.#form.leverage,
+            price: form.price || (market?.price?.toFixed(precision(symbol)) ?? ""),
+            leverage: form.leverage,
             preview: (quantity) => {
-                this.#form.quantity = quantity;
-                return desk.preview({ symbol, ...this.#form.read() }, within(PATIENCE));
+                form.quantity = quantity;
+                return desk.preview({ symbol, ...form.read() }, within(PATIENCE));
             },
         });
+    };
+    const apply = async (/** @type {number} */ percent) => {
+        const position = store.positions.find(({ symbol }) => symbol === symbolOf());
+        form.quantity = form.isReducing && position ? partOf(position.size, percent) : await affordable(percent);
+        onChange();
+    };
+    for (const button of byId("ticket-sizes").querySelectorAll("button")) {
+        button.addEventListener("click", () => attempt(apply(Number(button.dataset.percent))));
     }
 }

@@ -1,15 +1,14 @@
-import { byId, element, setText } from "../dom.js";
-import { iconButton } from "../ui/icon-button.js";
-import { ICONS } from "../ui/icons.js";
+import { byId, setText } from "../dom.js";
 import { formatPrice } from "../format.js";
 import { RestError } from "../stream/rest.js";
 import { openDialog } from "../ui/dialog.js";
 import { FieldMarks } from "../ui/field-marks.js";
+import { SidePanel } from "../ui/side-panel.js";
 import { formatExact, sideName, typeName } from "../money.js";
 import { priceWords } from "./orders-view.js";
 import { Submission, isUnanswered } from "./submission.js";
 import { TicketForm } from "./ticket-form.js";
-import { TicketParts } from "./ticket-size.js";
+import { listenToSizes } from "./ticket-size.js";
 import { TicketPreview } from "./ticket-preview.js";
 import { confirmsOrders, keepTradeSettings, tradeSettings } from "./trade-settings.js";
 
@@ -19,74 +18,51 @@ import { confirmsOrders, keepTradeSettings, tradeSettings } from "./trade-settin
  * An order whose answer is lost holds the ticket until it is known what became of it: sent again it is the same order,
  * and the stream may report it, too.
  */
-export class Ticket {
-    element = byId("ticket");
+export class Ticket extends SidePanel {
     #parts;
     #form = new TicketForm();
-    #marks = new FieldMarks(this.#form.element, this.#form.problem);
+    #marks = new FieldMarks(this.#form.element, byId("ticket-problem"));
     #preview;
-    #price = element("span", { class: "ticket-price" });
-    #title = element("h2", { id: "ticket-title" });
-    #submit = element("button", { type: "submit", class: "ticket-submit" });
-    #confirms = element("input", { type: "checkbox" });
-    #again = element("div", { class: "ticket-unanswered", role: "alert", hidden: "" });
-    #refused = element("p", { class: "form-problem", role: "status" });
+    #submit = byId("ticket-submit");
+    #confirms = byId("ticket-confirms", HTMLInputElement);
+    #unanswered = byId("ticket-unanswered");
     /** @type {?Submission} on its way, or without an answer. */
     #submission = null;
     #symbol = "";
     /** @type {?number} leverage of what the account has in the market; null where it has nothing there. */
     #held = null;
-    /** @type {?HTMLElement} */
-    #opener = null;
 
     /** @param {import("./trading.js").Parts} parts */
     constructor(parts) {
+        super(byId("ticket"), parts.chart.canvas);
         this.#parts = parts;
-        this.#preview = new TicketPreview({
-            read: () => this.#draft(),
-            request: (order, signal) => parts.desk.preview(order, signal),
-            // What the desk says of an order that was sent stays until something is changed.
-            marks: new FieldMarks(this.#form.element, element("p")),
-            precision: () => parts.precision(this.#symbol),
-        });
-        const close = iconButton("Close the ticket", ICONS.close, "Esc", "icon-button");
-        close.addEventListener("click", () => this.close());
-        new TicketParts(parts, this.#form, () => this.#symbol, () => this.#changed());
-        this.#makeAgain();
+        // What the desk says of an order that was sent stays until something is changed.
+        const marks = new FieldMarks(this.#form.element);
+        this.#preview = new TicketPreview(parts, () => this.#draft(), marks);
+        listenToSizes(parts, this.#form, () => this.#symbol, () => this.#changed());
         this.#confirms.checked = confirmsOrders();
         this.#confirms.addEventListener("change", () => keepTradeSettings({ confirms: this.#confirms.checked }));
-        const foot = element("label", { class: "switch" }, this.#confirms, "Confirm before sending an order");
-        const mode = element("span", { class: "account-mode" }, "PAPER");
-        this.#form.element.append(this.#refused, this.#again, this.#preview.element, this.#submit, foot);
-        const header = element("header", {}, this.#title, this.#price, mode, close);
-        this.element.append(header, this.#form.element);
+        byId("ticket-again").addEventListener("click", () => this.#send());
+        byId("ticket-over").addEventListener("click", () => this.#release());
         this.#listen();
         this.#select();
         tradeSettings().hasTicket && this.#show();
     }
 
-    get isOpen() {
-        return !this.element.hidden;
-    }
-
-    /** @param {"buy" | "sell"} [side] */
+    /** @override @param {"buy" | "sell"} [side] */
     open(side) {
-        this.#opener = /** @type {?HTMLElement} */ (document.activeElement);
         side && this.#submission === null && (this.#form.side = side);
+        super.open();
         this.#show();
         this.#form.focus();
         keepTradeSettings({ hasTicket: true });
     }
 
+    /** @override */
     close() {
-        const hadFocus = this.element.contains(document.activeElement);
-        this.element.hidden = true;
+        super.close();
         this.#preview.stop();
         keepTradeSettings({ hasTicket: false });
-        if (hadFocus) {
-            const opener = this.#opener?.isConnected && this.#opener !== document.body ? this.#opener : this.#parts.chart.canvas;
-            opener.focus({ preventScroll: true });
-        }
     }
 
     #show() {
@@ -98,7 +74,6 @@ export class Ticket {
 
     #listen() {
         const { chart, markets, store } = this.#parts;
-        this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
         this.#form.element.addEventListener("submit", (event) => {
             event.preventDefault();
             this.#confirmed();
@@ -132,7 +107,7 @@ export class Ticket {
             this.#proposePrice();
         }
         market && this.#form.name(market.base, market.quote);
-        setText(this.#title, this.#symbol);
+        setText(byId("ticket-title"), this.#symbol);
         this.#showPrice();
         this.#changed();
     }
@@ -175,13 +150,13 @@ export class Ticket {
 
     #showPrice() {
         if (this.isOpen) {
-            setText(this.#price, formatPrice(this.#lastPrice, this.#parts.precision(this.#symbol)));
+            setText(byId("ticket-price"), formatPrice(this.#lastPrice, this.#parts.precision(this.#symbol)));
         }
     }
 
     #showHealth() {
         const isFailing = this.#parts.store.health?.ledger === "failing";
-        setText(this.#refused, isFailing ? "The desk accepts no orders at the moment: its ledger can’t be written." : "");
+        setText(byId("ticket-refused"), isFailing ? "The desk accepts no orders at the moment: its ledger can’t be written." : "");
     }
 
     get #lastPrice() {
@@ -259,7 +234,7 @@ export class Ticket {
             return;
         }
         this.#lock(true);
-        this.#again.hidden = true;
+        this.#unanswered.hidden = true;
         try {
             const order = await submission.send(this.#parts.desk);
             this.#finish(submission, order);
@@ -271,8 +246,8 @@ export class Ticket {
                 return;
             }
             if (isUnanswered(error)) {
-                this.#again.hidden = false;
-                this.#again.querySelector("button")?.focus();
+                this.#unanswered.hidden = false;
+                byId("ticket-again").focus();
             } else {
                 this.#release();
                 this.#marks.show(error);
@@ -301,7 +276,7 @@ export class Ticket {
     #release() {
         const hadFocus = this.element.contains(document.activeElement);
         this.#submission = null;
-        this.#again.hidden = true;
+        this.#unanswered.hidden = true;
         this.#lock(false);
         this.#select();
         hadFocus && this.#submit.focus({ preventScroll: true });
@@ -314,14 +289,5 @@ export class Ticket {
         this.#form.fields.disabled = isLocked;
         this.#submit.setAttribute("aria-disabled", String(isLocked));
         this.element.setAttribute("aria-busy", String(isLocked));
-    }
-
-    #makeAgain() {
-        const again = element("button", { type: "button", class: "small-button is-main" }, "Send again");
-        again.addEventListener("click", () => this.#send());
-        const over = element("button", { type: "button", class: "small-button" }, "Start over");
-        over.addEventListener("click", () => this.#release());
-        const words = "The server did not answer. The order may have been accepted. Sending it again never places a second order.";
-        this.#again.append(element("p", {}, words), element("div", { class: "sheet-row" }, again, over));
     }
 }

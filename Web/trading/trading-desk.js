@@ -38,8 +38,7 @@ export class TradingDesk {
 
     /** @param {OrderRequest} order with its `client_order_id`. @returns {Promise<Order>} */
     async place(order) {
-        this.#checkMode();
-        const answer = await requestJSON("POST", "/v1/orders", { body: this.#mine(order) });
+        const answer = await this.#send("POST", "/v1/orders", { body: this.#mine(order) });
         this.#store.answer(answer);
         return answer;
     }
@@ -54,23 +53,20 @@ export class TradingDesk {
 
     /** @param {Order} order @param {Record<string, string>} change */
     async amend({ id, version }, change) {
-        this.#checkMode();
         const body = { ...change, version };
-        this.#store.answer(await requestJSON("PATCH", `/v1/orders/${encodeURIComponent(id)}`, { body }));
+        this.#store.answer(await this.#send("PATCH", `/v1/orders/${encodeURIComponent(id)}`, { body }));
     }
 
     /** @param {Order} order */
     async cancel({ id }) {
-        this.#checkMode();
-        const answer = await requestJSON("DELETE", `/v1/orders/${encodeURIComponent(id)}`);
+        const answer = await this.#send("DELETE", `/v1/orders/${encodeURIComponent(id)}`);
         answer.id && this.#store.answer(answer);
     }
 
     /** @param {string} [symbol] all markets without one. */
     async cancelAll(symbol) {
-        this.#checkMode();
         const parameters = { account: this.account, ...(symbol ? { symbol } : {}) };
-        const answer = await requestJSON("DELETE", "/v1/orders", { parameters });
+        const answer = await this.#send("DELETE", "/v1/orders", { parameters });
         answer.orders?.forEach((/** @type {Order} */ order) => this.#store.answer(order));
     }
 
@@ -122,23 +118,23 @@ export class TradingDesk {
     /** Begins anew with the account's capital.
      * @param {string} [capital] another one. */
     async reset(capital) {
-        this.#checkMode();
         const path = `/v1/accounts/${encodeURIComponent(this.account)}/reset`;
-        await requestJSON("POST", path, { body: capital ? { capital } : {} });
+        await this.#send("POST", path, { body: capital ? { capital } : {} });
         this.#store.reload();
     }
 
     /** @param {string} symbol @param {string} action @param {object} body */
-    async #position(symbol, action, body) {
-        this.#checkMode();
-        return requestJSON("POST", `/v1/positions/${encodeURIComponent(symbol)}/${action}`, { body: this.#mine(body) });
+    #position(symbol, action, body) {
+        return this.#send("POST", `/v1/positions/${encodeURIComponent(symbol)}/${action}`, { body: this.#mine(body) });
     }
 
-    /** Nothing of this page may reach an account with real money, whatever id it was made to show. */
-    #checkMode() {
+    /** Sends what changes something. Nothing of this page may reach an account with real money, whatever id it was made to show.
+     * @param {string} method @param {string} path @param {import("../stream/rest.js").RequestOptions} options */
+    async #send(method, path, options = {}) {
         if (!isPaper(this.account)) {
             throw new RestError("wrong_mode", `This page trades paper accounts only; ${this.account} is not one.`);
         }
+        return requestJSON(method, path, options);
     }
 
     /** @param {string} what @param {Record<string, string | number>} parameters */

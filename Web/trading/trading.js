@@ -1,9 +1,9 @@
 import { byId } from "../dom.js";
 import { listenForPageKeys } from "../ui/keys.js";
 import { AccountPicker } from "./account-picker.js";
-import { ChartFills } from "./chart-fills.js";
+import { showFills } from "./chart-fills.js";
 import { ChartOrders } from "./chart-orders.js";
-import { DockFigures, HealthIndicator } from "./dock-status.js";
+import { showDockFigures, showHealth } from "./dock-status.js";
 import { Dock } from "./dock.js";
 import { EventsView } from "./events-view.js";
 import { FillsView } from "./fills-view.js";
@@ -26,10 +26,10 @@ const MAIN = "paper-main";
  * @typedef {object} Parts
  * @property {TradingStore} store
  * @property {TradingDesk} desk
- * @property {import("../stream/market-store.js").MarketStore} markets
- * @property {import("../chart/chart-panel.js").ChartPanel} chart
- * @property {import("../ui/toasts.js").Toasts} toasts
- * @property {(sentence: string) => void} say
+ * @property {PageParts["store"]} markets
+ * @property {PageParts["chart"]} chart
+ * @property {PageParts["toasts"]} toasts
+ * @property {PageParts["say"]} say
  * @property {() => string} symbol the chosen market.
  * @property {(symbol: string) => number} precision decimals of a market's price.
  * @property {<Result>(work: Promise<Result>) => Promise<Result | undefined>} attempt shows what a request failed with.
@@ -46,16 +46,8 @@ export class Trading {
     /** Positions and orders on the chart. */
     lines;
 
-    /**
-     * @param {object} page
-     * @param {import("../stream/session.js").Session} page.session
-     * @param {import("../stream/market-store.js").MarketStore} page.markets
-     * @param {import("../chart/chart-panel.js").ChartPanel} page.chart
-     * @param {import("../ui/toasts.js").Toasts} page.toasts
-     * @param {(sentence: string) => void} page.say
-     * @param {import("../frame-loop.js").FrameLoop} page.frames
-     */
-    constructor({ session, markets, chart, toasts, say, frames }) {
+    /** @param {Pick<PageParts, "session" | "store" | "chart" | "toasts" | "say" | "frames">} page */
+    constructor({ session, store: markets, chart, toasts, say, frames }) {
         const { account = MAIN } = tradeSettings();
         this.store = new TradingStore(session, isPaper(account) ? account : MAIN);
         this.desk = new TradingDesk(this.store);
@@ -72,22 +64,18 @@ export class Trading {
             precision: (symbol) => markets.markets.get(symbol)?.precision ?? 2,
             attempt: (work) => work.catch((error) => void toasts.show(error.message, { isError: true })),
         };
-        this.dock.add(new PositionsView(parts));
         const orders = new OrdersView(parts);
-        this.dock.add(orders);
-        this.dock.add(new FillsView(parts));
         const portfolio = new PortfolioView(parts);
-        this.dock.add(portfolio);
-        this.dock.add(new EventsView(parts));
         /** @type {MarketView} */
         const market = new MarketView(parts, session, () => this.dock.view === market && this.dock.refresh());
-        this.dock.add(market);
+        const views = [new PositionsView(parts), orders, new FillsView(parts), portfolio, new EventsView(parts), market];
+        views.forEach((view) => this.dock.add(view));
         this.equity = portfolio.chart;
         this.lines = new ChartOrders(parts);
-        new ChartFills(parts);
+        showFills(parts);
         new TradeNews(parts);
-        new DockFigures(parts);
-        new HealthIndicator(this.store, session);
+        showDockFigures(parts);
+        showHealth(this.store, session);
         new AccountPicker(parts, (account) => {
             keepTradeSettings({ account });
             this.store.choose(account);

@@ -12,8 +12,8 @@ export class FieldMarks {
     /** @type {{input: HTMLElement, note: HTMLElement}[]} */
     #marks = [];
 
-    /** @param {HTMLElement} form whose inputs have the names of the server's fields. @param {HTMLElement} general */
-    constructor(form, general) {
+    /** @param {HTMLElement} form whose inputs have the names of the server's fields. @param {HTMLElement} [general] */
+    constructor(form, general = element("p")) {
         this.#form = form;
         this.#general = general;
     }

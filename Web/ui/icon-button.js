@@ -49,3 +49,18 @@ export function switchOff(button, isOff) {
 export function isOff(button) {
     return button.getAttribute("aria-disabled") === "true";
 }
+
+/**
+ * A button whose work takes a while: it is switched off meanwhile, and stays so where there is no more to be done.
+ *
+ * @param {HTMLElement} button
+ * @param {() => Promise<boolean>} act gives whether it may be done again.
+ */
+export function actOneByOne(button, act) {
+    button.addEventListener("click", async () => {
+        if (!isOff(button)) {
+            switchOff(button, true);
+            switchOff(button, !(await act()));
+        }
+    });
+}

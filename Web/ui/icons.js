@@ -12,8 +12,6 @@ export const ICONS = {
     unlock: "M8 11V8a4 4 0 0 1 7.7-1.5M6 11h12v9H6Z",
     front: "M9 9h11v11H9ZM15 5.5V4H4v11h1.5",
     bell: "M6 16v-5a6 6 0 0 1 12 0v5l1.5 2h-15ZM10 20.5h4",
-    table: "M4 5h16v14H4ZM4 10h16M4 14.5h16M10 5v14",
     close: "m6 6 12 12M18 6 6 18",
     add: "M12 6v12M6 12h12",
-    again: "M19 12a7 7 0 1 1-2-5l2 2M19 4v5h-5",
 };

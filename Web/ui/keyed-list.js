@@ -27,3 +27,17 @@ export function showList(list, items, keyOf, make, update) {
         }
     });
 }
+
+/**
+ * Removes a row of a list; the keyboard goes on where the row was.
+ *
+ * @param {Element} row
+ * @param {() => void} remove
+ * @param {string} stop finds in a row what gets the keyboard.
+ * @param {HTMLElement} home gets it where no row is left.
+ */
+export function keepPlace(row, remove, stop, home) {
+    const next = row.nextElementSibling ?? row.previousElementSibling;
+    remove();
+    (/** @type {?HTMLElement} */ (next?.querySelector(stop)) ?? home).focus();
+}

@@ -30,6 +30,27 @@ export function movedEitherWay(key, at, count) {
     return moved(key, at, count, ["ArrowDown", "ArrowUp"]) ?? moved(key, at, count, ["ArrowRight", "ArrowLeft"]);
 }
 
+/**
+ * Lets arrows lead from one place of a group to the next, and Home and End to its ends.
+ *
+ * @param {HTMLElement} group
+ * @param {() => HTMLElement[]} places
+ * @param {[string, string]} arrows forward, back.
+ * @param {(place: HTMLElement) => void} go to where a key leads.
+ */
+export function onArrows(group, places, arrows, go) {
+    group.addEventListener("keydown", (event) => {
+        const all = places();
+        const at = all.findIndex((each) => each === event.target);
+        const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+        const next = isPlain ? moved(event.key, at, all.length, arrows) : null;
+        if (next !== null) {
+            event.preventDefault();
+            go(all[next]);
+        }
+    });
+}
+
 /** Makes one element the only stop of the Tab key among all.
  * @param {Iterable<HTMLElement>} all @param {?HTMLElement} stop */
 export function stopAt(all, stop) {

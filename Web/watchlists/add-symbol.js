@@ -1,4 +1,4 @@
-import { byId, element, setText } from "../dom.js";
+import { byId, copyOf, part, setText } from "../dom.js";
 import { MOST_SYMBOLS } from "./page-book.js";
 
 /** Markets that are offered at a time. */
@@ -90,13 +90,13 @@ export class AddSymbol extends EventTarget {
 
     /** @param {Market} market @param {number} at */
     #option({ symbol, feed }, at) {
-        const option = element("li", { role: "option", id: `add-option-${at}`, class: "add-option" });
+        const option = copyOf("add-option");
+        option.id = `add-option-${at}`;
         option.dataset.market = symbol;
-        option.append(element("span", {}, symbol));
+        part(option, "span").append(symbol);
         const hint = this.#pages.shown?.symbols.includes(symbol) ? "on this page" : feed;
-        if (hint) {
-            option.append(element("small", {}, hint));
-        }
+        part(option, "small").append(hint);
+        part(option, "small").hidden = hint === "";
         return option;
     }
 

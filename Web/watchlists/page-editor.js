@@ -1,11 +1,9 @@
-import { byId, element } from "../dom.js";
-import { iconButton, isOff, switchOff } from "../ui/icon-button.js";
-import { ICONS } from "../ui/icons.js";
-import { showList } from "../ui/keyed-list.js";
+import { byId, copyOf, part } from "../dom.js";
+import { isOff, nameButton, switchOff } from "../ui/icon-button.js";
+import { keepPlace, showList } from "../ui/keyed-list.js";
 import { RowDrag } from "./row-drag.js";
 
-const UP = "m6 14 6-6 6 6";
-const DOWN = "m6 10 6 6 6-6";
+const NAMES = { up: "Move up", down: "Move down", remove: "Remove" };
 
 /**
  * A page being edited: its name, and buttons at each row. What keys and the mouse do in the list itself is here for
@@ -94,10 +92,7 @@ export class PageEditor extends EventTarget {
         const symbol = row.dataset.symbol ?? "";
         const at = this.#pages.shown?.symbols.indexOf(symbol) ?? -1;
         if (button.dataset.act === "remove") {
-            // The keyboard goes on where the row was.
-            const next = row.nextElementSibling ?? row.previousElementSibling;
-            this.#send("remove", symbol);
-            (/** @type {?HTMLElement} */ (next?.querySelector("[data-act=remove]")) ?? this.#name).focus();
+            keepPlace(row, () => this.#send("remove", symbol), "[data-act=remove]", this.#name);
         } else {
             this.#send("move", { symbol, to: at + (button.dataset.act === "up" ? -1 : 1) });
             // Put elsewhere in the document, a row loses the focus.
@@ -113,20 +108,9 @@ export class PageEditor extends EventTarget {
 
 /** @param {string} symbol */
 function makeRow(symbol) {
-    const button = (/** @type {string} */ act, /** @type {string} */ name, /** @type {string} */ icon) => {
-        const made = iconButton(`${name} ${symbol}`, icon, "", "icon-button");
-        made.dataset.act = act;
-        return made;
-    };
-    const row = element(
-        "li",
-        { class: "page-row" },
-        element("span", { class: "page-grip", "aria-hidden": "true" }, "⠿"),
-        element("span", { class: "page-symbol" }, symbol, element("small", { hidden: "" }, "not on this server")),
-        button("up", "Move up", UP),
-        button("down", "Move down", DOWN),
-        button("remove", "Remove", ICONS.close),
-    );
+    const row = copyOf("page-row");
     row.dataset.symbol = symbol;
+    part(row, ".page-symbol").prepend(symbol);
+    Object.entries(NAMES).forEach(([act, name]) => nameButton(part(row, `[data-act=${act}]`), `${name} ${symbol}`));
     return row;
 }

@@ -1,6 +1,6 @@
 import { byId, element, setText } from "../dom.js";
 import { showList } from "../ui/keyed-list.js";
-import { moved } from "../ui/roving.js";
+import { onArrows } from "../ui/roving.js";
 
 /**
  * The pages as tabs: arrows go round and show, F2 edits, Delete deletes.
@@ -22,6 +22,11 @@ export class PageTabs extends EventTarget {
             }
         });
         this.#list.addEventListener("keydown", (event) => this.#pressed(event));
+        const tabs = () => /** @type {HTMLElement[]} */ ([...this.#list.children]);
+        onArrows(this.#list, tabs, ["ArrowRight", "ArrowLeft"], (tab) => {
+            this.#send("show", tab);
+            tab.focus();
+        });
         pages.addEventListener("change", () => this.#show());
         this.#show();
     }
@@ -56,17 +61,11 @@ export class PageTabs extends EventTarget {
 
     /** @param {KeyboardEvent} event */
     #pressed(event) {
-        const tabs = /** @type {HTMLElement[]} */ ([...this.#list.children]);
-        const at = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
+        const tab = /** @type {HTMLElement} */ (event.target);
         const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-        const next = isPlain ? moved(event.key, at, tabs.length, ["ArrowRight", "ArrowLeft"]) : null;
-        if (next !== null) {
+        if (isPlain && (event.key === "F2" || event.key === "Delete") && tab.dataset.key) {
             event.preventDefault();
-            this.#send("show", tabs[next]);
-            tabs[next].focus();
-        } else if (isPlain && (event.key === "F2" || event.key === "Delete") && tabs[at]?.dataset.key) {
-            event.preventDefault();
-            this.#send(event.key === "F2" ? "edit" : "delete", tabs[at]);
+            this.#send(event.key === "F2" ? "edit" : "delete", tab);
         }
     }
 

@@ -17,14 +17,10 @@ const HINT =
  * What is removed can be brought back for as long as its note stays, and by Ctrl+Z until the next one is removed.
  */
 export class WatchlistPanel {
-    #pages;
-    #list;
-    #toasts;
-    #say;
+    #page;
     #tabs;
     #editor;
     #add;
-    #new = byId("page-new");
     #edit = byId("page-edit");
     #listElement = byId("market-list");
     #isEditing = false;
@@ -33,19 +29,10 @@ export class WatchlistPanel {
     /** @type {?() => void} */
     #undo = null;
 
-    /**
-     * @param {object} parts
-     * @param {import("./watchlists.js").Watchlists} parts.pages
-     * @param {import("../stream/market-store.js").MarketStore} parts.store
-     * @param {import("../panels/market-list.js").MarketList} parts.list
-     * @param {import("../ui/toasts.js").Toasts} parts.toasts
-     * @param {(sentence: string) => void} parts.say
-     */
-    constructor({ pages, store, list, toasts, say }) {
-        this.#pages = pages;
-        this.#list = list;
-        this.#toasts = toasts;
-        this.#say = say;
+    /** @param {Pick<PageParts, "pages" | "store" | "list" | "toasts" | "say">} page */
+    constructor(page) {
+        this.#page = page;
+        const { pages, store, list } = page;
         this.#tabs = new PageTabs(pages);
         this.#editor = new PageEditor(pages, store);
         this.#add = new AddSymbol(store, pages);
@@ -58,32 +45,32 @@ export class WatchlistPanel {
 
     #listen() {
         const detail = (/** @type {Event} */ event) => /** @type {CustomEvent} */ (event).detail;
-        this.#tabs.addEventListener("show", (event) => this.#pages.show(detail(event)));
+        this.#tabs.addEventListener("show", (event) => this.#page.pages.show(detail(event)));
         this.#tabs.addEventListener("edit", () => this.#startEditing());
         this.#tabs.addEventListener("delete", (event) => this.#deletePage(detail(event)));
-        this.#new.addEventListener("click", () => this.#create());
+        byId("page-new").addEventListener("click", () => this.#create());
         this.#edit.addEventListener("click", () => (this.#isEditing ? this.#stopEditing() : this.#startEditing()));
-        for (const part of [this.#list, this.#editor]) {
+        for (const part of [this.#page.list, this.#editor]) {
             part.addEventListener("remove", (event) => this.#remove(detail(event)));
             part.addEventListener("move", (event) => this.#move(detail(event)));
         }
-        this.#editor.addEventListener("delete", () => this.#deletePage(this.#pages.shown?.id ?? ""));
+        this.#editor.addEventListener("delete", () => this.#deletePage(this.#page.pages.shown?.id ?? ""));
         this.#editor.addEventListener("done", () => {
             this.#stopEditing();
             // A new page wants rows; another one may do without the keyboard of a phone over it.
-            this.#list.isEmpty ? this.#add.focus() : this.#focusList();
+            this.#page.list.isEmpty ? this.#add.focus() : this.#focusList();
         });
-        this.#add.addEventListener("add", (event) => this.#list.reveal(detail(event)));
-        this.#add.addEventListener("there", (event) => this.#list.reveal(detail(event)));
+        this.#add.addEventListener("add", (event) => this.#page.list.reveal(detail(event)));
+        this.#add.addEventListener("there", (event) => this.#page.list.reveal(detail(event)));
         new RowDrag(this.#listElement, {
             // A finger scrolls and swipes here, and has the editor; and among some rows no place is sure.
             mayBegin: (_, { pointerType }) =>
-                pointerType !== "touch" && this.#pages.shown !== null && !this.#list.isFiltered,
+                pointerType !== "touch" && this.#page.pages.shown !== null && !this.#page.list.isFiltered,
             moved: (symbol, to) => this.#move({ symbol, to }),
-            cancelled: () => this.#list.arrange(),
+            cancelled: () => this.#page.list.arrange(),
         });
         const has = (/** @type {number} */ by) => {
-            const { pages, shown } = this.#pages;
+            const { pages, shown } = this.#page.pages;
             const at = shown ? pages.indexOf(shown) + 1 : 0;
             return at + by >= 0 && at + by <= pages.length;
         };
@@ -96,7 +83,7 @@ export class WatchlistPanel {
     }
 
     #show() {
-        const page = this.#pages.shown;
+        const page = this.#page.pages.shown;
         const id = page?.id ?? "";
         const hadFocus = this.#listElement.contains(document.activeElement) || this.#isInEditor;
         if (id !== this.#shown) {
@@ -110,11 +97,11 @@ export class WatchlistPanel {
         // Emptied and not hidden: what is hidden still describes.
         setText(byId("page-hint"), page ? HINT : "");
         this.#editor.open(this.#isEditing);
-        this.#list.setPage(page, this.#isEditing);
+        this.#page.list.setPage(page, this.#isEditing);
         // Who was on something that is gone stays in the panel.
         const focused = document.activeElement;
         if (hadFocus && (focused === document.body || !focused?.checkVisibility())) {
-            this.#list.isEmpty && page ? this.#add.focus() : this.#focusList();
+            this.#page.list.isEmpty && page ? this.#add.focus() : this.#focusList();
         }
     }
 
@@ -123,21 +110,21 @@ export class WatchlistPanel {
     }
 
     #focusList() {
-        this.#list.isEmpty ? this.#tabs.focus() : this.#listElement.focus();
+        this.#page.list.isEmpty ? this.#tabs.focus() : this.#listElement.focus();
     }
 
     // What is done
 
     #create() {
-        if (this.#pages.create()) {
+        if (this.#page.pages.create()) {
             this.#startEditing();
         } else {
-            this.#toasts.show(`There can be at most ${MOST_PAGES} pages. Delete one to add another.`);
+            this.#page.toasts.show(`There can be at most ${MOST_PAGES} pages. Delete one to add another.`);
         }
     }
 
     #startEditing() {
-        if (this.#pages.shown) {
+        if (this.#page.pages.shown) {
             this.#isEditing = true;
             this.#show();
             this.#editor.focusName();
@@ -151,30 +138,30 @@ export class WatchlistPanel {
 
     /** @param {number} by */
     #turn(by) {
-        if (this.#pages.step(by)) {
-            this.#say(`Page ${this.#pages.shown?.name ?? "All"}.`);
+        if (this.#page.pages.step(by)) {
+            this.#page.say(`Page ${this.#page.pages.shown?.name ?? "All"}.`);
         }
     }
 
     /** @param {{symbol: string, to: number}} change */
     #move({ symbol, to }) {
-        this.#pages.move(symbol, to);
-        const symbols = this.#pages.shown?.symbols ?? [];
-        this.#say(`${symbol} is row ${symbols.indexOf(symbol) + 1} of ${symbols.length}.`);
+        this.#page.pages.move(symbol, to);
+        const symbols = this.#page.pages.shown?.symbols ?? [];
+        this.#page.say(`${symbol} is row ${symbols.indexOf(symbol) + 1} of ${symbols.length}.`);
     }
 
     /** @param {string} symbol */
     #remove(symbol) {
-        const name = this.#pages.shown?.name;
-        this.#offerUndo(`${symbol} removed from “${name}”.`, this.#pages.remove(symbol));
+        const name = this.#page.pages.shown?.name;
+        this.#offerUndo(`${symbol} removed from “${name}”.`, this.#page.pages.remove(symbol));
     }
 
     /** @param {string} id */
     #deletePage(id) {
-        const page = this.#pages.pages.find((each) => each.id === id);
+        const page = this.#page.pages.pages.find((each) => each.id === id);
         if (page) {
             this.#isEditing = false;
-            this.#offerUndo(`Page “${page.name}” deleted.`, this.#pages.delete(id));
+            this.#offerUndo(`Page “${page.name}” deleted.`, this.#page.pages.delete(id));
             this.#tabs.focus();
         }
     }
@@ -184,11 +171,11 @@ export class WatchlistPanel {
         this.#undo = () => {
             this.#undo = null;
             undo();
-            this.#say("Undone.");
+            this.#page.say("Undone.");
             this.#focusList();
         };
         const mine = this.#undo;
-        this.#toasts.show(text, { action: { name: "Undo", act: mine } });
+        this.#page.toasts.show(text, { action: { name: "Undo", act: mine } });
     }
 
     /** @param {KeyboardEvent} event */
