@@ -1,3 +1,36 @@
+/** Where something is remembered: in this browser, or with the tab, also over a reload. */
+/** @typedef {"localStorage" | "sessionStorage"} Area */
+
+/**
+ * The text that is remembered under a key.
+ *
+ * @param {string} key
+ * @param {Area} [area]
+ * @returns {?string} null where there is none, or where storage is forbidden.
+ */
+export function recallText(key, area = "localStorage") {
+    try {
+        return window[area].getItem(key);
+    } catch {
+        return null;
+    }
+}
+
+/**
+ * Remembers a text; null forgets it.
+ *
+ * @param {string} key
+ * @param {?string} text
+ * @param {Area} [area]
+ */
+export function rememberText(key, text, area = "localStorage") {
+    try {
+        text === null ? window[area].removeItem(key) : window[area].setItem(key, text);
+    } catch {
+        // Storage may be forbidden or full; the choice then lasts as long as the page.
+    }
+}
+
 /**
  * What this browser remembers under a key.
  *
@@ -6,7 +39,7 @@
  */
 export function recall(key) {
     try {
-        return JSON.parse(localStorage.getItem(key) ?? "null");
+        return JSON.parse(recallText(key) ?? "null");
     } catch {
         return null;
     }
@@ -19,15 +52,7 @@ export function recall(key) {
  * @param {unknown} value as JSON has it.
  */
 export function remember(key, value) {
-    try {
-        if (value === null) {
-            localStorage.removeItem(key);
-        } else {
-            localStorage.setItem(key, JSON.stringify(value));
-        }
-    } catch {
-        // Storage may be forbidden or full; the choice then lasts as long as the page.
-    }
+    rememberText(key, value === null ? null : JSON.stringify(value));
 }
 
 /**
@@ -37,12 +62,6 @@ export function remember(key, value) {
  * @param {string} key
  */
 export function setAside(key) {
-    try {
-        const text = localStorage.getItem(key);
-        if (text !== null) {
-            localStorage.setItem(`${key}.damaged`, text);
-        }
-    } catch {
-        // As in `remember`.
-    }
+    const text = recallText(key);
+    text === null || rememberText(`${key}.damaged`, text);
 }

@@ -5,17 +5,17 @@ const TOUCH_TOLERANCE = 18;
 
 /**
  * Something on the chart that gets the pointer and the keys before the chart itself: an order's line, a drawing,
- * an axis. Lengths are CSS pixels from the chart's top left corner.
+ * an axis. Lengths are CSS pixels from the chart's top left corner. A hand has what it needs of these.
  *
  * @typedef {object} Hand
- * @property {(x: number, y: number, tolerance: number, event: PointerEvent) => boolean} press true: this hand keeps the
+ * @property {(x: number, y: number, tolerance: number, event: PointerEvent) => boolean} [press] true: this hand keeps the
  *   pointer until it is up.
- * @property {(x: number, y: number, event: PointerEvent) => void} move of the pointer that it keeps.
- * @property {(x: number, y: number, event: PointerEvent) => void} release
- * @property {(x: number, y: number) => string} hover the cursor that says what a press would do; "" where nothing. Also
+ * @property {(x: number, y: number, event: PointerEvent) => void} [move] of the pointer that it keeps.
+ * @property {(x: number, y: number, event: PointerEvent) => void} [release]
+ * @property {(x: number, y: number) => string} [hover] the cursor that says what a press would do; "" where nothing. Also
  *   called for a mouse that moves without being pressed.
- * @property {() => void} cancel the pointer it kept is gone: everything as before the press.
- * @property {(event: KeyboardEvent) => boolean} key whether it was for this hand.
+ * @property {() => void} [cancel] the pointer it kept is gone: everything as before the press.
+ * @property {(event: KeyboardEvent) => boolean} [key] whether it was for this hand.
  * @property {(x: number, y: number, tolerance: number, event: MouseEvent) => boolean} [double] a double click.
  */
 
@@ -27,13 +27,7 @@ const TOUCH_TOLERANCE = 18;
  * @returns {Hand}
  */
 export function keyHand(key, pressed) {
-    const nothing = () => {};
     return {
-        press: () => false,
-        move: nothing,
-        release: nothing,
-        hover: () => "",
-        cancel: nothing,
         key: (event) => {
             const isOurs = event.key.toLowerCase() === key && !event.ctrlKey && !event.metaKey && !event.altKey;
             if (isOurs && !event.repeat) {
@@ -72,34 +66,34 @@ export class Hands {
 
     /** @param {{x: number, y: number}} point @param {PointerEvent} event @returns {boolean} whether a hand keeps it. */
     press({ x, y }, event) {
-        this.#holding = this.#hands.find((hand) => hand.press(x, y, tolerance(event), event)) ?? null;
+        this.#holding = this.#hands.find((hand) => hand.press?.(x, y, tolerance(event), event)) ?? null;
         this.#isHandsPress = this.isHolding;
         return this.isHolding;
     }
 
     /** @param {{x: number, y: number}} point @param {PointerEvent} event */
     move({ x, y }, event) {
-        this.#holding?.move(x, y, event);
+        this.#holding?.move?.(x, y, event);
     }
 
     /** @param {{x: number, y: number}} point @param {PointerEvent} event */
     release({ x, y }, event) {
         const hand = this.#holding;
         this.#holding = null;
-        hand?.release(x, y, event);
+        hand?.release?.(x, y, event);
     }
 
     cancel() {
         const hand = this.#holding;
         this.#holding = null;
-        hand?.cancel();
+        hand?.cancel?.();
     }
 
     /** @param {{x: number, y: number}} point @returns {string} a cursor, "" for the chart's own. */
     hover({ x, y }) {
         for (const hand of this.#hands) {
-            const cursor = hand.hover(x, y);
-            if (cursor !== "") {
+            const cursor = hand.hover?.(x, y);
+            if (cursor) {
                 return cursor;
             }
         }
@@ -113,7 +107,7 @@ export class Hands {
 
     /** @param {KeyboardEvent} event @returns {boolean} */
     key(event) {
-        return this.#hands.some((hand) => hand.key(event));
+        return this.#hands.some((hand) => hand.key?.(event));
     }
 }
 

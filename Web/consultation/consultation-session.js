@@ -28,7 +28,7 @@ export class ConsultationSession extends MachineDriver {
      * @param {string} options.url `ws:` or `wss:` address of it.
      * @param {() => string} options.token the one to send first; empty for none.
      * @param {() => Promise<number>} options.status what the server answers about the conversation over HTTP: browsers do
-     *   not tell why a socket did not open. 0 where it does not answer.
+     *   not say why a socket did not open. 0 where it does not answer.
      */
     constructor(engine, { id, url, token, status }) {
         const seed = crypto.getRandomValues(new Uint32Array(2));

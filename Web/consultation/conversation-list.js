@@ -57,7 +57,7 @@ export class ConversationList extends EventTarget {
         try {
             const { consultations: page, more } = await consultations.list(before);
             if (known !== this.#known) {
-                // Asked for anew meanwhile.
+                // Requested anew meanwhile.
                 return;
             }
             // One that was begun and never used is no conversation yet.
@@ -104,7 +104,7 @@ export class ConversationList extends EventTarget {
         const id = this.#current;
         openDialog({
             title: "Delete this conversation?",
-            text: "All of its messages go, on the server too, for good.",
+            text: "All of its messages are deleted for good, on the server too.",
             confirm: "Delete",
             isGrave: true,
             act: async () => {

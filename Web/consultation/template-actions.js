@@ -17,7 +17,7 @@ const INDICATOR = /^([a-z][a-z-]*?)[\s_(]*((?:\d+(?:\.\d+)?[\s,/]*)*)\)?$/i;
 export class TemplateActions {
     #page;
     #decide;
-    /** What was decided here and what the conversation did not tell yet, by template.
+    /** What was decided here and the conversation did not report yet, by template.
      * @type {Map<string, {decision: string, orderID: string}>} */
     #decided = new Map();
 
@@ -30,7 +30,7 @@ export class TemplateActions {
      * @param {import("../objects/levels.js").Levels} page.levels
      * @param {import("../watchlists/watchlists.js").Watchlists} page.pages
      * @param {import("../trading/trading.js").Trading} page.trading
-     * @param {(template: string, decision: "approve" | "decline", account: string) => Promise<Partial<Order>>} decide asks
+     * @param {(template: string, decision: "approve" | "decline", account: string) => Promise<Partial<Order>>} decide on
      *   the server.
      */
     constructor(page, decide) {
@@ -168,9 +168,9 @@ function one(name, act) {
     return { actions: [{ name, isMain: true, act }], state: "" };
 }
 
-/** Parameters of a study, the usual ones where none is named.
+/** Parameters of a study, the default ones where none is named.
  * @param {import("../engine/engine.js").StudyKind} kind @param {number[]} parameters */
 function filled(kind, parameters) {
-    const usual = kind.parameters.map(({ standard }) => standard);
-    return parameters.length === 0 ? [] : usual.map((each, at) => parameters[at] ?? each);
+    const defaults = kind.parameters.map(({ standard }) => standard);
+    return parameters.length === 0 ? [] : defaults.map((each, at) => parameters[at] ?? each);
 }

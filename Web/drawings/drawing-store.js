@@ -1,3 +1,5 @@
+import { recallText } from "../storage.js";
+
 /** What the keys in the browser's storage begin with. */
 const PREFIX = "candlewire.drawings:";
 const ASIDE = "candlewire.drawings.damaged:";
@@ -29,11 +31,7 @@ export class DrawingStore {
     /** @param {string} symbol @returns {?string} the document; null where there is none. */
     read(symbol) {
         this.flush();
-        try {
-            return localStorage.getItem(PREFIX + symbol);
-        } catch {
-            return null;
-        }
+        return recallText(PREFIX + symbol);
     }
 
     /** Keeps a document a moment later.

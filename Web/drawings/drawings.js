@@ -22,6 +22,7 @@ const NUDGE = 2;
 export class Drawings extends EventTarget {
     board = new Board();
     isHidden = false;
+    magnet = "off";
     #chart;
     #say;
     #toasts;
@@ -30,10 +31,10 @@ export class Drawings extends EventTarget {
     );
     #rail;
     #bar;
-    #exchange;
+    /** Drawings as files. */
+    exchange;
     #text = new TextField();
     #cursor = new KeyCursor();
-    #magnet = "off";
     /** Whose drawings the engine has. */
     #symbol = "";
 
@@ -48,34 +49,16 @@ export class Drawings extends EventTarget {
         this.#chart = chart;
         this.#say = say;
         this.#toasts = toasts;
-        this.#exchange = new DrawingExchange({
+        this.exchange = new DrawingExchange({
             board: this.board,
-            symbol: () => (this.#drawings ? this.#symbol : ""),
+            symbol: () => (this.engine ? this.#symbol : ""),
             change: (change) => this.#change(change),
             write: (symbol, document) => this.#store.write(symbol, document),
             say,
             toasts,
         });
-        this.#rail = new DrawingRail(byId("drawing-tools"), {
-            choose: (kind) => this.choose(kind),
-            setMagnet: (magnet) => this.setMagnet(magnet),
-            hideAll: (isHidden) => this.hideAll(isHidden),
-            undo: () => this.undo(),
-            redo: () => this.redo(),
-            remove: () => this.remove(),
-            removeAll: () => this.removeAll(),
-            exportFile: () => this.#exchange.exportFile(),
-            importFile: () => this.#exchange.importFile(),
-        });
-        this.#bar = new PropertyBar({
-            setStyle: (style) => this.setStyle(style),
-            editText: () => this.editText(),
-            lock: (isLocked) => this.lock(this.selection, isLocked),
-            hide: () => this.hide(this.selection, true),
-            raise: () => this.#change((drawings) => drawings.raise(drawings.selection)),
-            remove: () => this.remove(),
-            leave: () => this.#focusChart(),
-        });
+        this.#rail = new DrawingRail(byId("drawing-tools"), this);
+        this.#bar = new PropertyBar(this);
         byId("chart-area").append(this.#bar.element, this.#text.element);
         this.hand = new DrawingHand(chart, this);
         chart.addEventListener("ready", () => this.#engineCame());
@@ -91,19 +74,20 @@ export class Drawings extends EventTarget {
 
     // What is there.
 
-    get #drawings() {
+    /** The drawings of the engine's chart; null while there is none. */
+    get engine() {
         return this.#chart.engineChart?.drawings ?? null;
     }
 
     /** Number of the selected drawing; 0 is none. */
     get selection() {
-        return this.#drawings?.selection ?? 0;
+        return this.engine?.selection ?? 0;
     }
 
     /** What the next presses draw; null selects and moves.
      * @returns {?string} */
     get tool() {
-        return this.#drawings?.tool ?? null;
+        return this.engine?.tool ?? null;
     }
 
     /** @returns {?import("./drawing-words.js").DrawingEntry} the selected one. */
@@ -138,7 +122,7 @@ export class Drawings extends EventTarget {
 
     /** @param {string} magnet one of `MAGNETS`. */
     setMagnet(magnet) {
-        this.#magnet = magnet;
+        this.magnet = magnet;
         this.#change((drawings) => drawings.setMagnet(magnet));
         /** @type {Record<string, string>} */
         const words = { off: "Magnet off.", weak: "Weak magnet: snaps to a bar’s price when near it.", strong: "Strong magnet: always snaps to a bar’s price." };
@@ -167,7 +151,7 @@ export class Drawings extends EventTarget {
             this.#change((drawings) => drawings.remove(id));
             this.#say(`${nameOf(entry.kind)} deleted.`);
             if (isOnChart) {
-                this.#focusChart();
+                this.focusChart();
             }
         }
     }
@@ -175,7 +159,7 @@ export class Drawings extends EventTarget {
     removeAll() {
         const { length } = this.board.entries;
         if (length > 0) {
-            const bringBack = this.#exchange.wayBack();
+            const bringBack = this.exchange.wayBack();
             this.#change((drawings) => drawings.removeAll());
             const sentence = length === 1 ? "1 drawing deleted." : `All ${length} drawings deleted.`;
             this.#toasts.show(sentence, { action: { name: "Undo", act: bringBack } });
@@ -197,12 +181,17 @@ export class Drawings extends EventTarget {
         this.#say(isLocked ? "Locked." : "Unlocked.");
     }
 
+    /** Puts the selected drawing above all others. */
+    raise() {
+        this.#change((drawings) => drawings.raise(drawings.selection));
+    }
+
     /** @param {number} id @param {boolean} isHidden */
     hide(id, isHidden) {
         const hadFocus = this.#bar.element.contains(document.activeElement);
         this.#change((drawings) => drawings.hide(id, isHidden));
         if (isHidden && hadFocus) {
-            this.#focusChart();
+            this.focusChart();
         }
         this.#say(isHidden ? "Hidden. The list of objects can show it again." : "Shown.");
     }
@@ -342,13 +331,8 @@ export class Drawings extends EventTarget {
             this.refresh();
         }
         if (document.activeElement === document.body || document.activeElement === this.#text.element) {
-            this.#focusChart();
+            this.focusChart();
         }
-    }
-
-    /** @param {string} text @param {string} name of the file. */
-    importDocument(text, name) {
-        this.#exchange.importDocument(text, name);
     }
 
     // Keeping.
@@ -356,12 +340,12 @@ export class Drawings extends EventTarget {
     #engineCame() {
         this.#symbol = "";
         this.#text.cancel();
-        this.#drawings?.setMagnet(this.#magnet);
+        this.engine?.setMagnet(this.magnet);
     }
 
     #symbolChanged() {
         const symbol = this.#chart.selection?.symbol ?? "";
-        if (this.#drawings && symbol !== this.#symbol) {
+        if (this.engine && symbol !== this.#symbol) {
             // The board is still the last symbol's, and so is the text.
             this.#text.finish();
             this.#symbol = symbol;
@@ -388,16 +372,16 @@ export class Drawings extends EventTarget {
         if (problem) {
             const isAside = this.#store.setAside(this.#symbol);
             const fate = isAside ? "They were set aside" : "They stay where they are, and new ones are not saved";
-            this.#exchange.reportDamaged(document, fate, problem);
+            this.exchange.reportDamaged(document, fate, problem);
         }
         // What was just read need not be written.
-        this.#drawings && this.board.read(this.#drawings);
+        this.engine && this.board.read(this.engine);
         this.#show();
     }
 
     /** Reads again what the engine has, keeps it and shows it. */
     refresh() {
-        const drawings = this.#drawings;
+        const drawings = this.engine;
         if (!drawings) {
             return;
         }
@@ -432,19 +416,10 @@ export class Drawings extends EventTarget {
     // Showing.
 
     #show() {
-        const drawings = this.#drawings;
-        if (!drawings) {
+        if (!this.engine) {
             return;
         }
-        this.#rail.show({
-            tool: drawings.tool,
-            magnet: this.#magnet,
-            isHidden: this.isHidden,
-            canUndo: drawings.canUndo,
-            canRedo: drawings.canRedo,
-            hasSelection: drawings.selection !== 0,
-            count: this.board.entries.length,
-        });
+        this.#rail.show();
         this.#bar.show(this.isEditing ? null : this.selected);
         this.#placeBar();
         this.dispatchEvent(new Event("change"));
@@ -458,7 +433,8 @@ export class Drawings extends EventTarget {
         }
     }
 
-    #focusChart() {
+    /** The keyboard goes back to the chart. */
+    focusChart() {
         this.#chart.canvas.focus({ preventScroll: true });
     }
 }

@@ -12,7 +12,7 @@ export const ROW = 6;
  */
 
 /**
- * Candles as the flat rows the engine takes.
+ * Candles as the flat rows of the engine.
  *
  * @param {Candle[]} candles
  * @returns {Float64Array} `candles.length` x 6 numbers.

@@ -1,6 +1,6 @@
 import { access } from "./access.js";
 
-/** Milliseconds a request may take. */
+/** Milliseconds before a request is given up. */
 const TIMEOUT = 15000;
 
 /** A request that failed: `message` is fit for people, `code` is the server's or one of `unreachable`, `unreadable`. */
@@ -40,7 +40,7 @@ export function getJSON(path, parameters = {}) {
 }
 
 /**
- * Asks our own server for something, or to do something. It is asked once: who may ask twice knows that.
+ * Sends a request to our own server, once: only the caller knows whether it may be repeated.
  *
  * @param {string} method
  * @param {string} path absolute.
