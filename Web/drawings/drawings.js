@@ -24,9 +24,11 @@ export class Drawings extends EventTarget {
     isHidden = false;
     magnet = "off";
     #chart;
-    #say;
+    /** Says a sentence to screen readers. */
+    say;
     #toasts;
-    #store = new DrawingStore((reason) =>
+    /** What is kept. */
+    store = new DrawingStore((reason) =>
         this.#toasts.show(`Your browser can’t save drawings: ${reason}. Export them to a file to keep them.`),
     );
     #rail;
@@ -35,8 +37,8 @@ export class Drawings extends EventTarget {
     exchange;
     #text = new TextField();
     #cursor = new KeyCursor();
-    /** Whose drawings the engine has. */
-    #symbol = "";
+    /** Whose drawings the engine has; empty while there is none. */
+    symbol = "";
 
     /**
      * @param {import("../chart/chart-panel.js").ChartPanel} chart
@@ -47,16 +49,9 @@ export class Drawings extends EventTarget {
     constructor(chart, { say, toasts }) {
         super();
         this.#chart = chart;
-        this.#say = say;
+        this.say = say;
         this.#toasts = toasts;
-        this.exchange = new DrawingExchange({
-            board: this.board,
-            symbol: () => (this.engine ? this.#symbol : ""),
-            change: (change) => this.#change(change),
-            write: (symbol, document) => this.#store.write(symbol, document),
-            say,
-            toasts,
-        });
+        this.exchange = new DrawingExchange(this, toasts);
         this.#rail = new DrawingRail(byId("drawing-tools"), this);
         this.#bar = new PropertyBar(this);
         byId("chart-area").append(this.#bar.element, this.#text.element);
@@ -65,7 +60,7 @@ export class Drawings extends EventTarget {
         chart.addEventListener("selected", () => this.#symbolChanged());
         chart.addEventListener("drawn", () => this.#placeBar());
         listenForDrawingKeys(this);
-        this.#store.onOtherTab((symbol) => symbol === this.#symbol && this.#restore());
+        this.store.onOtherTab((symbol) => symbol === this.symbol && this.#restore());
         if (chart.engineChart) {
             this.#engineCame();
             this.#symbolChanged();
@@ -116,24 +111,24 @@ export class Drawings extends EventTarget {
     choose(kind) {
         this.#cursor.reset();
         this.isHidden &&= kind === null;
-        this.#change((drawings) => (drawings.tool = kind));
-        this.#say(kind === null ? "Select and move." : `${nameOf(kind)}. Click the chart, or move with the arrows and press Enter.`);
+        this.change((drawings) => (drawings.tool = kind));
+        this.say(kind === null ? "Select and move." : `${nameOf(kind)}. Click the chart, or move with the arrows and press Enter.`);
     }
 
     /** @param {string} magnet one of `MAGNETS`. */
     setMagnet(magnet) {
         this.magnet = magnet;
-        this.#change((drawings) => drawings.setMagnet(magnet));
+        this.change((drawings) => drawings.setMagnet(magnet));
         /** @type {Record<string, string>} */
         const words = { off: "Magnet off.", weak: "Weak magnet: snaps to a bar’s price when near it.", strong: "Strong magnet: always snaps to a bar’s price." };
-        this.#say(words[magnet]);
+        this.say(words[magnet]);
     }
 
     /** @param {boolean} isHidden */
     hideAll(isHidden) {
         this.isHidden = isHidden;
-        this.#change((drawings) => drawings.hide(0, isHidden));
-        this.#say(isHidden ? "All drawings are hidden." : "All drawings are shown.");
+        this.change((drawings) => drawings.hide(0, isHidden));
+        this.say(isHidden ? "All drawings are hidden." : "All drawings are shown.");
     }
 
     undo() {
@@ -148,8 +143,8 @@ export class Drawings extends EventTarget {
     remove(id = this.selection, isOnChart = true) {
         const entry = this.board.entry(id);
         if (entry) {
-            this.#change((drawings) => drawings.remove(id));
-            this.#say(`${nameOf(entry.kind)} deleted.`);
+            this.change((drawings) => drawings.remove(id));
+            this.say(`${nameOf(entry.kind)} deleted.`);
             if (isOnChart) {
                 this.focusChart();
             }
@@ -160,7 +155,7 @@ export class Drawings extends EventTarget {
         const { length } = this.board.entries;
         if (length > 0) {
             const bringBack = this.exchange.wayBack();
-            this.#change((drawings) => drawings.removeAll());
+            this.change((drawings) => drawings.removeAll());
             const sentence = length === 1 ? "1 drawing deleted." : `All ${length} drawings deleted.`;
             this.#toasts.show(sentence, { action: { name: "Undo", act: bringBack } });
         }
@@ -171,47 +166,47 @@ export class Drawings extends EventTarget {
         const entry = this.selected;
         if (entry) {
             const { colour, width, dash } = { ...entry, ...style };
-            this.#change((drawings) => drawings.setStyle(entry.id, { colour, width, dash }));
+            this.change((drawings) => drawings.setStyle(entry.id, { colour, width, dash }));
         }
     }
 
     /** @param {number} id @param {boolean} isLocked */
     lock(id, isLocked) {
-        this.#change((drawings) => drawings.lock(id, isLocked));
-        this.#say(isLocked ? "Locked." : "Unlocked.");
+        this.change((drawings) => drawings.lock(id, isLocked));
+        this.say(isLocked ? "Locked." : "Unlocked.");
     }
 
     /** Puts the selected drawing above all others. */
     raise() {
-        this.#change((drawings) => drawings.raise(drawings.selection));
+        this.change((drawings) => drawings.raise(drawings.selection));
     }
 
     /** @param {number} id @param {boolean} isHidden */
     hide(id, isHidden) {
         const hadFocus = this.#bar.element.contains(document.activeElement);
-        this.#change((drawings) => drawings.hide(id, isHidden));
+        this.change((drawings) => drawings.hide(id, isHidden));
         if (isHidden && hadFocus) {
             this.focusChart();
         }
-        this.#say(isHidden ? "Hidden. The list of objects can show it again." : "Shown.");
+        this.say(isHidden ? "Hidden. The list of objects can show it again." : "Shown.");
     }
 
     /** @param {number} id 0 is none. */
     select(id) {
-        this.#change((drawings) => (drawings.selection = id));
+        this.change((drawings) => (drawings.selection = id));
         this.saySelection();
     }
 
     /** @param {number} step 1 or -1. @returns {boolean} whether one is selected now. */
     selectNext(step) {
-        this.#change((drawings) => drawings.selectNext(step));
+        this.change((drawings) => drawings.selectNext(step));
         this.saySelection();
         return this.selection !== 0;
     }
 
     saySelection() {
         const entry = this.selected;
-        this.#say(entry ? describeDrawing(entry, this.precision) : "No drawing is selected.");
+        this.say(entry ? describeDrawing(entry, this.precision) : "No drawing is selected.");
     }
 
     /** The keyboard goes to the bar of the selected drawing. */
@@ -227,13 +222,13 @@ export class Drawings extends EventTarget {
             return;
         }
         if (entry.locked) {
-            this.#say("The drawing is locked.");
+            this.say("The drawing is locked.");
             return;
         }
         const stride = isFar ? 10 : 1;
         const least = Math.round(NUDGE * ticksPerPixel(this.#chart.engineChart, this.precision));
         const ticks = steps === 0 ? 0 : steps * Math.max(1, least);
-        this.#change((drawings) => drawings.nudge(bars * stride, ticks * stride));
+        this.change((drawings) => drawings.nudge(bars * stride, ticks * stride));
         this.saySelection();
     }
 
@@ -247,7 +242,7 @@ export class Drawings extends EventTarget {
             }
         });
         if (this.#cursor.place) {
-            this.#say(describePlace(this.#cursor.place, this.precision));
+            this.say(describePlace(this.#cursor.place, this.precision));
         }
     }
 
@@ -257,7 +252,7 @@ export class Drawings extends EventTarget {
         if (kind === null) {
             return;
         }
-        const isPlaced = this.#change((drawings) => drawings.placeAtCrosshair());
+        const isPlaced = this.change((drawings) => drawings.placeAtCrosshair());
         if (!isPlaced) {
             // There is no crosshair yet: now there is, and the next Enter places.
             this.moveCursor(0, 0, false);
@@ -267,7 +262,7 @@ export class Drawings extends EventTarget {
             this.created();
         } else {
             const where = this.#cursor.place ? ` at ${describePlace(this.#cursor.place, this.precision)}` : "";
-            this.#say(`First point${where}. Move to the second and press Enter.`);
+            this.say(`First point${where}. Move to the second and press Enter.`);
         }
     }
 
@@ -278,7 +273,7 @@ export class Drawings extends EventTarget {
         if (entry?.kind === "text") {
             this.editText();
         } else if (entry) {
-            this.#say(`Added. ${describeDrawing(entry, this.precision)}`);
+            this.say(`Added. ${describeDrawing(entry, this.precision)}`);
         }
     }
 
@@ -290,8 +285,8 @@ export class Drawings extends EventTarget {
             return false;
         }
         this.#cursor.reset();
-        this.#change((drawings) => (tool === null ? (drawings.selection = 0) : drawings.cancel()));
-        this.#say(tool === null ? "No drawing is selected." : `${nameOf(tool)} cancelled.`);
+        this.change((drawings) => (tool === null ? (drawings.selection = 0) : drawings.cancel()));
+        this.say(tool === null ? "No drawing is selected." : `${nameOf(tool)} cancelled.`);
         return true;
     }
 
@@ -320,12 +315,12 @@ export class Drawings extends EventTarget {
         if (isEmpty && entry.kind === "text") {
             // Without words it would be nothing that one could see: as if it had not been placed.
             if (entry.text === "") {
-                this.#change((drawings) => drawings.undo());
+                this.change((drawings) => drawings.undo());
             } else {
                 this.remove(entry.id);
             }
         } else if (text !== null && text !== entry.text) {
-            this.#change((drawings) => drawings.setText(entry.id, text));
+            this.change((drawings) => drawings.setText(entry.id, text));
             this.saySelection();
         } else {
             this.refresh();
@@ -338,23 +333,23 @@ export class Drawings extends EventTarget {
     // Keeping.
 
     #engineCame() {
-        this.#symbol = "";
+        this.symbol = "";
         this.#text.cancel();
         this.engine?.setMagnet(this.magnet);
     }
 
     #symbolChanged() {
         const symbol = this.#chart.selection?.symbol ?? "";
-        if (this.engine && symbol !== this.#symbol) {
+        if (this.engine && symbol !== this.symbol) {
             // The board is still the last symbol's, and so is the text.
             this.#text.finish();
-            this.#symbol = symbol;
+            this.symbol = symbol;
             this.#restore();
         }
     }
 
     #restore() {
-        const document = this.#store.read(this.#symbol);
+        const document = this.store.read(this.symbol);
         this.#text.cancel();
         this.#cursor.reset();
         let problem = "";
@@ -370,7 +365,7 @@ export class Drawings extends EventTarget {
             drawings.hide(0, this.isHidden);
         });
         if (problem) {
-            const isAside = this.#store.setAside(this.#symbol);
+            const isAside = this.store.setAside(this.symbol);
             const fate = isAside ? "They were set aside" : "They stay where they are, and new ones are not saved";
             this.exchange.reportDamaged(document, fate, problem);
         }
@@ -385,18 +380,20 @@ export class Drawings extends EventTarget {
         if (!drawings) {
             return;
         }
-        if (this.board.read(drawings) && this.#symbol) {
-            this.#store.write(this.#symbol, this.board.entries.length > 0 ? this.board.document : null);
+        if (this.board.read(drawings) && this.symbol) {
+            this.store.write(this.symbol, this.board.entries.length > 0 ? this.board.document : null);
         }
         this.#show();
     }
 
     /**
+     * Changes the drawings of the engine's chart, keeps and shows what became of them.
+     *
      * @template Result
      * @param {(drawings: import("../engine/drawings.js").EngineDrawings) => Result} change
      * @returns {Result | undefined}
      */
-    #change(change) {
+    change(change) {
         const result = this.#chart.change((chart) => change(chart.drawings));
         this.refresh();
         return result;
@@ -404,13 +401,13 @@ export class Drawings extends EventTarget {
 
     /** @param {"undo" | "redo"} way @param {string} word */
     #step(way, word) {
-        const isDone = this.#change((drawings) => {
+        const isDone = this.change((drawings) => {
             const isStep = drawings[way]();
             // A text that was placed and not yet written is half a step.
             return isStep && (!drawings.all.some(({ kind, text }) => kind === "text" && text === "") || drawings[way]());
         });
         const { length } = this.board.entries;
-        this.#say(isDone ? `${word}. ${length} ${length === 1 ? "drawing" : "drawings"}.` : `Nothing to ${way}.`);
+        this.say(isDone ? `${word}. ${length} ${length === 1 ? "drawing" : "drawings"}.` : `Nothing to ${way}.`);
     }
 
     // Showing.

@@ -88,7 +88,7 @@ export class EngineChart extends Part {
      * @returns {boolean} false where colours are missing.
      */
     setThemeColours(colours) {
-        return this.engine.withWords(
+        return this.engine.withBytes(
             colours,
             (pointer) => this.exports.cw_chart_set_theme_colours(this.handle, pointer, colours.length) !== 0,
         );

@@ -9,15 +9,7 @@ const Part = partWith({
     value: "cw_chart_study_value",
 });
 
-/**
- * @typedef {object} Study
- * @property {number} id
- * @property {number} kind
- * @property {number} pane
- * @property {boolean} isVisible
- * @property {number} source
- * @property {number[]} parameters
- */
+/** @typedef {Omit<import("./boundary.js").StudyRecord, "a" | "b" | "c" | "d"> & {parameters: number[]}} Study */
 
 /** The studies of a chart. What kinds there are: `Engine.studies`. */
 export class EngineStudies extends Part {

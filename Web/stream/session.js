@@ -7,7 +7,6 @@ import { MessageRate } from "./message-rate.js";
 /** @typedef {import("../engine/session-machine.js").StreamEvent} StreamEvent */
 /** @typedef {import("../engine/session-machine.js").ChannelName} ChannelName */
 /** @typedef {import("./subscription-plan.js").Subscription} Subscription */
-/** @typedef {{stream: Subscription, event: StreamEvent}} StreamMessage of the event `message`. */
 
 /**
  * The page's one connection to the stream server.
