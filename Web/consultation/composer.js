@@ -33,7 +33,7 @@ export class Composer extends EventTarget {
     #speak = iconButton("Speak", ICONS.voice, "", "icon-button chat-voice");
     #count = element("span", { id: "chat-count", class: "chat-count" });
     #problem = element("p", { id: "chat-problem", class: "chat-problem", role: "alert" });
-    #editing = element("p", { class: "chat-editing", hidden: "" }, "What follows the old message is folded away.");
+    #editing = element("p", { class: "chat-editing", hidden: "" }, "The messages after the old one are folded away.");
     #edits = "";
     /** What stood here before editing began. */
     #draft = "";

@@ -26,6 +26,23 @@ const WELCOME =
 
 /** @typedef {import("./conversation-machine.js").ChatMessage} ChatMessage */
 
+/**
+ * What of the page a conversation is about, and what its templates change.
+ *
+ * @typedef {object} PageParts
+ * @property {import("../stream/session.js").Session} session
+ * @property {import("../terminal.js").Terminal} terminal
+ * @property {import("../stream/market-store.js").MarketStore} store
+ * @property {import("../chart/chart-studies.js").ChartStudies} studies
+ * @property {import("../chart/chart-settings.js").ChartSettings} settings
+ * @property {import("../objects/levels.js").Levels} levels
+ * @property {import("../watchlists/watchlists.js").Watchlists} pages
+ * @property {import("../trading/trading.js").Trading} trading
+ * @property {import("../frame-loop.js").FrameLoop} frames
+ * @property {(sentence: string) => void} say
+ * @property {() => void} signIn
+ */
+
 /** The assistant: one conversation at a time, beside the chart that it is about. */
 export class Consultation {
     /** @type {?ConsultationSession} */
@@ -56,20 +73,7 @@ export class Consultation {
     #isChecking = false;
     #pass = () => this.#draw();
 
-    /**
-     * @param {object} page
-     * @param {import("../stream/session.js").Session} page.session
-     * @param {import("../terminal.js").Terminal} page.terminal
-     * @param {import("../stream/market-store.js").MarketStore} page.store
-     * @param {import("../chart/chart-studies.js").ChartStudies} page.studies
-     * @param {import("../chart/chart-settings.js").ChartSettings} page.settings
-     * @param {import("../objects/levels.js").Levels} page.levels
-     * @param {import("../watchlists/watchlists.js").Watchlists} page.pages
-     * @param {import("../trading/trading.js").Trading} page.trading
-     * @param {import("../frame-loop.js").FrameLoop} page.frames
-     * @param {(sentence: string) => void} page.say
-     * @param {() => void} page.signIn
-     */
+    /** @param {PageParts} page */
     constructor(page) {
         this.#page = page;
         const decide = (/** @type {string} */ template, /** @type {"approve" | "decline"} */ decision, /** @type {string} */ account) =>
@@ -306,7 +310,7 @@ export class Consultation {
 
     /** @param {string} text */
     async #copy(text) {
-        this.#page.say((await copyText(text)) ? "Copied." : "The browser does not let the page copy.");
+        this.#page.say((await copyText(text)) ? "Copied." : "The browser did not allow copying.");
     }
 
     /** What is written is read aloud sentence by sentence.

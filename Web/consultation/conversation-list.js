@@ -65,7 +65,7 @@ export class ConversationList extends EventTarget {
             const shown = known.filter(({ messages, id }) => messages > 0 || id === this.#current);
             this.#list.replaceChildren(...shown.map((each) => this.#row(each)));
             this.#more.hidden = !more;
-            setText(this.#note, shown.length === 0 ? "There is no conversation yet." : "");
+            setText(this.#note, shown.length === 0 ? "There are no conversations yet." : "");
         } catch (error) {
             setText(this.#note, messageOf(error));
         }
