@@ -1,3 +1,36 @@
+/** Where something is remembered: in this browser, or with the tab, also over a reload. */
+/** @typedef {"localStorage" | "sessionStorage"} Area */
+
+/**
+ * The text that is remembered under a key.
+ *
+ * @param {string} key
+ * @param {Area} [area]
+ * @returns {?string} null where there is none, or where storage is forbidden.
+ */
+export function recallText(key, area = "localStorage") {
+    try {
+        return window[area].getItem(key);
+    } catch {
+        return null;
+    }
+}
+
+/**
+ * Remembers a text; null forgets it.
+ *
+ * @param {string} key
+ * @param {?string} text
+ * @param {Area} [area]
+ */
+export function rememberText(key, text, area = "localStorage") {
+    try {
+        text === null ? window[area].removeItem(key) : window[area].setItem(key, text);
+    } catch {
+        // Storage may be forbidden or full; the choice then lasts as long as the page.
+    }
+}
+
 /**
  * What this browser remembers under a key.
  *
@@ -20,30 +53,6 @@ export function recall(key) {
  */
 export function remember(key, value) {
     rememberText(key, value === null ? null : JSON.stringify(value));
-}
-
-/** What this browser remembers under a key, as it is.
- * @param {string} key @returns {?string} */
-export function recallText(key) {
-    try {
-        return localStorage.getItem(key);
-    } catch {
-        return null;
-    }
-}
-
-/** Remembers a text; null forgets it.
- * @param {string} key @param {?string} text */
-export function rememberText(key, text) {
-    try {
-        if (text === null) {
-            localStorage.removeItem(key);
-        } else {
-            localStorage.setItem(key, text);
-        }
-    } catch {
-        // Storage may be forbidden or full; the choice then lasts as long as the page.
-    }
 }
 
 /**

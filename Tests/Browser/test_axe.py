@@ -46,7 +46,7 @@ def drawn(page: Page) -> None:
                 { kind: 'trend_line', anchors: [{ time: timestamp, price: close },
                     { time: timestamp + 600, price: close * 1.01 }] },
                 { kind: 'text', anchors: [{ time: timestamp, price: close }], text: 'note' }] };
-            drawings.importDocument(JSON.stringify(document), 'test.json');
+            drawings.exchange.importDocument(JSON.stringify(document), 'test.json');
             drawings.select(drawings.board.entries[0].id);
             objects.addAlert(close * 0.1);
             objects.addLine(close * 1.01, 'line');

@@ -23,12 +23,6 @@ def add_study(terminal: Terminal, identifier: str) -> None:
     terminal.painted()
 
 
-def quiet(terminal: Terminal) -> None:
-    """No trade reaches the chart any more, so that only the test moves it."""
-    terminal.page.evaluate("() => { for (const name of ['tick', 'candle']) candlewire.chart[name] = () => {}; }")
-    terminal.painted()
-
-
 def place(terminal: Terminal, x: float, y: float) -> tuple[float, float]:
     """Page coordinates of a place in the chart."""
     box = terminal.chart_box()
@@ -73,7 +67,7 @@ def span(scale: dict[str, Any]) -> float:
 
 def test_a_drag_along_the_price_axis_stretches_it_and_a_double_click_fits_it_again(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     plot = terminal.chart("plot()")
     axis = (plot["width"] + 20, plot["height"] / 2)
     terminal.page.mouse.move(*place(terminal, *axis))
@@ -94,7 +88,7 @@ def test_a_drag_along_the_price_axis_stretches_it_and_a_double_click_fits_it_aga
 
 def test_a_fixed_scale_is_panned_up_and_down(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     plot = terminal.chart("plot()")
     middle = (plot["width"] / 2, plot["height"] / 2)
     fitting = terminal.chart("panes.scale(0)")["range"]
@@ -113,7 +107,7 @@ def test_a_fixed_scale_is_panned_up_and_down(terminal: Terminal) -> None:
 
 def test_a_drag_along_the_time_axis_zooms_about_the_right_edge(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     plot = terminal.chart("plot()")
     axis = (plot["width"] / 2, plot["height"] + 10)
     terminal.page.mouse.move(*place(terminal, *axis))
@@ -170,7 +164,7 @@ def test_a_divider_is_moved_by_keyboard(terminal: Terminal) -> None:
 
 def test_the_scale_of_a_study_s_pane_is_worked_by_keyboard(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     add_study(terminal, "macd")
     price = terminal.chart("panes.scale(0)")["range"]
     low, high = terminal.chart("panes.scale(1)")["range"]
@@ -209,7 +203,7 @@ def test_a_thrown_chart_goes_on_and_comes_to_rest(terminal: Terminal) -> None:
 def test_with_less_motion_nothing_is_thrown(new_page, simulated: Server) -> None:
     page: Page = new_page(reduced_motion="reduce")
     terminal = Terminal(page, simulated).open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     first = terminal.chart("firstVisible")
     places = [throw(terminal)]
     assert places[0] < first
@@ -222,7 +216,7 @@ def test_with_less_motion_nothing_is_thrown(new_page, simulated: Server) -> None
 def test_a_finger_stretches_the_price_axis(new_page, simulated: Server) -> None:
     page: Page = new_page(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     terminal = Terminal(page, simulated).open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     cdp = page.context.new_cdp_session(page)
     plot = terminal.chart("plot()")
     x, y = place(terminal, plot["width"] + 20, plot["height"] / 2)
@@ -242,7 +236,7 @@ def test_a_finger_stretches_the_price_axis(new_page, simulated: Server) -> None:
 
 def test_the_price_scale_is_stretched_and_moved_by_keyboard(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     terminal.page.locator("#chart").focus()
     fitting = terminal.chart("panes.scale(0)")
     terminal.page.keyboard.press("Shift+ArrowUp")
@@ -259,7 +253,7 @@ def test_the_price_scale_is_stretched_and_moved_by_keyboard(terminal: Terminal) 
 
 def test_a_magnetic_crosshair_snaps_to_the_prices_of_its_bar(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     terminal.page.locator("#chart").focus()
     terminal.page.locator("#options-button").click()
     terminal.page.get_by_label("Crosshair snaps to prices").check()

@@ -30,12 +30,6 @@ PICTURE = """() => {
 }"""
 
 
-def quiet(terminal: Terminal) -> None:
-    """No trade reaches the chart any more, so that only settings change its picture."""
-    terminal.page.evaluate("() => { for (const name of ['tick', 'candle']) candlewire.chart[name] = () => {}; }")
-    terminal.painted()
-
-
 def picture(terminal: Terminal) -> int:
     terminal.painted()
     return terminal.page.evaluate(PICTURE)
@@ -53,7 +47,7 @@ def choose(terminal: Terminal, name: str, value: str) -> None:
 
 def test_every_kind_of_series_is_chosen_in_the_menu_and_looks_different(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     pictures = set()
     for name, kind in KINDS.items():
         terminal.page.locator("#kind-button").click()
@@ -88,7 +82,7 @@ def test_the_menu_of_types_works_by_keyboard(terminal: Terminal) -> None:
 
 def test_scales_and_volume_are_chosen_in_the_panel(terminal: Terminal, save_picture) -> None:
     terminal.open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     open_options(terminal)
     for kind in ("logarithmic", "percent", "indexed", "linear"):
         choose(terminal, "scale", kind)
@@ -183,7 +177,7 @@ def test_a_stored_nonsense_is_left_out(terminal: Terminal) -> None:
 
 def test_themes_are_switched_while_the_chart_runs(terminal: Terminal, save_picture) -> None:
     terminal.open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     open_options(terminal)
     themes = terminal.page.locator("#option-theme")
     pictures = set()
@@ -251,7 +245,7 @@ def test_the_page_around_these_themes_has_contrast_too(terminal: Terminal, theme
 
 def test_bars_are_spaced_by_their_time_or_one_like_the_other(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
-    quiet(terminal)
+    terminal.freeze()
     # Sixty bars of a minute, with a quarter of an hour missing in their middle.
     terminal.page.evaluate(
         """() => {

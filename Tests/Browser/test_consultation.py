@@ -244,6 +244,8 @@ def test_everything_is_done_with_the_keyboard_alone(terminal: Terminal) -> None:
     page = terminal.open("BTC-USD/1m").page
     chat = Chat(page)
     keys = page.keyboard
+    # The key works as soon as the page knows that this server has conversations.
+    expect(chat.toggle).to_be_visible()
     keys.press("q")
     chat.wait_until_connected()
     expect(chat.field).to_be_focused()

@@ -59,12 +59,24 @@ def test_a_file_that_is_not_made_says_why(terminal: Terminal) -> None:
     expect(note.first).to_be_visible()
 
 
+def test_the_bars_of_a_frozen_chart_stay_while_trades_arrive(terminal: Terminal) -> None:
+    terminal.open("BTC-USD/1s")
+    terminal.freeze()
+    newest = "candlewire.store.markets.get('BTC-USD').timestamp"
+    bars, traded = terminal.bars(), terminal.page.evaluate(newest)
+    assert bars
+    terminal.hear_ticks(30)
+    terminal.page.wait_for_function(f"traded => {newest} > traded + 2", arg=traded)
+    terminal.painted()
+    assert terminal.bars() == bars
+
+
 def test_bars_and_studies_are_saved_as_a_table(terminal: Terminal) -> None:
     terminal.open("BTC-USD/1m")
+    terminal.freeze()
     page = terminal.page
     page.evaluate(
         """() => {
-            for (const name of ['tick', 'candle']) candlewire.chart[name] = () => {};
             const { studies, engine } = candlewire;
             const add = identifier => studies.add(engine.studies.find(each => each.identifier === identifier));
             ['bollinger', 'rsi'].forEach(add);

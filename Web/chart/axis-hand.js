@@ -83,10 +83,6 @@ export class AxisHand {
         return place !== null;
     }
 
-    key() {
-        return false;
-    }
-
     /** @param {number} x @param {number} y @param {number} near @returns {?Place} */
     #place(x, y, near) {
         const chart = this.#panel.engineChart;

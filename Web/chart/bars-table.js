@@ -1,5 +1,5 @@
-/** Columns of a bar, as a study's columns come after them. */
-const BAR = /** @type {const} */ (["timestamp", "open", "high", "low", "close", "volume"]);
+import { CANDLE_FIELDS } from "../engine/candle-rows.js";
+
 /** What a study is computed from, by the engine's number. */
 const SOURCES = ["close", "hl2", "hlc3", "ohlc4"];
 
@@ -13,10 +13,10 @@ const SOURCES = ["close", "hl2", "hlc3", "ohlc4"];
  * @returns {string}
  */
 export function barsTable(chart, studies) {
-    const lines = [[...BAR, ...studies.flatMap(columnNames)].map(quoted).join(",")];
+    const lines = [[...CANDLE_FIELDS, ...studies.flatMap(columnNames)].map(quoted).join(",")];
     for (let index = 0; index < chart.count; index += 1) {
         const bar = chart.bar(index);
-        const values = BAR.map((name) => String(bar?.[name] ?? ""));
+        const values = CANDLE_FIELDS.map((name) => String(bar?.[name] ?? ""));
         for (const { id, kind } of studies) {
             kind.outputs.forEach((_, output) => {
                 const value = chart.studies.value(id, output, index);

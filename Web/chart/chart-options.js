@@ -53,13 +53,13 @@ export class ChartOptions {
 
     #fillZones() {
         const names = this.#chart.engineChart?.zone.names ?? ["UTC"];
-        const usual = [
+        const first = [
             element("option", { value: "UTC" }, "UTC"),
             element("option", { value: OWN_ZONE }, `Local (${ownZone().replaceAll("_", " ")})`),
         ];
         const others = names.filter((name) => name !== "UTC").sort();
         const options = others.map((name) => element("option", { value: name }, name.replaceAll("_", " ")));
-        this.#zone.replaceChildren(...usual, element("hr"), ...options);
+        this.#zone.replaceChildren(...first, element("hr"), ...options);
     }
 
     #show() {

@@ -51,11 +51,8 @@ export class ChartPanel extends EventTarget {
     #hands = new Hands();
     /** What is painted on. */
     surface = new ChartSurface(byId("chart-base", HTMLCanvasElement), this.canvas, () => this.invalidate());
-    #pager = new HistoryPager(
-        (rows) => this.change((chart) => chart.prepend(rows)) ?? 0,
-        (rows, isLast) => this.change((chart) => chart.appendPage(rows, isLast)) ?? 0,
-        (rows) => this.change((chart) => chart.setData(rows, false)),
-    );
+    /** The bars beyond those that the chart holds. */
+    pager = new HistoryPager(this);
     #precision = 2;
     /** @type {import("./custom-theme.js").ChartTheme} */
     #theme = "dark";
@@ -83,37 +80,10 @@ export class ChartPanel extends EventTarget {
             // The button goes away with its reason; the keyboard goes back to the chart.
             this.canvas.focus({ preventScroll: true });
         });
-        /** @type {import("./gestures.js").GestureTarget} */
-        const target = {
-            pan: (dx, dy, y) => this.#pan(dx, dy, y),
-            zoom: (factor, x) => this.zoom(factor, x),
-            crosshair: (x, y) => this.change((chart) => chart.crosshair(x, this.isMagnetic ? snapped(chart, x, y) : y)),
-            crosshairOff: () => this.change((chart) => chart.crosshairOff()),
-            fit: () => this.fit(),
-        };
-        new Gestures(this.canvas, target, this.#hands);
+        new Gestures(this, this.#hands);
         this.#hands.add(new AxisHand(this), true);
         new PaneDividers(this, /** @type {HTMLElement} */ (this.canvas.parentElement));
-        listenForKeys(this.canvas, {
-            step: (bars) => this.#read((chart) => chart.stepCrosshair(bars)),
-            stepToOldest: () =>
-                this.#read((chart) => {
-                    // The first step only shows the crosshair; the second may be as long as the series.
-                    chart.stepCrosshair(0);
-                    chart.stepCrosshair(-chart.count);
-                }),
-            scroll: (bars) => this.change((chart) => chart.panBars(bars)),
-            zoom: (factor) => this.zoom(factor),
-            stretch: (factor) => this.change((chart) => chart.panes.stretchScale(0, factor)),
-            shiftScale: (share) =>
-                this.change(({ panes }) => panes.panScale(0, share * (panes.place(0)?.height ?? 0))),
-            live: () => this.live(),
-            fit: () => this.fit(),
-            open: (panel) => this.dispatchEvent(new CustomEvent("open", { detail: panel })),
-            escape: () => this.change((chart) => chart.crosshairOff()),
-            changeTimeframe: (step) => this.dispatchEvent(new CustomEvent("timeframe-step", { detail: step })),
-            first: (event) => this.#hands.key(event),
-        });
+        listenForKeys(this, this.#hands);
     }
 
     /** Gives the panel the engine it draws with.
@@ -211,7 +181,7 @@ export class ChartPanel extends EventTarget {
     select(selection, precision) {
         this.selection = selection;
         this.#precision = precision;
-        this.#pager.reset();
+        this.pager.reset();
         this.#keepNothing();
         if (!this.isBroken) {
             this.message.loading();
@@ -236,7 +206,7 @@ export class ChartPanel extends EventTarget {
     /** The stream's snapshot is in the engine's chart.
      * @param {number} count of its bars; without any, the old ones stay. */
     replaced(count) {
-        this.#pager.reset();
+        this.pager.reset();
         this.#keepNothing();
         if (count === 0 && (this.engineChart?.count ?? 0) > 0) {
             this.#clearing = setTimeout(() => this.#clear(), EMPTY_AFTER);
@@ -309,7 +279,7 @@ export class ChartPanel extends EventTarget {
         this.change((chart) => {
             chart.crosshairOff();
             chart.followLive();
-            this.#fetchNewest(chart);
+            this.pager.loadNewest();
         });
     }
 
@@ -320,71 +290,13 @@ export class ChartPanel extends EventTarget {
             for (let pane = 0; pane < chart.panes.count; pane += 1) {
                 chart.panes.resetScale(pane);
             }
-            this.#fetchNewest(chart);
+            this.pager.loadNewest();
         });
-    }
-
-    /**
-     * Brings a time to the middle; loads the bars before it page by page until it is among them.
-     *
-     * @param {number} time seconds since 1970 UTC.
-     * @param {{signal: AbortSignal, progress: (oldest: number) => void}} watcher gets the oldest bar after each page.
-     * @returns {Promise<?number>} null once the time is there; the oldest bar, which is shown then, where it is after it.
-     * @throws {import("../stream/rest.js").RestError} a page could not be loaded.
-     */
-    async goTo(time, { signal, progress }) {
-        const chart = this.engineChart;
-        const stream = this.selection;
-        if (!chart || !stream || chart.count === 0) {
-            return null;
-        }
-        const oldest = () => chart.bar(0)?.timestamp ?? -Infinity;
-        const isCurrent = () => !signal.aborted && chart === this.engineChart && stream === this.selection;
-        if (chart.pagedOut.newer > 0 && time > (chart.bar(chart.count - 1)?.timestamp ?? Infinity)) {
-            await this.#pager.fetchNewest(stream);
-        }
-        while (isCurrent() && oldest() > time) {
-            // Bars on screen are not paged out to make room, so what is on screen are the oldest ones.
-            this.change((each) => each.goTo(oldest()));
-            const before = oldest();
-            await this.#pager.fetchOlder(stream, before);
-            if (oldest() === before) {
-                break;
-            }
-            progress(oldest());
-        }
-        if (!isCurrent()) {
-            return null;
-        }
-        this.change((each) => {
-            each.goTo(Math.max(time, oldest()));
-            this.#pointAt(each, Math.max(time, oldest()));
-        });
-        return oldest() > time ? oldest() : null;
-    }
-
-    /** Puts the crosshair over the bar of a time, in the middle of the price pane.
-     * @param {EngineChart} chart @param {number} time */
-    #pointAt(chart, time) {
-        const { top, height } = chart.panes.place(0) ?? { top: 0, height: 0 };
-        const range = chart.panes.scale(0)?.range ?? [0, 0];
-        const x = chart.point(time, range[0])?.x;
-        if (x !== undefined) {
-            chart.crosshair(x, top + height / 2);
-        }
     }
 
     /** Panes have other heights now: `arranged` reports it. */
     arranged() {
         this.dispatchEvent(new Event("arranged"));
-    }
-
-    /** The newest bars may have made room for old ones that were looked at.
-     * @param {EngineChart} chart */
-    #fetchNewest(chart) {
-        if (this.selection && chart.pagedOut.newer > 0) {
-            this.#pager.loadNewest(this.selection);
-        }
     }
 
     /** @returns {Promise<?Blob>} the picture as PNG. */
@@ -412,8 +324,8 @@ export class ChartPanel extends EventTarget {
     }
 
     /** Moves the bars; up and down only in a pane whose scale does not fit itself to what is on screen.
-     * @param {number} dx @param {number} [dy] @param {number} [y] */
-    #pan(dx, dy = 0, y = 0) {
+     * @param {number} dx @param {number} [dy] @param {number} [y] where the drag began. */
+    pan(dx, dy = 0, y = 0) {
         this.change((chart) => {
             chart.pan(dx);
             const pane = dy === 0 ? -1 : chart.panes.at(y);
@@ -423,8 +335,19 @@ export class ChartPanel extends EventTarget {
         });
     }
 
-    /** @param {(chart: EngineChart) => unknown} change */
-    #read(change) {
+    /** Shows the crosshair; a magnetic one at a price of its bar, where one is near.
+     * @param {number} x @param {number} y */
+    crosshair(x, y) {
+        this.change((chart) => chart.crosshair(x, this.isMagnetic ? snapped(chart, x, y) : y));
+    }
+
+    crosshairOff() {
+        this.change((chart) => chart.crosshairOff());
+    }
+
+    /** Moves the crosshair by a key, for those who read it.
+     * @param {(chart: EngineChart) => unknown} change */
+    read(change) {
         this.change(change);
         this.dispatchEvent(new Event("read"));
     }
@@ -477,13 +400,10 @@ export class ChartPanel extends EventTarget {
             return;
         }
         this.surface.paint(chart);
-        const { count, isFollowing, needsHistory, needsNewer, oldest, newest } = chart.drawn;
-        this.#liveButton.hidden = count === 0 || isFollowing;
-        if (this.selection && this.#clearing === 0 && count > 0 && needsHistory) {
-            this.#pager.loadOlder(this.selection, oldest);
-        }
-        if (this.selection && this.#clearing === 0 && needsNewer) {
-            this.#pager.loadNewer(this.selection, newest);
+        const { drawn } = chart;
+        this.#liveButton.hidden = drawn.count === 0 || drawn.isFollowing;
+        if (this.selection && this.#clearing === 0) {
+            this.pager.fill(drawn);
         }
         this.dispatchEvent(new Event("drawn"));
     }

@@ -17,7 +17,7 @@ export const OWN_ZONE = "browser";
  */
 
 /** @type {Settings} */
-const USUAL = {
+const DEFAULTS = {
     ...{ kind: "candles", volume: "price", scale: "linear", inverted: false },
     ...{ timeScale: "bars", zone: "UTC", magnet: false },
 };
@@ -51,9 +51,9 @@ export class ChartSettings extends EventTarget {
         super();
         this.#panel = panel;
         const stored = /** @type {Partial<Record<keyof Settings, unknown>>} */ (recall(KEY) ?? {});
-        const names = /** @type {(keyof Settings)[]} */ (Object.keys(USUAL));
+        const names = /** @type {(keyof Settings)[]} */ (Object.keys(DEFAULTS));
         const valid = names.filter((name) => IS_VALID[name](stored[name]));
-        this.#values = Object.assign({ ...USUAL }, ...valid.map((name) => ({ [name]: stored[name] })));
+        this.#values = Object.assign({ ...DEFAULTS }, ...valid.map((name) => ({ [name]: stored[name] })));
         panel.isMagnetic = this.#values.magnet;
         panel.addEventListener("ready", () => this.#applyAll());
     }

@@ -79,18 +79,17 @@ export class ChartStudies extends EventTarget {
      * @returns {number} its id; 0 where there is no more room.
      */
     add(kind, parameters = []) {
-        const id = this.#panel.change((chart) => {
+        const id = this.#change((chart) => {
             const added = chart.studies.add(kind.kind);
             if (added !== 0 && parameters.length > 0) {
                 chart.studies.set(added, { parameters });
             }
             return added;
         });
-        this.#changed();
         return id ?? 0;
     }
 
-    /** The study of a kind with exactly these parameters, and its usual source.
+    /** The study of a kind with exactly these parameters, and its default source.
      * @returns {?ActiveStudy} */
     find(/** @type {string} */ identifier, /** @type {number[]} */ parameters) {
         const isSame = (/** @type {ActiveStudy} */ { kind, source, parameters: own }) =>
@@ -101,14 +100,12 @@ export class ChartStudies extends EventTarget {
     /** @param {number} id */
     remove(id) {
         this.#colours.delete(id);
-        this.#panel.change((chart) => chart.studies.remove(id));
-        this.#changed();
+        this.#change((chart) => chart.studies.remove(id));
     }
 
     /** @param {number} id @param {{source?: ?number, parameters?: number[]}} settings */
     set(id, settings) {
-        this.#panel.change((chart) => chart.studies.set(id, settings));
-        this.#changed();
+        this.#change((chart) => chart.studies.set(id, settings));
     }
 
     /** @param {number} id @param {number} output @param {?number} colour `0xRRGGBBAA`; null is the theme's. */
@@ -116,31 +113,34 @@ export class ChartStudies extends EventTarget {
         const own = this.#colours.get(id) ?? [];
         own[output] = colour;
         this.#colours.set(id, own);
-        this.#panel.change((chart) => chart.studies.setColour(id, output, colour));
-        this.#changed();
+        this.#change((chart) => chart.studies.setColour(id, output, colour));
     }
 
     /** @param {number} id @param {boolean} isVisible */
     show(id, isVisible) {
-        this.#panel.change((chart) => chart.studies.show(id, isVisible));
-        this.#changed();
+        this.#change((chart) => chart.studies.show(id, isVisible));
     }
 
     /** @param {number} id @param {number} pane a number beyond the panes is a new one. */
     move(id, pane) {
-        this.#panel.change((chart) => chart.studies.move(id, pane));
-        this.#changed();
+        this.#change((chart) => chart.studies.move(id, pane));
     }
 
     /** Moves a whole pane up (-1) or down (1) among those below the price. */
     movePane(/** @type {number} */ pane, /** @type {number} */ step) {
-        this.#panel.change((chart) => chart.panes.move(pane, pane + step));
-        this.#changed();
+        this.#change((chart) => chart.panes.move(pane, pane + step));
     }
 
-    #changed() {
+    /**
+     * @template Result
+     * @param {(chart: import("../engine/chart.js").EngineChart) => Result} change
+     * @returns {Result | undefined}
+     */
+    #change(change) {
+        const result = this.#panel.change(change);
         this.#save();
         this.dispatchEvent(new Event("change"));
+        return result;
     }
 
     #save() {

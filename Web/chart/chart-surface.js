@@ -39,7 +39,7 @@ export class ChartSurface {
     /**
      * @param {HTMLCanvasElement} base
      * @param {HTMLCanvasElement} overlay
-     * @param {() => void} onLost the browser took the pictures away: paint again.
+     * @param {() => void} onLost the browser dropped the pictures: paint again.
      */
     constructor(base, overlay, onLost) {
         this.canvas = overlay;

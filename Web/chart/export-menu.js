@@ -2,7 +2,7 @@ import { barsTable } from "./bars-table.js";
 import { byId } from "../dom.js";
 import { messageOf } from "../format.js";
 import { Menu } from "../ui/menu.js";
-import { within } from "../stream/rest.js";
+import { requestFile } from "../stream/rest.js";
 import { saveFile } from "../ui/files.js";
 
 /** Milliseconds that the server has. */
@@ -63,29 +63,8 @@ export class ExportMenu {
             }
             return picture;
         }
-        return this.#write(id);
-    }
-
-    /** Has the server make a file of the very display list that is on screen.
-     * @param {string} format */
-    async #write(format) {
-        const picture = this.#parts.chart.displayList();
-        const query = new URLSearchParams(Object.entries(picture.size).map(([name, value]) => [name, String(value)]));
-        let response;
-        try {
-            response = await fetch(`/v1/picture.${format}?${query}`, {
-                method: "POST",
-                headers: { "Content-Type": "application/octet-stream" },
-                body: picture.words,
-                signal: within(PATIENCE),
-            });
-        } catch {
-            throw new Error("The server can’t be reached.");
-        }
-        if (!response.ok) {
-            const body = await response.json().catch(() => null);
-            throw new Error(body?.error?.message ?? `The server answered ${response.status}.`);
-        }
-        return response.blob();
+        // The server makes a file of the very display list that is on screen.
+        const { words, size } = chart.displayList();
+        return requestFile("POST", `/v1/picture.${id}`, { parameters: size, body: words, timeout: PATIENCE });
     }
 }

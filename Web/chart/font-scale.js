@@ -1,15 +1,15 @@
 /** Pixels of text where no other size was chosen. */
-const USUAL = 16;
+const DEFAULT = 16;
 
 /**
- * The person's text size beside the usual one: what a browser's setting makes of 1 rem, and every later change of it.
+ * The user's text size over the default one: what a browser's setting makes of 1 rem, and every later change of it.
  *
  * @param {(scale: number) => void} apply called at once, and whenever it changed.
  */
 export function watchFontScale(apply) {
     let last = 0;
     const update = () => {
-        const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL;
+        const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / DEFAULT;
         if (scale !== last && scale > 0) {
             last = scale;
             apply(scale);

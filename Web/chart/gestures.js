@@ -2,7 +2,7 @@ import { prefersReducedMotion } from "../dom.js";
 
 /** Pixels per wheel line, where a device scrolls by lines. */
 const LINE_HEIGHT = 16;
-/** Zoom per pixel of wheel: a usual notch of 100 px makes bars a quarter wider. */
+/** Zoom per pixel of wheel: a common notch of 100 px makes bars a quarter wider. */
 const WHEEL_ZOOM = 0.0022;
 /** A trackpad pinch arrives as a wheel of a few pixels. */
 const PINCH_WHEEL_ZOOM = 0.01;
@@ -22,27 +22,16 @@ const FASTEST = 5;
 /** @typedef {{x: number, y: number}} Point */
 
 /**
- * What gestures do with a chart; lengths in CSS pixels from the chart's top left corner.
- *
- * @typedef {object} GestureTarget
- * @property {(dx: number, dy?: number, y?: number) => void} pan `y` is where the drag began; a finger moves nothing up
- *   and down, there it scrolls the page.
- * @property {(factor: number, x: number) => void} zoom
- * @property {(x: number, y: number) => void} crosshair
- * @property {() => void} crosshairOff
- * @property {() => void} fit
- */
-
-/**
  * Mouse, pen and finger over the chart.
  *
- * Mouse: drag pans, a throw goes on for a while, the wheel zooms about the pointer, shift or a sideways wheel pans, double click fits. Trackpads: a
- * pinch zooms (browsers report it as a wheel with ctrl). Touch: one finger pans sideways and still scrolls the page up
- * and down, two fingers zoom, a long press reads values. What lies on the chart comes first: see `Hands`.
+ * Mouse: drag pans, a throw goes on for a while, the wheel zooms about the pointer, shift or a sideways wheel pans, double
+ * click fits. Trackpads: a pinch zooms (browsers report it as a wheel with ctrl). Touch: one finger pans sideways and still
+ * scrolls the page up and down, two fingers zoom, a long press reads values. What lies on the chart comes first: see
+ * `Hands`.
  */
 export class Gestures {
     #element;
-    #target;
+    #panel;
     #hands;
     /** @type {Map<number, {x: number, y: number}>} pointers that are down, where they were last. */
     #pointers = new Map();
@@ -55,38 +44,29 @@ export class Gestures {
     #velocity = 0;
     #movedAt = 0;
     #fling = 0;
-    #abort = new AbortController();
 
     /**
-     * @param {HTMLElement} element
-     * @param {GestureTarget} target
+     * @param {import("./chart-panel.js").ChartPanel} panel
      * @param {import("./hands.js").Hands} hands
      */
-    constructor(element, target, hands) {
+    constructor(panel, hands) {
+        const element = panel.canvas;
         this.#element = element;
-        this.#target = target;
+        this.#panel = panel;
         this.#hands = hands;
-        const { signal } = this.#abort;
         /** @type {<Type extends keyof HTMLElementEventMap>(type: Type, handle: (event: HTMLElementEventMap[Type]) => void, options?: object) => void} */
-        const on = (type, handle, options = {}) => element.addEventListener(type, handle, { signal, ...options });
+        const on = (type, handle, options) => element.addEventListener(type, handle, options);
         on("pointerdown", (event) => this.#down(event));
         on("pointermove", (event) => this.#move(event));
         on("pointerup", (event) => this.#up(event));
         on("pointercancel", (event) => this.#up(event));
         on("pointerleave", (event) => this.#leave(event));
-        on("dblclick", (event) => this.#hands.double(this.#point(event), event) || target.fit());
+        on("dblclick", (event) => this.#hands.double(this.#point(event), event) || panel.fit());
         on("wheel", (event) => this.#wheel(event), { passive: false });
         on("contextmenu", (event) => this.#mode === "read" && event.preventDefault());
         // While a finger reads values or holds something the page must not scroll away under it.
         const isBusy = () => this.#mode === "read" || this.#mode === "hand";
         on("touchmove", (event) => isBusy() && event.preventDefault(), { passive: false });
-    }
-
-    /** Removes every listener. */
-    stop() {
-        this.#abort.abort();
-        this.#stopFling();
-        clearTimeout(this.#longPress);
     }
 
     /** @param {PointerEvent} event */
@@ -120,7 +100,7 @@ export class Gestures {
     /** @param {Point} point */
     #read(point) {
         this.#mode = "read";
-        this.#target.crosshair(point.x, point.y);
+        this.#panel.crosshair(point.x, point.y);
     }
 
     /** @param {PointerEvent} event */
@@ -131,7 +111,7 @@ export class Gestures {
         if (!before) {
             if (event.pointerType !== "touch") {
                 this.#element.style.cursor = this.#hands.hover(point);
-                this.#target.crosshair(point.x, point.y);
+                this.#panel.crosshair(point.x, point.y);
             }
             return;
         }
@@ -147,14 +127,14 @@ export class Gestures {
             this.#hands.move(point, event);
         }
         if (this.#mode === "read" || (event.pointerType !== "touch" && this.#mode !== "pinch")) {
-            this.#target.crosshair(point.x, point.y);
+            this.#panel.crosshair(point.x, point.y);
         }
         this.#pointers.set(event.pointerId, point);
     }
 
     /** @param {PointerEvent} event @param {number} dx @param {number} dy */
     #pan(event, dx, dy) {
-        this.#target.pan(dx, event.pointerType === "touch" ? 0 : dy, this.#start.y);
+        this.#panel.pan(dx, event.pointerType === "touch" ? 0 : dy, this.#start.y);
     }
 
     /** @param {PointerEvent} event @param {number} dx @param {number} dy */
@@ -176,9 +156,9 @@ export class Gestures {
         const apart = Math.abs(before.x - other.x) + Math.abs(before.y - other.y);
         const now = Math.abs(point.x - other.x) + Math.abs(point.y - other.y);
         if (apart > 0 && now > 0) {
-            this.#target.zoom(now / apart, (point.x + other.x) / 2);
+            this.#panel.zoom(now / apart, (point.x + other.x) / 2);
         }
-        this.#target.pan((point.x - before.x) / 2);
+        this.#panel.pan((point.x - before.x) / 2);
     }
 
     /** @param {PointerEvent} event */
@@ -195,7 +175,7 @@ export class Gestures {
         } else if (mode === "hand") {
             this.#hands.release(this.#point(event), event);
         } else if (mode === "press" && event.pointerType === "touch") {
-            this.#target.crosshairOff();
+            this.#panel.crosshairOff();
         } else if (mode === "pan" && event.type === "pointerup" && !rested) {
             this.#startFling(event.pointerType === "touch" ? REST : THROW);
         } else if (mode === "pinch" && this.#pointers.size === 1) {
@@ -208,7 +188,7 @@ export class Gestures {
     /** @param {PointerEvent} event */
     #leave(event) {
         if (event.pointerType !== "touch" && this.#pointers.size === 0) {
-            this.#target.crosshairOff();
+            this.#panel.crosshairOff();
         }
     }
 
@@ -220,13 +200,13 @@ export class Gestures {
         const dx = event.deltaX * scale;
         const dy = event.deltaY * scale;
         if (event.shiftKey || Math.abs(dx) > Math.abs(dy)) {
-            this.#target.pan(-(dx || dy));
+            this.#panel.pan(-(dx || dy));
             return;
         }
         const strength = event.ctrlKey && Math.abs(dy) < 50 ? PINCH_WHEEL_ZOOM : WHEEL_ZOOM;
         const { x } = this.#point(event);
         // Wheels report whole pixels, pointers fractions: zooming about another place than the crosshair's moves its bar.
-        this.#target.zoom(Math.exp(-dy * strength), Math.abs(x - this.#last.x) < 1 ? this.#last.x : x);
+        this.#panel.zoom(Math.exp(-dy * strength), Math.abs(x - this.#last.x) < 1 ? this.#last.x : x);
     }
 
     /** @param {number} least speed that is meant as a throw. */
@@ -239,7 +219,7 @@ export class Gestures {
         const step = (/** @type {number} */ now) => {
             const elapsed = Math.max(0, now - last);
             last = now;
-            this.#target.pan(this.#velocity * elapsed);
+            this.#panel.pan(this.#velocity * elapsed);
             this.#velocity *= FRICTION ** elapsed;
             this.#fling = Math.abs(this.#velocity) > REST ? requestAnimationFrame(step) : 0;
         };

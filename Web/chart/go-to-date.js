@@ -51,7 +51,7 @@ export class GoToDate {
         const time = fromWall(chart, this.#date.value);
         this.#say("");
         try {
-            const oldest = await this.#chart.goTo(time, {
+            const oldest = await this.#chart.pager.goTo(time, {
                 signal,
                 progress: (reached) => this.#say(`Loading bars: back to ${readable(this.#wall(chart, reached))}`, "quiet"),
             });

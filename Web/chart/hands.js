@@ -5,7 +5,7 @@ const TOUCH_TOLERANCE = 18;
 
 /**
  * Something on the chart that gets the pointer and the keys before the chart itself: an order's line, a drawing,
- * an axis. Lengths are CSS pixels from the chart's top left corner.
+ * an axis. Lengths are CSS pixels from the chart's top left corner. A hand has what it needs of these.
  *
  * @typedef {object} Hand
  * @property {(x: number, y: number, tolerance: number, event: PointerEvent) => boolean} [press] true: this hand keeps the

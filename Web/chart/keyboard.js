@@ -8,54 +8,49 @@ export const STRETCH = 1.15;
 export const SHIFT = 0.1;
 
 /**
- * What the keys do with a chart.
- *
- * @typedef {object} KeyboardTarget
- * @property {(bars: number) => void} step moves the crosshair; negative is towards the past, 0 shows and reads it.
- * @property {() => void} stepToOldest
- * @property {(bars: number) => void} scroll moves the view; negative is towards the past.
- * @property {(factor: number) => void} zoom
- * @property {(factor: number) => void} stretch of the price scale.
- * @property {(share: number) => void} shiftScale moves the prices down by a part of the pane's height.
- * @property {() => void} live
- * @property {() => void} fit
- * @property {(panel: string) => void} open
- * @property {() => void} escape
- * @property {(step: number) => void} changeTimeframe 1 is the next longer one.
- * @property {(event: KeyboardEvent) => boolean} first comes before all of them; true: the key was used there.
- */
-
-/**
  * The keys of a focused chart. The list in `index.html` (`#shortcuts`) lists them for people.
  *
- * @param {HTMLElement} element
- * @param {KeyboardTarget} target
+ * @param {import("./chart-panel.js").ChartPanel} panel
+ * @param {import("./hands.js").Hands} hands what lies on the chart has the keys first.
  */
-export function listenForKeys(element, target) {
+export function listenForKeys(panel, hands) {
+    const step = (/** @type {number} */ bars) => panel.read((chart) => chart.stepCrosshair(bars));
+    const scroll = (/** @type {number} */ bars) => panel.change((chart) => chart.panBars(bars));
+    const stretch = (/** @type {number} */ factor) => panel.change((chart) => chart.panes.stretchScale(0, factor));
+    const shift = (/** @type {number} */ share) =>
+        panel.change(({ panes }) => panes.panScale(0, share * (panes.place(0)?.height ?? 0)));
+    const stepToOldest = () =>
+        panel.read((chart) => {
+            // The first step only shows the crosshair; the second may be as long as the series.
+            chart.stepCrosshair(0);
+            chart.stepCrosshair(-chart.count);
+        });
+    const report = (/** @type {string} */ type, /** @type {string | number} */ detail) =>
+        panel.dispatchEvent(new CustomEvent(type, { detail }));
     /** @type {Record<string, (shift: boolean) => void>} */
     const actions = {
-        ArrowLeft: (shift) => (shift ? target.scroll(-STRIDE) : target.step(-1)),
-        ArrowRight: (shift) => (shift ? target.scroll(STRIDE) : target.step(1)),
-        PageUp: (shift) => (shift ? target.shiftScale(SHIFT) : target.step(-STRIDE)),
-        PageDown: (shift) => (shift ? target.shiftScale(-SHIFT) : target.step(STRIDE)),
-        Home: () => target.stepToOldest(),
-        End: () => target.live(),
-        ArrowUp: (shift) => (shift ? target.stretch(STRETCH) : target.changeTimeframe(1)),
-        ArrowDown: (shift) => (shift ? target.stretch(1 / STRETCH) : target.changeTimeframe(-1)),
-        "+": () => target.zoom(ZOOM),
-        "=": () => target.zoom(ZOOM),
-        "-": () => target.zoom(1 / ZOOM),
-        f: () => target.fit(),
-        " ": () => target.step(0),
-        g: () => target.open("go-to"),
-        i: () => target.open("studies"),
-        c: () => target.open("compare"),
-        o: () => target.open("options"),
-        e: () => target.open("export"),
-        Escape: () => target.escape(),
+        ArrowLeft: (isShift) => (isShift ? scroll(-STRIDE) : step(-1)),
+        ArrowRight: (isShift) => (isShift ? scroll(STRIDE) : step(1)),
+        PageUp: (isShift) => (isShift ? shift(SHIFT) : step(-STRIDE)),
+        PageDown: (isShift) => (isShift ? shift(-SHIFT) : step(STRIDE)),
+        Home: stepToOldest,
+        End: () => panel.live(),
+        ArrowUp: (isShift) => (isShift ? stretch(STRETCH) : report("timeframe-step", 1)),
+        ArrowDown: (isShift) => (isShift ? stretch(1 / STRETCH) : report("timeframe-step", -1)),
+        "+": () => panel.zoom(ZOOM),
+        "=": () => panel.zoom(ZOOM),
+        "-": () => panel.zoom(1 / ZOOM),
+        f: () => panel.fit(),
+        " ": () => step(0),
+        g: () => report("open", "go-to"),
+        i: () => report("open", "studies"),
+        c: () => report("open", "compare"),
+        o: () => report("open", "options"),
+        e: () => report("open", "export"),
+        Escape: () => panel.crosshairOff(),
     };
-    element.addEventListener("keydown", (event) => {
-        if (target.first(event)) {
+    panel.canvas.addEventListener("keydown", (event) => {
+        if (hands.key(event)) {
             event.preventDefault();
             return;
         }

@@ -269,7 +269,7 @@ export class Painter {
         context.fillText(this.#string(words, at + 6, words[at + 5]), floats[at + 1], floats[at + 2]);
     }
 
-    /** Numbers and names are short and plain: put together here, they take a fraction of a decoder's call.
+    /** Numbers and names are short and plain: put together here, they need a fraction of a decoder's time.
      * @param {Uint32Array} words @param {number} at @param {number} length */
     #string(words, at, length) {
         let text = "";

@@ -111,13 +111,13 @@ export class StudyEditor {
         const down = made("Pane down", "down", () => this.#studies.movePane(pane, 1));
         switchOff(up, pane < 2);
         switchOff(down, pane === 0 || pane + 1 >= this.#studies.paneCount);
-        const usual = made("Default colours", "default", () => {
+        const reset = made("Default colours", "default", () => {
             colours.forEach((_, output) => this.#studies.setColour(id, output, null));
             this.element.querySelectorAll("input[type=color]").forEach((input, output) => {
                 const colour = this.#studies.colour(id, output) >>> 8;
                 /** @type {HTMLInputElement} */ (input).value = `#${colour.toString(16).padStart(6, "0")}`;
             });
         });
-        return element("div", { class: "sheet-row" }, up, down, usual);
+        return element("div", { class: "sheet-row" }, up, down, reset);
     }
 }

@@ -1,5 +1,6 @@
 import { isLight, parseTheme } from "./custom-theme.js";
 import { byId } from "../dom.js";
+import { recallText, rememberText } from "../storage.js";
 
 const KEY = "candlewire.theme";
 /** The document of a theme of one's own. */
@@ -13,7 +14,7 @@ const PALETTES = ["deuteranopia", "high-contrast", "custom"];
 /** @typedef {"system" | "dark" | "light" | "deuteranopia" | "high-contrast" | "custom"} ThemeChoice */
 
 /**
- * Dark or light (the system's wish until the person chose here), colours for the colour-blind, high contrast, or a theme
+ * Dark or light (the system's setting until the user chose here), colours for the colour-blind, high contrast, or a theme
  * of one's own: remembered in this browser.
  *
  * `theme-early.js` applies the remembered choice before the first paint.
@@ -29,7 +30,7 @@ export class Theme extends EventTarget {
     constructor() {
         super();
         try {
-            this.#document = parseTheme(localStorage.getItem(DOCUMENT_KEY) ?? "");
+            this.#document = parseTheme(recallText(DOCUMENT_KEY) ?? "");
         } catch {
             // There is none, or one of another version of this page.
         }
@@ -84,8 +85,8 @@ export class Theme extends EventTarget {
         } else {
             delete dataset.palette;
         }
-        store(KEY, choice === "system" ? null : choice);
-        store(GROUND_KEY, choice === "custom" ? this.name : null);
+        rememberText(KEY, choice === "system" ? null : choice);
+        rememberText(GROUND_KEY, choice === "custom" ? this.name : null);
         this.#changed();
     }
 
@@ -93,7 +94,7 @@ export class Theme extends EventTarget {
      * @param {import("./custom-theme.js").ThemeDocument} theme */
     use(theme) {
         this.#document = theme;
-        store(DOCUMENT_KEY, JSON.stringify(theme));
+        rememberText(DOCUMENT_KEY, JSON.stringify(theme));
         this.choose("custom");
     }
 
@@ -104,18 +105,5 @@ export class Theme extends EventTarget {
 
     #label() {
         this.#button.setAttribute("aria-label", `Use the ${this.name === "dark" ? "light" : "dark"} theme`);
-    }
-}
-
-/** @param {string} key @param {?string} value null forgets it. */
-function store(key, value) {
-    try {
-        if (value === null) {
-            localStorage.removeItem(key);
-        } else {
-            localStorage.setItem(key, value);
-        }
-    } catch {
-        // Storage may be forbidden; the choice then lasts as long as the page.
     }
 }

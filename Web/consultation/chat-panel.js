@@ -44,15 +44,15 @@ export class ChatPanel extends EventTarget {
         const names = element("div", { class: "chat-names" }, heading, this.#status, this.#again, this.#title);
         this.#banner.append(this.#bannerText, element("div", { class: "sheet-row" }, cancel, this.#retry));
         this.element.append(element("header", { class: "chat-head" }, names, this.#history, add, close), this.#banner, ...parts);
-        const tell = (/** @type {string} */ type) => () => this.dispatchEvent(new Event(type));
-        this.#history.addEventListener("click", tell("history"));
-        add.addEventListener("click", tell("new"));
-        cancel.addEventListener("click", tell("cancel"));
-        this.#retry.addEventListener("click", tell("retry"));
-        this.#again.addEventListener("click", tell("retry"));
+        const report = (/** @type {string} */ type) => () => this.dispatchEvent(new Event(type));
+        this.#history.addEventListener("click", report("history"));
+        add.addEventListener("click", report("new"));
+        cancel.addEventListener("click", report("cancel"));
+        this.#retry.addEventListener("click", report("retry"));
+        this.#again.addEventListener("click", report("retry"));
         close.addEventListener("click", () => this.close());
         this.#toggle.addEventListener("click", () => this.toggle());
-        // Escape leads out where nothing else wants it.
+        // Escape closes the panel where nothing else uses it.
         this.element.addEventListener("keydown", (event) => {
             if (event.key === "Escape" && !event.defaultPrevented) {
                 event.preventDefault();
@@ -120,7 +120,7 @@ export class ChatPanel extends EventTarget {
         this.element.toggleAttribute("data-history", isShown);
     }
 
-    /** @param {number} count messages that came while nobody looked. */
+    /** @param {number} count unread messages. */
     showUnread(count) {
         this.#unread.hidden = count === 0;
         setText(this.#unread, count > 9 ? "9+" : String(count));

@@ -3,10 +3,10 @@ import { iconButton, switchOff } from "../ui/icon-button.js";
 import { LONGEST_MESSAGE, characterCount } from "./conversation-machine.js";
 import { VoiceInput } from "./voice-input.js";
 
-/** From so many characters on it is told how many there are. */
-const TELL_FROM = 4500;
-/** Said to who goes on typing without a connection. */
-const OFFLINE = "Not connected: nothing can be written or sent. What stands here is kept.";
+/** From so many characters on their number is shown. */
+const COUNT_FROM = 4500;
+/** Shown to a user who goes on typing without a connection. */
+const OFFLINE = "Not connected: you can’t write or send now. Your text is kept.";
 const ICONS = {
     send: "M5 12h14M12 5l7 7-7 7",
     stop: "M7 7h10v10H7Z",
@@ -19,8 +19,8 @@ const ICONS = {
  * Without a connection it is off, but keeps the focus and the text: a field that is `disabled` loses the keyboard, and the
  * rest of the sentence would be keys of the page, up to those that trade.
  *
- * Events: `send` (detail: `text`, `edits`, the id of the message that it replaces or empty; who prevents it leaves the text
- * in the field), `stop`.
+ * Events: `send` (detail: `text`, `edits`, the id of the message that it replaces or empty; a listener that prevents it leaves the
+ * text in the field), `stop`.
  */
 export class Composer extends EventTarget {
     field = element("textarea", {
@@ -33,9 +33,9 @@ export class Composer extends EventTarget {
     #speak = iconButton("Speak", ICONS.voice, "", "icon-button chat-voice");
     #count = element("span", { id: "chat-count", class: "chat-count" });
     #problem = element("p", { id: "chat-problem", class: "chat-problem", role: "alert" });
-    #editing = element("p", { class: "chat-editing", hidden: "" }, "What follows the old message is folded away.");
+    #editing = element("p", { class: "chat-editing", hidden: "" }, "The messages after the old one are folded away.");
     #edits = "";
-    /** What stood here before somebody began to edit. */
+    /** What stood here before editing began. */
     #draft = "";
     #isOn = false;
     #isAnswering = false;
@@ -51,7 +51,7 @@ export class Composer extends EventTarget {
         this.#send.setAttribute("type", "submit");
         const row = element("div", { class: "chat-row" }, this.field, this.#speak, this.#stop, this.#send);
         this.element.append(this.#editing, row, this.#count, this.#problem);
-        this.#voice = new VoiceInput(this.#speak, this.field, (sentence) => this.tell(sentence));
+        this.#voice = new VoiceInput(this.#speak, this.field, (sentence) => this.showProblem(sentence));
         this.#voice.isOff = true;
         this.element.addEventListener("submit", (event) => {
             event.preventDefault();
@@ -71,7 +71,7 @@ export class Composer extends EventTarget {
         if (isOn !== this.#isOn) {
             this.#switch(isOn);
             this.#voice.isOff = !isOn;
-            isOn && this.#problem.textContent === OFFLINE && this.tell("");
+            isOn && this.#problem.textContent === OFFLINE && this.showProblem("");
         }
         if (isAnswering !== this.#isAnswering && document.activeElement === this.#stop) {
             this.focus();
@@ -92,8 +92,8 @@ export class Composer extends EventTarget {
         this.field.setAttribute("aria-disabled", String(!isOn));
     }
 
-    /** @param {string} sentence why something was not done; empty takes it back. */
-    tell(sentence) {
+    /** @param {string} sentence why something was not done; empty removes it. */
+    showProblem(sentence) {
         setText(this.#problem, sentence);
     }
 
@@ -114,17 +114,17 @@ export class Composer extends EventTarget {
         this.focus();
     }
 
-    /** Nobody is listened to any more. */
-    hush() {
+    /** Ends voice input. */
+    stopListening() {
         this.#voice.drop();
     }
 
     /** Empty, as for another conversation. */
     clear() {
-        this.hush();
+        this.stopListening();
         this.#draft = this.#edits = "";
         this.#editing.hidden = true;
-        this.tell("");
+        this.showProblem("");
         this.#fill("");
     }
 
@@ -161,13 +161,13 @@ export class Composer extends EventTarget {
             this.#edits === "" ? this.dispatchEvent(new Event("stop")) : this.stopEditing();
         }
         const isWriting = event.key === "Enter" || (event.key.length === 1 && !event.ctrlKey && !event.metaKey);
-        !this.#isOn && isWriting && this.tell(OFFLINE);
+        !this.#isOn && isWriting && this.showProblem(OFFLINE);
     }
 
     #changed() {
         const { field } = this;
-        const count = field.value.length < TELL_FROM ? 0 : characterCount(field.value);
-        setText(this.#count, count < TELL_FROM ? "" : `${count} of ${LONGEST_MESSAGE} characters`);
+        const count = field.value.length < COUNT_FROM ? 0 : characterCount(field.value);
+        setText(this.#count, count < COUNT_FROM ? "" : `${count} of ${LONGEST_MESSAGE} characters`);
         this.#count.toggleAttribute("data-over", count > LONGEST_MESSAGE);
         switchOff(this.#send, !this.#mayBeSent);
         field.style.height = "auto";

@@ -1,5 +1,5 @@
-import { access } from "../stream/access.js";
-import { RestError, getJSON, requestJSON } from "../stream/rest.js";
+import { RestError, getJSON, requestFile, requestJSON } from "../stream/rest.js";
+import { streamAddress } from "../stream/stream-address.js";
 
 /** What this page talks about. */
 const TYPE = "markets";
@@ -78,24 +78,13 @@ export const consultations = {
 
     /** The whole conversation as a document.
      * @param {string} id @param {"markdown" | "json"} format @returns {Promise<Blob>} */
-    async export(id, format) {
-        const headers = access.token === "" ? undefined : { authorization: `Bearer ${access.token}` };
-        const path = `/consultations/${encodeURIComponent(id)}/export?format=${format}`;
-        const answer = await fetch(path, { headers }).catch(() => null);
-        if (!answer?.ok) {
-            const words = answer ? `The server answered ${answer.status}.` : "The server can’t be reached.";
-            throw new RestError("http_error", words, answer?.status);
-        }
-        return answer.blob();
+    export(id, format) {
+        return requestFile("GET", `/consultations/${encodeURIComponent(id)}/export`, { parameters: { format } });
     },
 };
 
 /** Where a conversation is, on the server the page came from.
  * @param {Location} page @param {string} id */
 export function consultationAddress(page, id) {
-    const address = new URL("ws/consultation", page.href);
-    address.protocol = page.protocol === "https:" ? "wss:" : "ws:";
-    address.hash = "";
-    address.search = `consultation_id=${encodeURIComponent(id)}`;
-    return address.href;
+    return streamAddress(page, "ws/consultation", `consultation_id=${encodeURIComponent(id)}`);
 }

@@ -26,6 +26,23 @@ const WELCOME =
 
 /** @typedef {import("./conversation-machine.js").ChatMessage} ChatMessage */
 
+/**
+ * What of the page a conversation is about, and what its templates change.
+ *
+ * @typedef {object} PageParts
+ * @property {import("../stream/session.js").Session} session
+ * @property {import("../terminal.js").Terminal} terminal
+ * @property {import("../stream/market-store.js").MarketStore} store
+ * @property {import("../chart/chart-studies.js").ChartStudies} studies
+ * @property {import("../chart/chart-settings.js").ChartSettings} settings
+ * @property {import("../objects/levels.js").Levels} levels
+ * @property {import("../watchlists/watchlists.js").Watchlists} pages
+ * @property {import("../trading/trading.js").Trading} trading
+ * @property {import("../frame-loop.js").FrameLoop} frames
+ * @property {(sentence: string) => void} say
+ * @property {() => void} signIn
+ */
+
 /** The assistant: one conversation at a time, beside the chart that it is about. */
 export class Consultation {
     /** @type {?ConsultationSession} */
@@ -36,7 +53,7 @@ export class Consultation {
     #history = new ConversationList();
     #news = new ChatNews();
     #sentences = new SentenceFeeder(() => {});
-    #heardID = "";
+    #spokenID = "";
     #current = new CurrentConversation();
     /** @type {?import("../engine/engine.js").Engine} */
     #engine = null;
@@ -48,28 +65,15 @@ export class Consultation {
     #unread = new Unread();
     /** Why there is no conversation to connect to; empty where there is. */
     #problem = "";
-    /** @type {?string} The token, or none, with which the server told of no conversation; null where that is not why. */
+    /** @type {?string} The token, or none, for which the server refused; null where that is not the reason. */
     #refused = null;
     #isLoading = false;
-    /** @type {?boolean} Whether the server has conversations; null while it did not say so. */
+    /** @type {?boolean} Whether the server has conversations; null while that is not known. */
     #isServed = null;
-    #isAsking = false;
+    #isChecking = false;
     #pass = () => this.#draw();
 
-    /**
-     * @param {object} page
-     * @param {import("../stream/session.js").Session} page.session
-     * @param {import("../terminal.js").Terminal} page.terminal
-     * @param {import("../stream/market-store.js").MarketStore} page.store
-     * @param {import("../chart/chart-studies.js").ChartStudies} page.studies
-     * @param {import("../chart/chart-settings.js").ChartSettings} page.settings
-     * @param {import("../objects/levels.js").Levels} page.levels
-     * @param {import("../watchlists/watchlists.js").Watchlists} page.pages
-     * @param {import("../trading/trading.js").Trading} page.trading
-     * @param {import("../frame-loop.js").FrameLoop} page.frames
-     * @param {(sentence: string) => void} page.say
-     * @param {() => void} page.signIn
-     */
+    /** @param {PageParts} page */
     constructor(page) {
         this.#page = page;
         const decide = (/** @type {string} */ template, /** @type {"approve" | "decline"} */ decision, /** @type {string} */ account) =>
@@ -80,7 +84,7 @@ export class Consultation {
             edit: (message) => this.composer.edit(message),
             again: ({ id }) => this.#afterwards(() => this.session?.resend(id)),
             discard: ({ id }) => this.#afterwards(() => this.session?.discard(id)),
-            heard: ({ id }, text, isOver) => this.#heard(id, text, isOver),
+            grew: ({ id }, text, isOver) => this.#speak(id, text, isOver),
             cards: { offer: (template) => this.#actions.offer(template), open: openDetails, say: page.say },
         });
         this.panel = new ChatPanel(this.list.element, this.#history.element, this.composer.element, this.#news.element);
@@ -112,23 +116,23 @@ export class Consultation {
         composer.addEventListener("stop", () => this.stop());
         trading.store.addEventListener("change", () => frames.mark(this.#pass));
         listenForPageKeys({ q: () => this.#isServed === true && this.panel.toggle() });
-        session.addEventListener("state", () => this.#serverHeard());
-        store.addEventListener("list", () => this.#serverHeard());
-        this.#serverHeard();
+        session.addEventListener("state", () => this.#checkServer());
+        store.addEventListener("list", () => this.#checkServer());
+        this.#checkServer();
     }
 
     /** Only a server that has conversations gets a button for them. */
-    async #serverHeard() {
+    async #checkServer() {
         this.session?.signedIn();
         if (this.panel.isOpen && this.#refused !== null && this.#refused !== access.token) {
             this.#enter(() => this.#current.find());
         }
-        if (this.#isServed !== null || this.#isAsking || this.#page.session.state !== "open") {
+        if (this.#isServed !== null || this.#isChecking || this.#page.session.state !== "open") {
             return;
         }
-        this.#isAsking = true;
+        this.#isChecking = true;
         this.#isServed = await consultations.areServed().catch(() => null);
-        this.#isAsking = false;
+        this.#isChecking = false;
         this.#isServed && this.panel.offer();
     }
 
@@ -136,8 +140,8 @@ export class Consultation {
     stop() {
         const { session } = this;
         const machine = session?.machine;
-        const isAsked = (/** @type {ChatMessage} */ { role, state }) => role === "user" && state === "sent";
-        const last = machine?.streaming ?? (machine?.isAwaited ? machine.messages.findLast(isAsked) : undefined);
+        const isQuestion = (/** @type {ChatMessage} */ { role, state }) => role === "user" && state === "sent";
+        const last = machine?.streaming ?? (machine?.isAwaited ? machine.messages.findLast(isQuestion) : undefined);
         last && session?.cancel(last.id);
     }
 
@@ -153,7 +157,7 @@ export class Consultation {
         }
     }
 
-    /** What was pressed goes away with what it does, and must not take the focus along.
+    /** What was pressed goes away with what it does, and must not lose the focus.
      * @param {() => void} act */
     #afterwards(act) {
         act();
@@ -165,9 +169,9 @@ export class Consultation {
         matchMedia("(pointer: coarse)").matches ? this.panel.element.focus({ preventScroll: true }) : this.composer.focus();
     }
 
-    /** Nobody looks: what is under way ends first, and is told by the mark on the button. */
+    /** The panel is closed: what is under way ends first, and the mark on the button shows it. */
     #closed() {
-        this.composer.hush();
+        this.composer.stopListening();
         this.#showHistory(false);
         this.#mark();
     }
@@ -257,7 +261,7 @@ export class Consultation {
         return !this.session && access.token === "" && this.#refused === "";
     }
 
-    /** The banner's other button: no more attempts, until somebody wants some. */
+    /** The banner's other button: no more attempts, until the user wants one. */
     #cancel() {
         this.#problem = "";
         this.#refused = null;
@@ -290,7 +294,7 @@ export class Consultation {
         const context = symbol ? { symbol, timeframe, account: this.#page.trading.store.account } : undefined;
         try {
             this.session?.send(text, { ...(context ? { context } : {}), ...(edits ? { edits } : {}) });
-            this.composer.tell("");
+            this.composer.showProblem("");
             this.#showHistory(false);
             this.#draw();
             this.list.tail.resume();
@@ -299,21 +303,21 @@ export class Consultation {
             if (!(error instanceof SendError)) {
                 throw error;
             }
-            this.composer.tell(error.message);
+            this.composer.showProblem(error.message);
             return false;
         }
     }
 
     /** @param {string} text */
     async #copy(text) {
-        this.#page.say((await copyText(text)) ? "Copied." : "The browser does not let the page copy.");
+        this.#page.say((await copyText(text)) ? "Copied." : "The browser did not allow copying.");
     }
 
     /** What is written is read aloud sentence by sentence.
      * @param {string} id of the answer. @param {string} text what comes next. @param {boolean} isOver */
-    #heard(id, text, isOver) {
-        if (id !== this.#heardID) {
-            this.#heardID = id;
+    #speak(id, text, isOver) {
+        if (id !== this.#spokenID) {
+            this.#spokenID = id;
             this.#sentences = new SentenceFeeder((sentence) => this.panel.isOpen && this.#news.say(sentence));
         }
         this.#sentences.append(text);
@@ -336,7 +340,7 @@ export class Consultation {
                 });
             }
         } catch (error) {
-            this.composer.tell(messageOf(error));
+            this.composer.showProblem(messageOf(error));
         }
     }
 
@@ -408,7 +412,7 @@ export class Consultation {
         return this.#conversation?.messages ? this.#conversation.title : (first?.text.split("\n")[0].slice(0, 80) ?? "");
     }
 
-    /** Counts what nobody saw, and ends a connection that nobody waits for. */
+    /** Counts what is unread, and ends a connection that is not needed. */
     #account() {
         const { session, panel } = this;
         const unread = this.#unread.count(session?.messages ?? [], panel.isOpen && document.visibilityState === "visible");

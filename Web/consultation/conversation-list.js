@@ -57,7 +57,7 @@ export class ConversationList extends EventTarget {
         try {
             const { consultations: page, more } = await consultations.list(before);
             if (known !== this.#known) {
-                // Asked for anew meanwhile.
+                // Requested anew meanwhile.
                 return;
             }
             // One that was begun and never used is no conversation yet.
@@ -65,7 +65,7 @@ export class ConversationList extends EventTarget {
             const shown = known.filter(({ messages, id }) => messages > 0 || id === this.#current);
             this.#list.replaceChildren(...shown.map((each) => this.#row(each)));
             this.#more.hidden = !more;
-            setText(this.#note, shown.length === 0 ? "There is no conversation yet." : "");
+            setText(this.#note, shown.length === 0 ? "There are no conversations yet." : "");
         } catch (error) {
             setText(this.#note, messageOf(error));
         }
@@ -104,7 +104,7 @@ export class ConversationList extends EventTarget {
         const id = this.#current;
         openDialog({
             title: "Delete this conversation?",
-            text: "All of its messages go, on the server too, for good.",
+            text: "All of its messages are deleted for good, on the server too.",
             confirm: "Delete",
             isGrave: true,
             act: async () => {

@@ -84,28 +84,18 @@ export class SendError extends Error {}
  */
 
 /**
- * The engine's answer to an input: how the conversation stands, and what has changed.
+ * The engine's answer to an input: how the conversation stands, see `ConversationMachine`, and what has changed.
  *
  * @typedef {object} ConversationOutput
  * @property {ConversationAction[]} actions
  * @property {string[]} [order] the ids of all messages, where the order is another one.
  * @property {(ChangedMessage & {more?: string})[]} [messages] those that changed; `more` is text behind the one that is known.
- * @property {ConversationState} state
- * @property {number} [deadline]
- * @property {string} problem
- * @property {boolean} isTyping
- * @property {boolean} isStreaming
- * @property {boolean} isAwaited
- * @property {boolean} isBusy
- * @property {boolean} isGone
- * @property {boolean} needsLogin
- * @property {boolean} hasOlder
- * @property {ConversationDiagnostics} diagnostics
  * @property {string} [sent] the id of the message.
  * @property {string} [refused] why a message cannot be sent.
  * @property {ChatMessage[]} [described]
  * @property {object[]} [unsent]
  * @property {{time: number, isSent: boolean, bytes: number, text: string}[]} [log]
+ * @property {number} [deadline]
  */
 
 /**
@@ -117,6 +107,27 @@ export class SendError extends Error {}
 export class ConversationMachine {
     /** @type {ChatMessage[]} In the server's order; what waits for it comes last. */
     messages = [];
+    /** @type {ConversationState} */
+    state = "idle";
+    /** When to call `timerFired`; infinity: not at all. */
+    deadline = Infinity;
+    /** What went wrong, as a sentence; empty where nothing is. */
+    problem = "";
+    /** Whether an answer is being written, as far as is known now. */
+    isTyping = false;
+    /** Whether one of the messages is such an answer. */
+    isStreaming = false;
+    /** Whether the newest message is a question that the server has and no answer has begun for. */
+    isAwaited = false;
+    /** Whether a message or an answer is under way. */
+    isBusy = false;
+    /** Whether there is no such conversation, or none any more. */
+    isGone = false;
+    /** Whether the server wants a token, or another one. */
+    needsLogin = false;
+    /** Whether the server has messages before the first one here. */
+    hasOlder = false;
+    diagnostics = /** @type {ConversationDiagnostics} */ ({});
     #engine;
     #handle;
     /** @type {Map<string, number>} the inputs' numbers. */
@@ -125,8 +136,6 @@ export class ConversationMachine {
     #byID = new Map();
     /** @type {ConversationAction[]} */
     #actions = [];
-    /** @type {ConversationOutput} */
-    #last;
     #encoder = new TextEncoder();
     #decoder = new TextDecoder();
 
@@ -142,7 +151,7 @@ export class ConversationMachine {
         const names = engine.bytes(exports.cw_conversation_inputs(), exports.cw_conversation_inputs_length());
         this.#inputs = new Map(this.#decoder.decode(names).split(",").map((name, at) => [name, at]));
         this.#handle = exports.cw_conversation_new(seed[0], seed[1], epoch);
-        this.#last = this.#perform("dismissProblem", 0);
+        this.#perform("dismissProblem", 0);
     }
 
     free() {
@@ -155,61 +164,13 @@ export class ConversationMachine {
         return this.#actions.shift() ?? null;
     }
 
-    /** When to call `timerFired`; infinity: not at all. */
-    get deadline() {
-        return this.#last.deadline ?? Infinity;
-    }
-
-    get state() {
-        return this.#last.state;
-    }
-
     get isConnected() {
-        return this.#last.state === "open";
-    }
-
-    /** What went wrong, as a sentence; empty where nothing is. */
-    get problem() {
-        return this.#last.problem;
-    }
-
-    /** Whether an answer is being written, as far as is known now. */
-    get isTyping() {
-        return this.#last.isTyping;
+        return this.state === "open";
     }
 
     /** The answer under way. */
     get streaming() {
-        return this.#last.isStreaming ? this.messages.findLast(({ state }) => state === "streaming") : undefined;
-    }
-
-    /** Whether the newest message is a question that the server has and no answer has begun for. */
-    get isAwaited() {
-        return this.#last.isAwaited;
-    }
-
-    /** Whether a message or an answer is under way. */
-    get isBusy() {
-        return this.#last.isBusy;
-    }
-
-    /** Whether there is no such conversation, or none any more. */
-    get isGone() {
-        return this.#last.isGone;
-    }
-
-    /** Whether the server wants a token, or another one. */
-    get needsLogin() {
-        return this.#last.needsLogin;
-    }
-
-    /** Whether the server has messages before the first one here. */
-    get hasOlder() {
-        return this.#last.hasOlder;
-    }
-
-    get diagnostics() {
-        return this.#last.diagnostics;
+        return this.isStreaming ? this.messages.findLast(({ state }) => state === "streaming") : undefined;
     }
 
     // The page's wishes.
@@ -358,11 +319,12 @@ export class ConversationMachine {
         const bytes = this.#engine.bytes(exports.cw_conversation_output(this.#handle), length);
         /** @type {ConversationOutput} */
         const output = JSON.parse(this.#decoder.decode(bytes));
-        this.#last = output;
-        this.#actions.push(...output.actions);
-        output.messages?.forEach(({ more = "", ...message }) => this.#update(message, more));
-        if (output.order) {
-            this.messages = output.order.map((id) => /** @type {ChatMessage} */ (this.#byID.get(id)));
+        const { actions, messages, order, sent, refused, described, unsent, log, deadline = Infinity, ...status } = output;
+        Object.assign(this, status, { deadline });
+        this.#actions.push(...actions);
+        messages?.forEach(({ more = "", ...message }) => this.#update(message, more));
+        if (order) {
+            this.messages = order.map((id) => /** @type {ChatMessage} */ (this.#byID.get(id)));
             this.#byID = new Map(this.messages.map((each) => [each.id, each]));
         }
         return output;
@@ -383,7 +345,7 @@ export class ConversationMachine {
 /** Letters as people count them: what a limit of characters is about.
  * @param {string} text */
 export function characterCount(text) {
-    // No text has more characters than units; to segment a megabyte takes seconds.
+    // No text has more characters than units; segmenting a megabyte would need seconds.
     return text.length > 100_000 ? text.length : [...segmenter.segment(text)].length;
 }
 

@@ -2,7 +2,7 @@
 const NEAR = 32;
 
 /**
- * Keeps the end of a scrolled list in view while it grows, unless somebody scrolled up; then a button leads back.
+ * Keeps the end of a scrolled list in view while it grows, unless the user scrolled up; then a button leads back.
  */
 export class FollowTail {
     isFollowing = true;
@@ -58,7 +58,7 @@ export class FollowTail {
         return scrollHeight - scrollTop - clientHeight;
     }
 
-    /** Only who scrolls up wants to stay: everything else may be the list that grows. */
+    /** Only a user who scrolls up wants to stay: everything else may be the list that grows. */
     #scrolled() {
         const { scrollTop } = this.#scroller;
         const isUp = scrollTop < this.#top - 1;

@@ -7,10 +7,9 @@ import { MessageView } from "./message-view.js";
 /** @typedef {{key: string, isFold: boolean, messages: ChatMessage[]}} Entry a message, or some that are folded away. */
 
 /**
- * The messages of a conversation, oldest first. Those of an earlier version, that an edited message took the place of, are
- * folded away.
+ * The messages of a conversation, oldest first. Those of an earlier version, that an edited message replaced, are folded away.
  *
- * Events: `older` (somebody wants those before the first).
+ * Events: `older` (the user wants those before the first).
  */
 export class MessageList extends EventTarget {
     tail;
@@ -57,7 +56,7 @@ export class MessageList extends EventTarget {
      * @param {ChatMessage[]} messages
      * @param {object} state
      * @param {boolean} state.hasOlder
-     * @param {boolean} state.isKnown whether these are all that there are, as far as one knows.
+     * @param {boolean} state.isKnown whether these are all that there are, as far as is known.
      * @param {boolean} state.canAsk
      */
     show(messages, { hasOlder, isKnown, canAsk }) {

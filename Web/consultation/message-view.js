@@ -25,9 +25,9 @@ const SPEAKERS = { user: "You", assistant: "Assistant", system: "Note" };
  * @typedef {object} MessageHands
  * @property {(message: ChatMessage) => void} copy
  * @property {(message: ChatMessage) => void} edit
- * @property {(message: ChatMessage) => void} again sends it again, or asks for another answer.
+ * @property {(message: ChatMessage) => void} again sends it again, or requests another answer.
  * @property {(message: ChatMessage) => void} discard
- * @property {(message: ChatMessage, text: string, isOver: boolean) => void} heard more text came while one looks.
+ * @property {(message: ChatMessage, text: string, isOver: boolean) => void} grew more text came while the message is shown.
  * @property {import("./template-card.js").CardHands} cards
  */
 
@@ -81,7 +81,7 @@ export class MessageView {
 
     /**
      * @param {ChatMessage} message as it is now.
-     * @param {boolean} canAsk whether something may be asked.
+     * @param {boolean} canAsk whether a question can be sent.
      * @param {boolean} hasCard whether the answer made something, which is shown below it.
      */
     show(message, canAsk, hasCard) {
@@ -116,13 +116,13 @@ export class MessageView {
         } else if (text.length > this.#shown) {
             const more = text.slice(this.#shown);
             this.#answer.append(more);
-            this.#isLive && this.#hands.heard(message, more, false);
+            this.#isLive && this.#hands.grew(message, more, false);
         }
         this.#shown = text.length;
         if (isOver && !this.#isFinished) {
             this.#isFinished = true;
             this.#answer.finish();
-            this.#isLive && this.#hands.heard(message, this.#isSilent ? NOTHING : "", true);
+            this.#isLive && this.#hands.grew(message, this.#isSilent ? NOTHING : "", true);
         } else if (!isOver) {
             this.#isFinished = false;
         }
@@ -156,11 +156,11 @@ export class MessageView {
         if (role === "user" && isFailed) {
             tools.push(this.#textButton("Retry", this.#hands.again, ""), this.#textButton("Discard", this.#hands.discard, ""));
         } else if (role === "user" && state === "sent" && !message.supersededBy) {
-            tools.push(this.#tool("Edit and send again", ICONS.edit, this.#hands.edit, "asks"));
+            tools.push(this.#tool("Edit and send again", ICONS.edit, this.#hands.edit, "sends"));
         } else if (role === "assistant" && (isFailed || state === "interrupted" || this.#isSilent) && !message.supersededBy) {
-            tools.push(this.#textButton("Answer again", this.#hands.again, "asks"));
+            tools.push(this.#textButton("Answer again", this.#hands.again, "sends"));
         } else if (role === "assistant" && state !== "streaming" && !message.supersededBy) {
-            tools.push(this.#tool("Answer again", ICONS.again, this.#hands.again, "asks"));
+            tools.push(this.#tool("Answer again", ICONS.again, this.#hands.again, "sends"));
         }
         if (role !== "system" && message.text !== "") {
             const copy = this.#tool("Copy", ICONS.copy, this.#hands.copy, "");

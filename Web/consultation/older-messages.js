@@ -66,7 +66,7 @@ export class OlderMessages {
 
 /**
  * What a message in memory replaces may have left it: that, and all that followed it, belongs to an earlier version, unless
- * the newer one is taken back.
+ * the newer one is withdrawn.
  *
  * @param {ChatMessage[]} before oldest first.
  * @param {ChatMessage[]} here

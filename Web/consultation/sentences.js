@@ -11,8 +11,7 @@ const MARKS = /^[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t]))[
 const END = /(?:[.!?…]+["'”’)\]*_~`]*\s+(?=[^\s\p{Ll}])|[。！？]+["'”’）」』*_~`]*(?=[^。！？"'”’）」』*_~`]))/gu;
 
 /**
- * Takes the sentences out of markdown that comes in pieces, for those who hear it: each is said when it is finished, and
- * without marks. Code is not read aloud; a table's rows are, cell by cell.
+ * Reads the sentences of markdown that comes in pieces aloud: each is said when it is finished, without marks. Code is not read aloud; a table's rows are, cell by cell.
  */
 export class SentenceFeeder {
     #say;

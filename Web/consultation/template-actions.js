@@ -17,20 +17,13 @@ const INDICATOR = /^([a-z][a-z-]*?)[\s_(]*((?:\d+(?:\.\d+)?[\s,/]*)*)\)?$/i;
 export class TemplateActions {
     #page;
     #decide;
-    /** What was decided here and what the conversation did not tell yet, by template.
+    /** What was decided here and the conversation did not report yet, by template.
      * @type {Map<string, {decision: string, orderID: string}>} */
     #decided = new Map();
 
     /**
-     * @param {object} page
-     * @param {import("../terminal.js").Terminal} page.terminal
-     * @param {import("../stream/market-store.js").MarketStore} page.store
-     * @param {import("../chart/chart-studies.js").ChartStudies} page.studies
-     * @param {import("../chart/chart-settings.js").ChartSettings} page.settings
-     * @param {import("../objects/levels.js").Levels} page.levels
-     * @param {import("../watchlists/watchlists.js").Watchlists} page.pages
-     * @param {import("../trading/trading.js").Trading} page.trading
-     * @param {(template: string, decision: "approve" | "decline", account: string) => Promise<Partial<Order>>} decide asks
+     * @param {import("./consultation.js").PageParts} page
+     * @param {(template: string, decision: "approve" | "decline", account: string) => Promise<Partial<Order>>} decide on
      *   the server.
      */
     constructor(page, decide) {
@@ -74,7 +67,7 @@ export class TemplateActions {
         const known = SERIES_KINDS.find((each) => each === kind);
         known && settings.set("kind", known);
         const unknown = indicators.filter((name) => !this.#addStudy(String(name)));
-        const missing = unknown.length > 0 ? ` Not known here: ${unknown.join(", ")}.` : "";
+        const missing = unknown.length > 0 ? ` Unknown indicators: ${unknown.join(", ")}.` : "";
         return `Applied to the chart: ${symbol}${id ? `, ${id}` : ""}.${missing}`;
     }
 
@@ -102,7 +95,7 @@ export class TemplateActions {
         const isSame = (/** @type {import("../objects/levels.js").Alert} */ each) =>
             each.price === Number(price) && each.direction === direction && each.firedAt === null;
         if (!levels.of(symbol).alerts.some(isSame) && !levels.addAlert(symbol, Number(price), direction)) {
-            throw new Error(`An alert at ${price} cannot be set: the price is none, or ${symbol} has too many already.`);
+            throw new Error(`An alert at ${price} can’t be set: the price is not valid, or ${symbol} has too many alerts.`);
         }
         return `Alert set: ${symbol} ${condition} ${this.#price(symbol, String(price))}.`;
     }
@@ -168,9 +161,9 @@ function one(name, act) {
     return { actions: [{ name, isMain: true, act }], state: "" };
 }
 
-/** Parameters of a study, the usual ones where none is named.
+/** Parameters of a study, the default ones where none is named.
  * @param {import("../engine/engine.js").StudyKind} kind @param {number[]} parameters */
 function filled(kind, parameters) {
-    const usual = kind.parameters.map(({ standard }) => standard);
-    return parameters.length === 0 ? [] : usual.map((each, at) => parameters[at] ?? each);
+    const defaults = kind.parameters.map(({ standard }) => standard);
+    return parameters.length === 0 ? [] : defaults.map((each, at) => parameters[at] ?? each);
 }

@@ -3,7 +3,7 @@ import { messageOf } from "../format.js";
 import { pictureOf, typeName } from "./template-words.js";
 
 /**
- * What a card can do. `actions` tells what there is to do with a template now, and what became of it.
+ * What a card can do. `actions` are what can be done with a template now, and what became of it.
  *
  * @typedef {object} CardAction
  * @property {string} name

@@ -19,12 +19,12 @@ export function openDetails(template, card) {
     /** @type {HTMLDialogElement} */
     const dialog = element(
         "dialog",
-        { class: "ask template-details", "aria-labelledby": id, "data-type": template.type },
+        { class: "form-dialog template-details", "aria-labelledby": id, "data-type": template.type },
         element("p", { class: "card-type" }, typeName(template.type)),
         element("h2", { id }, template.name),
-        ...(template.description ? [element("p", { class: "ask-text" }, template.description)] : []),
+        ...(template.description ? [element("p", { class: "dialog-text" }, template.description)] : []),
         ...(list.childElementCount > 0 ? [list] : []),
-        element("div", { class: "sheet-row ask-row" }, close, ...card.buttons(() => dialog.close())),
+        element("div", { class: "sheet-row dialog-row" }, close, ...card.buttons(() => dialog.close())),
     );
     close.addEventListener("click", () => dialog.close());
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

@@ -1,17 +1,17 @@
 /** @typedef {import("./conversation-machine.js").ChatMessage} ChatMessage */
 
-/** What the assistant said that nobody saw yet. */
+/** What the assistant said and the user did not see yet. */
 export class Unread {
     /** @type {Set<string>} Messages that the user had the chance to see. */
     #seen = new Set();
 
-    /** @param {ChatMessage[]} messages @param {boolean} isSeen whether somebody looks. @returns {number} how many nobody saw. */
+    /** @param {ChatMessage[]} messages @param {boolean} isSeen whether they are on screen. @returns {number} how many are unread. */
     count(messages, isSeen) {
-        const settled = messages.filter(({ role, state }) => role !== "user" && state !== "streaming");
+        const ended = messages.filter(({ role, state }) => role !== "user" && state !== "streaming");
         if (isSeen) {
-            this.see(settled);
+            this.see(ended);
         }
-        return settled.filter(({ id }) => !this.#seen.has(id)).length;
+        return ended.filter(({ id }) => !this.#seen.has(id)).length;
     }
 
     /** @param {ChatMessage[]} messages */

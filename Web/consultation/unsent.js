@@ -1,3 +1,5 @@
+import { recallText, rememberText } from "../storage.js";
+
 /** What the keys in the tab's storage begin with. */
 const PREFIX = "candlewire.unsent:";
 
@@ -8,25 +10,13 @@ const PREFIX = "candlewire.unsent:";
  * @param {string} messages JSON of `ConversationMachine.unsent`; empty: none.
  */
 export function keepUnsent(conversation, messages) {
-    try {
-        if (messages === "") {
-            sessionStorage.removeItem(PREFIX + conversation);
-        } else {
-            sessionStorage.setItem(PREFIX + conversation, messages);
-        }
-    } catch {
-        // Storage may be forbidden or full; they then last as long as the page.
-    }
+    rememberText(PREFIX + conversation, messages || null, "sessionStorage");
 }
 
 /** Removes and returns the messages that were kept.
  * @param {string} conversation @returns {string} empty for none. */
 export function popUnsent(conversation) {
-    try {
-        const kept = sessionStorage.getItem(PREFIX + conversation) ?? "";
-        sessionStorage.removeItem(PREFIX + conversation);
-        return kept;
-    } catch {
-        return "";
-    }
+    const kept = recallText(PREFIX + conversation, "sessionStorage") ?? "";
+    rememberText(PREFIX + conversation, null, "sessionStorage");
+    return kept;
 }

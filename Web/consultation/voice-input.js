@@ -1,12 +1,12 @@
 import { switchOff } from "../ui/icon-button.js";
 
 /**
- * Fills a text field with what is spoken, where the browser can listen; elsewhere the button stays away.
+ * Fills a text field with what is spoken, where the browser can listen; elsewhere the button is hidden.
  */
 export class VoiceInput {
     #button;
     #field;
-    #tell;
+    #report;
     /** @type {?SpeechRecognition} the one under way. */
     #listening = null;
     /** What stood in the field before. */
@@ -16,12 +16,12 @@ export class VoiceInput {
     /**
      * @param {HTMLElement} button
      * @param {HTMLTextAreaElement} field
-     * @param {(sentence: string) => void} tell what went wrong.
+     * @param {(sentence: string) => void} report what went wrong.
      */
-    constructor(button, field, tell) {
+    constructor(button, field, report) {
         this.#button = button;
         this.#field = field;
-        this.#tell = tell;
+        this.#report = report;
         button.hidden = !recognition();
         button.setAttribute("aria-pressed", "false");
         button.addEventListener("click", () => (this.#listening ? this.stop() : this.#start()));
@@ -35,7 +35,7 @@ export class VoiceInput {
         isOff && this.drop();
     }
 
-    /** What was heard is used. */
+    /** Ends; what was spoken is used. */
     stop() {
         this.#listening?.stop();
     }
@@ -66,8 +66,8 @@ export class VoiceInput {
         listening.lang = navigator.language;
         listening.continuous = true;
         listening.interimResults = true;
-        listening.onresult = ({ results }) => this.#heard(results);
-        listening.onerror = ({ error }) => error === "no-speech" || error === "aborted" || this.#tell(problem(error));
+        listening.onresult = ({ results }) => this.#fill(results);
+        listening.onerror = ({ error }) => error === "no-speech" || error === "aborted" || this.#report(problem(error));
         listening.onend = () => {
             this.#ended();
             this.#field.focus();
@@ -77,7 +77,7 @@ export class VoiceInput {
     }
 
     /** @param {ArrayLike<ArrayLike<{transcript: string}>>} results all since the start. */
-    #heard(results) {
+    #fill(results) {
         const spoken = Array.from(results, (each) => each[0].transcript.trim()).join(" ");
         this.#field.value = [this.#before, spoken].filter((each) => each !== "").join(" ");
         this.#field.dispatchEvent(new Event("input", { bubbles: true }));

@@ -112,13 +112,13 @@ export class DrawingHand {
     }
 
     /** @param {KeyboardEvent} event */
-    #keyWithTool(event) {
-        const arrow = ARROWS[event.key];
+    #keyWithTool({ key, shiftKey }) {
+        const arrow = ARROWS[key];
         if (arrow) {
-            this.#drawings.moveCursor(arrow[0], arrow[1], event.shiftKey);
-        } else if (event.key === "Enter" || event.key === " ") {
+            this.#drawings.moveCursor(...arrow, shiftKey);
+        } else if (key === "Enter" || key === " ") {
             this.#drawings.placeAnchor();
-        } else if (event.key === "Escape") {
+        } else if (key === "Escape") {
             this.#drawings.escape();
         } else {
             return false;
@@ -127,25 +127,22 @@ export class DrawingHand {
     }
 
     /** @param {KeyboardEvent} event */
-    #keyWithSelection(event) {
-        const arrow = ARROWS[event.key];
-        if (arrow) {
-            this.#drawings.nudge(arrow[0], arrow[1], event.shiftKey);
-        } else if (event.key === "Delete" || event.key === "Backspace") {
-            this.#drawings.remove();
-        } else if (event.key === "Enter") {
-            this.#drawings.editText();
-        } else if (event.key === "Escape") {
-            this.#drawings.escape();
-        } else if (event.key === "F6") {
-            this.#drawings.focusBar();
-        } else if (event.key === "Tab") {
+    #keyWithSelection({ key, shiftKey }) {
+        const drawings = this.#drawings;
+        const arrow = ARROWS[key];
+        /** @type {Record<string, () => unknown>} */
+        const actions = {
+            Delete: () => drawings.remove(),
+            Backspace: () => drawings.remove(),
+            Enter: () => drawings.editText(),
+            Escape: () => drawings.escape(),
+            F6: () => drawings.focusBar(),
             // After the last drawing the key leads on: it is no trap.
-            return this.#drawings.selectNext(event.shiftKey ? -1 : 1);
-        } else {
-            return false;
-        }
-        return true;
+            Tab: () => drawings.selectNext(shiftKey ? -1 : 1),
+        };
+        /** @type {(() => unknown) | undefined} */
+        const act = arrow ? () => drawings.nudge(...arrow, shiftKey) : actions[key];
+        return act !== undefined && act() !== false;
     }
 
     /** Whether a place is in the price pane.

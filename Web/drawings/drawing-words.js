@@ -3,20 +3,8 @@ import { toolOf } from "./tools.js";
 
 /** @typedef {{time: number, price: number}} Anchor */
 
-/**
- * A drawing as it is in the document, with the number that the engine knows it by.
- *
- * @typedef {object} DrawingEntry
- * @property {number} id
- * @property {string} kind
- * @property {Anchor[]} anchors
- * @property {boolean} locked
- * @property {boolean} hidden
- * @property {?number} colour 0xRRGGBBAA
- * @property {number} width
- * @property {string} dash
- * @property {string} text
- */
+/** A drawing of the engine's, with the places that the document has.
+ * @typedef {import("../engine/drawings.js").DrawingInfo & {anchors: Anchor[]}} DrawingEntry */
 
 /** @param {string} kind */
 export function nameOf(kind) {

@@ -22,20 +22,23 @@ const NUDGE = 2;
 export class Drawings extends EventTarget {
     board = new Board();
     isHidden = false;
+    magnet = "off";
     #chart;
-    #say;
+    /** Says a sentence to screen readers. */
+    say;
     #toasts;
-    #store = new DrawingStore((reason) =>
+    /** What is kept. */
+    store = new DrawingStore((reason) =>
         this.#toasts.show(`Your browser can’t save drawings: ${reason}. Export them to a file to keep them.`),
     );
     #rail;
     #bar;
-    #exchange;
+    /** Drawings as files. */
+    exchange;
     #text = new TextField();
     #cursor = new KeyCursor();
-    #magnet = "off";
-    /** Whose drawings the engine has. */
-    #symbol = "";
+    /** Whose drawings the engine has; empty while there is none. */
+    symbol = "";
 
     /**
      * @param {import("../chart/chart-panel.js").ChartPanel} chart
@@ -46,43 +49,18 @@ export class Drawings extends EventTarget {
     constructor(chart, { say, toasts }) {
         super();
         this.#chart = chart;
-        this.#say = say;
+        this.say = say;
         this.#toasts = toasts;
-        this.#exchange = new DrawingExchange({
-            board: this.board,
-            symbol: () => (this.#drawings ? this.#symbol : ""),
-            change: (change) => this.#change(change),
-            write: (symbol, document) => this.#store.write(symbol, document),
-            say,
-            toasts,
-        });
-        this.#rail = new DrawingRail(byId("drawing-tools"), {
-            choose: (kind) => this.choose(kind),
-            setMagnet: (magnet) => this.setMagnet(magnet),
-            hideAll: (isHidden) => this.hideAll(isHidden),
-            undo: () => this.undo(),
-            redo: () => this.redo(),
-            remove: () => this.remove(),
-            removeAll: () => this.removeAll(),
-            exportFile: () => this.#exchange.exportFile(),
-            importFile: () => this.#exchange.importFile(),
-        });
-        this.#bar = new PropertyBar({
-            setStyle: (style) => this.setStyle(style),
-            editText: () => this.editText(),
-            lock: (isLocked) => this.lock(this.selection, isLocked),
-            hide: () => this.hide(this.selection, true),
-            raise: () => this.#change((drawings) => drawings.raise(drawings.selection)),
-            remove: () => this.remove(),
-            leave: () => this.#focusChart(),
-        });
+        this.exchange = new DrawingExchange(this, toasts);
+        this.#rail = new DrawingRail(byId("drawing-tools"), this);
+        this.#bar = new PropertyBar(this);
         byId("chart-area").append(this.#bar.element, this.#text.element);
         this.hand = new DrawingHand(chart, this);
         chart.addEventListener("ready", () => this.#engineCame());
         chart.addEventListener("selected", () => this.#symbolChanged());
         chart.addEventListener("drawn", () => this.#placeBar());
         listenForDrawingKeys(this);
-        this.#store.onOtherTab((symbol) => symbol === this.#symbol && this.#restore());
+        this.store.onOtherTab((symbol) => symbol === this.symbol && this.#restore());
         if (chart.engineChart) {
             this.#engineCame();
             this.#symbolChanged();
@@ -91,19 +69,20 @@ export class Drawings extends EventTarget {
 
     // What is there.
 
-    get #drawings() {
+    /** The drawings of the engine's chart; null while there is none. */
+    get engine() {
         return this.#chart.engineChart?.drawings ?? null;
     }
 
     /** Number of the selected drawing; 0 is none. */
     get selection() {
-        return this.#drawings?.selection ?? 0;
+        return this.engine?.selection ?? 0;
     }
 
     /** What the next presses draw; null selects and moves.
      * @returns {?string} */
     get tool() {
-        return this.#drawings?.tool ?? null;
+        return this.engine?.tool ?? null;
     }
 
     /** @returns {?import("./drawing-words.js").DrawingEntry} the selected one. */
@@ -132,24 +111,24 @@ export class Drawings extends EventTarget {
     choose(kind) {
         this.#cursor.reset();
         this.isHidden &&= kind === null;
-        this.#change((drawings) => (drawings.tool = kind));
-        this.#say(kind === null ? "Select and move." : `${nameOf(kind)}. Click the chart, or move with the arrows and press Enter.`);
+        this.change((drawings) => (drawings.tool = kind));
+        this.say(kind === null ? "Select and move." : `${nameOf(kind)}. Click the chart, or move with the arrows and press Enter.`);
     }
 
     /** @param {string} magnet one of `MAGNETS`. */
     setMagnet(magnet) {
-        this.#magnet = magnet;
-        this.#change((drawings) => drawings.setMagnet(magnet));
+        this.magnet = magnet;
+        this.change((drawings) => drawings.setMagnet(magnet));
         /** @type {Record<string, string>} */
         const words = { off: "Magnet off.", weak: "Weak magnet: snaps to a bar’s price when near it.", strong: "Strong magnet: always snaps to a bar’s price." };
-        this.#say(words[magnet]);
+        this.say(words[magnet]);
     }
 
     /** @param {boolean} isHidden */
     hideAll(isHidden) {
         this.isHidden = isHidden;
-        this.#change((drawings) => drawings.hide(0, isHidden));
-        this.#say(isHidden ? "All drawings are hidden." : "All drawings are shown.");
+        this.change((drawings) => drawings.hide(0, isHidden));
+        this.say(isHidden ? "All drawings are hidden." : "All drawings are shown.");
     }
 
     undo() {
@@ -164,10 +143,10 @@ export class Drawings extends EventTarget {
     remove(id = this.selection, isOnChart = true) {
         const entry = this.board.entry(id);
         if (entry) {
-            this.#change((drawings) => drawings.remove(id));
-            this.#say(`${nameOf(entry.kind)} deleted.`);
+            this.change((drawings) => drawings.remove(id));
+            this.say(`${nameOf(entry.kind)} deleted.`);
             if (isOnChart) {
-                this.#focusChart();
+                this.focusChart();
             }
         }
     }
@@ -175,8 +154,8 @@ export class Drawings extends EventTarget {
     removeAll() {
         const { length } = this.board.entries;
         if (length > 0) {
-            const bringBack = this.#exchange.wayBack();
-            this.#change((drawings) => drawings.removeAll());
+            const bringBack = this.exchange.wayBack();
+            this.change((drawings) => drawings.removeAll());
             const sentence = length === 1 ? "1 drawing deleted." : `All ${length} drawings deleted.`;
             this.#toasts.show(sentence, { action: { name: "Undo", act: bringBack } });
         }
@@ -187,42 +166,47 @@ export class Drawings extends EventTarget {
         const entry = this.selected;
         if (entry) {
             const { colour, width, dash } = { ...entry, ...style };
-            this.#change((drawings) => drawings.setStyle(entry.id, { colour, width, dash }));
+            this.change((drawings) => drawings.setStyle(entry.id, { colour, width, dash }));
         }
     }
 
     /** @param {number} id @param {boolean} isLocked */
     lock(id, isLocked) {
-        this.#change((drawings) => drawings.lock(id, isLocked));
-        this.#say(isLocked ? "Locked." : "Unlocked.");
+        this.change((drawings) => drawings.lock(id, isLocked));
+        this.say(isLocked ? "Locked." : "Unlocked.");
+    }
+
+    /** Puts the selected drawing above all others. */
+    raise() {
+        this.change((drawings) => drawings.raise(drawings.selection));
     }
 
     /** @param {number} id @param {boolean} isHidden */
     hide(id, isHidden) {
         const hadFocus = this.#bar.element.contains(document.activeElement);
-        this.#change((drawings) => drawings.hide(id, isHidden));
+        this.change((drawings) => drawings.hide(id, isHidden));
         if (isHidden && hadFocus) {
-            this.#focusChart();
+            this.focusChart();
         }
-        this.#say(isHidden ? "Hidden. The list of objects can show it again." : "Shown.");
+        this.say(isHidden ? "Hidden. The list of objects can show it again." : "Shown.");
     }
 
     /** @param {number} id 0 is none. */
     select(id) {
-        this.#change((drawings) => (drawings.selection = id));
+        this.change((drawings) => (drawings.selection = id));
         this.saySelection();
     }
 
     /** @param {number} step 1 or -1. @returns {boolean} whether one is selected now. */
     selectNext(step) {
-        this.#change((drawings) => drawings.selectNext(step));
+        this.change((drawings) => drawings.selectNext(step));
         this.saySelection();
         return this.selection !== 0;
     }
 
     saySelection() {
         const entry = this.selected;
-        this.#say(entry ? describeDrawing(entry, this.precision) : "No drawing is selected.");
+        this.say(entry ? describeDrawing(entry, this.precision) : "No drawing is selected.");
     }
 
     /** The keyboard goes to the bar of the selected drawing. */
@@ -238,13 +222,13 @@ export class Drawings extends EventTarget {
             return;
         }
         if (entry.locked) {
-            this.#say("The drawing is locked.");
+            this.say("The drawing is locked.");
             return;
         }
         const stride = isFar ? 10 : 1;
         const least = Math.round(NUDGE * ticksPerPixel(this.#chart.engineChart, this.precision));
         const ticks = steps === 0 ? 0 : steps * Math.max(1, least);
-        this.#change((drawings) => drawings.nudge(bars * stride, ticks * stride));
+        this.change((drawings) => drawings.nudge(bars * stride, ticks * stride));
         this.saySelection();
     }
 
@@ -258,7 +242,7 @@ export class Drawings extends EventTarget {
             }
         });
         if (this.#cursor.place) {
-            this.#say(describePlace(this.#cursor.place, this.precision));
+            this.say(describePlace(this.#cursor.place, this.precision));
         }
     }
 
@@ -268,7 +252,7 @@ export class Drawings extends EventTarget {
         if (kind === null) {
             return;
         }
-        const isPlaced = this.#change((drawings) => drawings.placeAtCrosshair());
+        const isPlaced = this.change((drawings) => drawings.placeAtCrosshair());
         if (!isPlaced) {
             // There is no crosshair yet: now there is, and the next Enter places.
             this.moveCursor(0, 0, false);
@@ -278,7 +262,7 @@ export class Drawings extends EventTarget {
             this.created();
         } else {
             const where = this.#cursor.place ? ` at ${describePlace(this.#cursor.place, this.precision)}` : "";
-            this.#say(`First point${where}. Move to the second and press Enter.`);
+            this.say(`First point${where}. Move to the second and press Enter.`);
         }
     }
 
@@ -289,7 +273,7 @@ export class Drawings extends EventTarget {
         if (entry?.kind === "text") {
             this.editText();
         } else if (entry) {
-            this.#say(`Added. ${describeDrawing(entry, this.precision)}`);
+            this.say(`Added. ${describeDrawing(entry, this.precision)}`);
         }
     }
 
@@ -301,8 +285,8 @@ export class Drawings extends EventTarget {
             return false;
         }
         this.#cursor.reset();
-        this.#change((drawings) => (tool === null ? (drawings.selection = 0) : drawings.cancel()));
-        this.#say(tool === null ? "No drawing is selected." : `${nameOf(tool)} cancelled.`);
+        this.change((drawings) => (tool === null ? (drawings.selection = 0) : drawings.cancel()));
+        this.say(tool === null ? "No drawing is selected." : `${nameOf(tool)} cancelled.`);
         return true;
     }
 
@@ -331,46 +315,41 @@ export class Drawings extends EventTarget {
         if (isEmpty && entry.kind === "text") {
             // Without words it would be nothing that one could see: as if it had not been placed.
             if (entry.text === "") {
-                this.#change((drawings) => drawings.undo());
+                this.change((drawings) => drawings.undo());
             } else {
                 this.remove(entry.id);
             }
         } else if (text !== null && text !== entry.text) {
-            this.#change((drawings) => drawings.setText(entry.id, text));
+            this.change((drawings) => drawings.setText(entry.id, text));
             this.saySelection();
         } else {
             this.refresh();
         }
         if (document.activeElement === document.body || document.activeElement === this.#text.element) {
-            this.#focusChart();
+            this.focusChart();
         }
-    }
-
-    /** @param {string} text @param {string} name of the file. */
-    importDocument(text, name) {
-        this.#exchange.importDocument(text, name);
     }
 
     // Keeping.
 
     #engineCame() {
-        this.#symbol = "";
+        this.symbol = "";
         this.#text.cancel();
-        this.#drawings?.setMagnet(this.#magnet);
+        this.engine?.setMagnet(this.magnet);
     }
 
     #symbolChanged() {
         const symbol = this.#chart.selection?.symbol ?? "";
-        if (this.#drawings && symbol !== this.#symbol) {
+        if (this.engine && symbol !== this.symbol) {
             // The board is still the last symbol's, and so is the text.
             this.#text.finish();
-            this.#symbol = symbol;
+            this.symbol = symbol;
             this.#restore();
         }
     }
 
     #restore() {
-        const document = this.#store.read(this.#symbol);
+        const document = this.store.read(this.symbol);
         this.#text.cancel();
         this.#cursor.reset();
         let problem = "";
@@ -386,33 +365,35 @@ export class Drawings extends EventTarget {
             drawings.hide(0, this.isHidden);
         });
         if (problem) {
-            const isAside = this.#store.setAside(this.#symbol);
+            const isAside = this.store.setAside(this.symbol);
             const fate = isAside ? "They were set aside" : "They stay where they are, and new ones are not saved";
-            this.#exchange.reportDamaged(document, fate, problem);
+            this.exchange.reportDamaged(document, fate, problem);
         }
         // What was just read need not be written.
-        this.#drawings && this.board.read(this.#drawings);
+        this.engine && this.board.read(this.engine);
         this.#show();
     }
 
     /** Reads again what the engine has, keeps it and shows it. */
     refresh() {
-        const drawings = this.#drawings;
+        const drawings = this.engine;
         if (!drawings) {
             return;
         }
-        if (this.board.read(drawings) && this.#symbol) {
-            this.#store.write(this.#symbol, this.board.entries.length > 0 ? this.board.document : null);
+        if (this.board.read(drawings) && this.symbol) {
+            this.store.write(this.symbol, this.board.entries.length > 0 ? this.board.document : null);
         }
         this.#show();
     }
 
     /**
+     * Changes the drawings of the engine's chart, keeps and shows what became of them.
+     *
      * @template Result
      * @param {(drawings: import("../engine/drawings.js").EngineDrawings) => Result} change
      * @returns {Result | undefined}
      */
-    #change(change) {
+    change(change) {
         const result = this.#chart.change((chart) => change(chart.drawings));
         this.refresh();
         return result;
@@ -420,31 +401,22 @@ export class Drawings extends EventTarget {
 
     /** @param {"undo" | "redo"} way @param {string} word */
     #step(way, word) {
-        const isDone = this.#change((drawings) => {
+        const isDone = this.change((drawings) => {
             const isStep = drawings[way]();
             // A text that was placed and not yet written is half a step.
             return isStep && (!drawings.all.some(({ kind, text }) => kind === "text" && text === "") || drawings[way]());
         });
         const { length } = this.board.entries;
-        this.#say(isDone ? `${word}. ${length} ${length === 1 ? "drawing" : "drawings"}.` : `Nothing to ${way}.`);
+        this.say(isDone ? `${word}. ${length} ${length === 1 ? "drawing" : "drawings"}.` : `Nothing to ${way}.`);
     }
 
     // Showing.
 
     #show() {
-        const drawings = this.#drawings;
-        if (!drawings) {
+        if (!this.engine) {
             return;
         }
-        this.#rail.show({
-            tool: drawings.tool,
-            magnet: this.#magnet,
-            isHidden: this.isHidden,
-            canUndo: drawings.canUndo,
-            canRedo: drawings.canRedo,
-            hasSelection: drawings.selection !== 0,
-            count: this.board.entries.length,
-        });
+        this.#rail.show();
         this.#bar.show(this.isEditing ? null : this.selected);
         this.#placeBar();
         this.dispatchEvent(new Event("change"));
@@ -458,7 +430,8 @@ export class Drawings extends EventTarget {
         }
     }
 
-    #focusChart() {
+    /** The keyboard goes back to the chart. */
+    focusChart() {
         this.#chart.canvas.focus({ preventScroll: true });
     }
 }

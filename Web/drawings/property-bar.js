@@ -23,19 +23,6 @@ const LINELESS = ["text", "measure"];
 /** Pixels between a drawing and its bar. */
 const GAP = 14;
 
-/**
- * What the bar's buttons do, always with the selected drawing.
- *
- * @typedef {object} PropertyTarget
- * @property {(style: {colour?: ?number, width?: number, dash?: string}) => void} setStyle what is missing stays.
- * @property {() => void} editText
- * @property {(isLocked: boolean) => void} lock
- * @property {() => void} hide
- * @property {() => void} raise
- * @property {() => void} remove
- * @property {() => void} leave the keyboard goes back to the chart.
- */
-
 /** @typedef {import("./drawing-words.js").DrawingEntry} DrawingEntry */
 
 /** A bar beside the selected drawing: what it looks like, and what can be done with it. */
@@ -51,38 +38,38 @@ export class PropertyBar {
     /** Where it is, so that an unmoved bar is left alone. */
     #place = "";
 
-    /** @param {PropertyTarget} target */
-    constructor(target) {
+    /** @param {import("./drawings.js").Drawings} drawings whose selected one it is. */
+    constructor(drawings) {
         this.element.hidden = true;
         this.#colour = iconButton("Colour", "");
         this.#colour.replaceChildren(element("span", { class: "swatch", "aria-hidden": "true" }));
-        new Menu(this.#colour, "Colour", () => this.#colours(target), { className: "palette" });
+        new Menu(this.#colour, "Colour", () => this.#colours(drawings), { className: "palette" });
         this.#line = iconButton("Line", "M4 7h16M4 12h16M4 17.5h16");
-        new Menu(this.#line, "Line", () => this.#lines(target), { className: "line-menu" });
+        new Menu(this.#line, "Line", () => this.#lines(drawings), { className: "line-menu" });
         const action = (/** @type {string} */ name, /** @type {string} */ icon, /** @type {string} */ key, /** @type {() => void} */ act) => {
             const button = iconButton(name, icon, key);
             button.addEventListener("click", act);
             return button;
         };
-        this.#text = action("Edit text", "M6 7.5V5h12v2.5M12 5v14M9.5 19h5", "Enter", () => target.editText());
-        this.#lock = action("Lock", ICONS.lock, "", () => target.lock(!this.#drawing?.locked));
+        this.#text = action("Edit text", "M6 7.5V5h12v2.5M12 5v14M9.5 19h5", "Enter", () => drawings.editText());
+        this.#lock = action("Lock", ICONS.lock, "", () => drawings.lock(drawings.selection, !this.#drawing?.locked));
         this.element.append(
             this.#colour,
             this.#line,
             this.#text,
             this.#lock,
-            action("Hide", ICONS.hidden, "", () => target.hide()),
-            action("Bring to front", ICONS.front, "", () => target.raise()),
-            action("Delete", ICONS.trash, "Delete", () => target.remove()),
+            action("Hide", ICONS.hidden, "", () => drawings.hide(drawings.selection, true)),
+            action("Bring to front", ICONS.front, "", () => drawings.raise()),
+            action("Delete", ICONS.trash, "Delete", () => drawings.remove()),
         );
         this.#keepOneStop = roveIn(this.element);
         this.element.addEventListener("keydown", (event) => {
             if (event.key === "Escape") {
                 event.preventDefault();
-                target.leave();
+                drawings.focusChart();
             } else if (event.key === "Delete" || event.key === "Backspace") {
                 event.preventDefault();
-                target.remove();
+                drawings.remove();
             }
         });
     }
@@ -129,30 +116,30 @@ export class PropertyBar {
         }
     }
 
-    /** @param {PropertyTarget} target */
-    #colours(target) {
+    /** @param {import("./drawings.js").Drawings} drawings */
+    #colours(drawings) {
         const present = this.#drawing?.colour ?? rgba(COLOURS[0].rgb);
         return COLOURS.map(({ name, rgb }, index) => ({
             name,
             swatch: css(rgba(rgb)),
             isChecked: present === rgba(rgb),
-            act: () => target.setStyle({ colour: index === 0 ? null : rgba(rgb) }),
+            act: () => drawings.setStyle({ colour: index === 0 ? null : rgba(rgb) }),
         }));
     }
 
-    /** @param {PropertyTarget} target */
-    #lines(target) {
+    /** @param {import("./drawings.js").Drawings} drawings */
+    #lines(drawings) {
         const widths = WIDTHS.map((width) => ({
             name: `${width} px`,
             className: `line-${width}`,
             isChecked: this.#drawing?.width === width,
-            act: () => target.setStyle({ width }),
+            act: () => drawings.setStyle({ width }),
         }));
         const dashes = DASHES.map((dash) => ({
             name: dash[0].toUpperCase() + dash.slice(1),
             className: `line-${dash}`,
             isChecked: this.#drawing?.dash === dash,
-            act: () => target.setStyle({ dash }),
+            act: () => drawings.setStyle({ dash }),
         }));
         return [...widths, ...dashes];
     }

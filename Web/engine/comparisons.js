@@ -1,9 +1,11 @@
 import { PLACEMENTS } from "./boundary.js";
 import { ROW } from "./candle-rows.js";
-import { ChartPart } from "./chart-part.js";
+import { partWith } from "./part.js";
+
+const Part = partWith({ remove: "cw_chart_remove_comparison" });
 
 /** Other symbols as lines on a chart. */
-export class EngineComparisons extends ChartPart {
+export class EngineComparisons extends Part {
     /**
      * Adds a symbol without bars. The first one turns a linear price scale to percent.
      *
@@ -17,13 +19,8 @@ export class EngineComparisons extends ChartPart {
         );
     }
 
-    /** @param {number} id */
-    remove(id) {
-        this.exports.cw_chart_remove_comparison(this.handle, id);
-    }
-
     /** Replaces a comparison's bars.
-     * @param {number} id @param {Float64Array} rows n x 6. @returns {number} bars taken. */
+     * @param {number} id @param {Float64Array} rows n x 6. @returns {number} bars accepted. */
     set(id, rows) {
         return this.engine.withFloats(rows, (pointer) =>
             this.exports.cw_chart_set_comparison(this.handle, id, pointer, rows.length / ROW),

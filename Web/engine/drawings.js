@@ -1,5 +1,23 @@
 import { DASHES, DRAWING_KINDS, MAGNETS, numberOf, readDrawingRecord } from "./boundary.js";
-import { ChartPart } from "./chart-part.js";
+import { partWith } from "./part.js";
+
+const Part = partWith({
+    /** The pointer moves, pressed or not. */
+    move: "cw_chart_drawing_move",
+    release: "cw_chart_drawing_release",
+    /** Gives up what was begun; what was dragged goes back. */
+    cancel: "cw_chart_drawing_cancel",
+    /** Moves the selected drawing by bars and by steps of the price, up. */
+    nudge: "cw_chart_drawing_nudge",
+    /** Puts it above all others. */
+    raise: "cw_chart_drawing_raise",
+    remove: "cw_chart_drawing_remove",
+    removeAll: "cw_chart_drawing_remove_all",
+    /** Selects the drawing a step further, 1 or -1. */
+    selectNext: "cw_chart_drawing_select_next",
+    /** Another symbol's board comes: nothing is drawn on it, nothing can be undone. Magnet and style stay. */
+    reset: "cw_chart_drawing_reset",
+});
 
 /** @typedef {import("./boundary.js").DrawingRecord & {text: string}} DrawingInfo */
 
@@ -7,7 +25,7 @@ import { ChartPart } from "./chart-part.js";
  * The drawings on one chart. Places are CSS pixels from the chart's top left; a tolerance is how near is on a drawing:
  * 6 for a mouse, about 16 for a finger.
  */
-export class EngineDrawings extends ChartPart {
+export class EngineDrawings extends Part {
     /** What the next presses draw, one of `DRAWING_KINDS`; null selects and moves.
      * @returns {?string} */
     get tool() {
@@ -24,38 +42,16 @@ export class EngineDrawings extends ChartPart {
         return this.exports.cw_chart_drawing_press(this.handle, x, y, tolerance) === 1;
     }
 
-    /** The pointer moves, pressed or not.
-     * @param {number} x @param {number} y @param {number} tolerance */
-    move(x, y, tolerance) {
-        this.exports.cw_chart_drawing_move(this.handle, x, y, tolerance);
-    }
-
-    /** @param {number} x @param {number} y @param {number} tolerance */
-    release(x, y, tolerance) {
-        this.exports.cw_chart_drawing_release(this.handle, x, y, tolerance);
-    }
-
     /** @param {number} x @param {number} y @param {number} tolerance @returns {?{id: number, handle: ?number}} what is under a place; `handle` is null on a body. */
     hit(x, y, tolerance) {
         const hit = this.exports.cw_chart_drawing_hit(this.handle, x, y, tolerance);
         return hit === 0 ? null : { id: hit >> 2, handle: (hit & 3) === 0 ? null : (hit & 3) - 1 };
     }
 
-    /** Gives up what was begun; what was dragged goes back. */
-    cancel() {
-        this.exports.cw_chart_drawing_cancel(this.handle);
-    }
-
     /** Places an anchor at the crosshair.
      * @returns {boolean} false without a tool or a crosshair. */
     placeAtCrosshair() {
         return this.exports.cw_chart_drawing_at_crosshair(this.handle) === 1;
-    }
-
-    /** Moves the selected drawing.
-     * @param {number} bars @param {number} steps of the price, up. */
-    nudge(bars, steps) {
-        this.exports.cw_chart_drawing_nudge(this.handle, bars, steps);
     }
 
     /** @param {string} magnet one of `MAGNETS`. */
@@ -96,21 +92,6 @@ export class EngineDrawings extends ChartPart {
         this.exports.cw_chart_drawing_hide(this.handle, id, isHidden ? 1 : 0);
     }
 
-    /** Puts it above all others.
-     * @param {number} id */
-    raise(id) {
-        this.exports.cw_chart_drawing_raise(this.handle, id);
-    }
-
-    /** @param {number} id */
-    remove(id) {
-        this.exports.cw_chart_drawing_remove(this.handle, id);
-    }
-
-    removeAll() {
-        this.exports.cw_chart_drawing_remove_all(this.handle);
-    }
-
     /** Number of the drawing with handles; 0 is none. */
     get selection() {
         return this.exports.cw_chart_drawing_selection(this.handle);
@@ -118,11 +99,6 @@ export class EngineDrawings extends ChartPart {
 
     set selection(id) {
         this.exports.cw_chart_drawing_select(this.handle, id);
-    }
-
-    /** @param {number} step 1 or -1. */
-    selectNext(step) {
-        this.exports.cw_chart_drawing_select_next(this.handle, step);
     }
 
     /** @returns {boolean} whether there was something to undo. */
@@ -185,11 +161,6 @@ export class EngineDrawings extends ChartPart {
         if (!isLoaded) {
             throw new Error(this.#text());
         }
-    }
-
-    /** Another symbol's board comes: nothing is drawn on it, nothing can be undone. Magnet and style stay. */
-    reset() {
-        this.exports.cw_chart_drawing_reset(this.handle);
     }
 
     #text() {

@@ -153,7 +153,7 @@ export class Engine {
      * @returns {Result}
      */
     withFloats(numbers, use) {
-        return this.#withBytes(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength), use);
+        return this.withBytes(numbers, use);
     }
 
     /**
@@ -178,18 +178,6 @@ export class Engine {
     }
 
     /**
-     * Lends `words` to the engine for the length of `use`.
-     *
-     * @template Result
-     * @param {Uint32Array} words
-     * @param {(pointer: number) => Result} use
-     * @returns {Result}
-     */
-    withWords(words, use) {
-        return this.#withBytes(new Uint8Array(words.buffer, words.byteOffset, words.byteLength), use);
-    }
-
-    /**
      * Lends `text` to the engine as UTF-8 for the length of `use`.
      *
      * @template Result
@@ -199,14 +187,21 @@ export class Engine {
      */
     withText(text, use) {
         const bytes = this.#encoder.encode(text);
-        return this.#withBytes(bytes, (pointer) => use(pointer, bytes.length));
+        return this.withBytes(bytes, (pointer) => use(pointer, bytes.length));
     }
 
-    /** @template Result @param {Uint8Array} bytes @param {(pointer: number) => Result} use */
-    #withBytes(bytes, use) {
-        const pointer = this.#exports.cw_alloc(Math.max(bytes.length, 1));
+    /**
+     * Lends numbers of any kind to the engine for the length of `use`, as they are in memory.
+     *
+     * @template Result
+     * @param {ArrayBufferView} numbers
+     * @param {(pointer: number) => Result} use
+     * @returns {Result}
+     */
+    withBytes({ buffer, byteOffset, byteLength }, use) {
+        const pointer = this.#exports.cw_alloc(Math.max(byteLength, 1));
         try {
-            new Uint8Array(this.#exports.memory.buffer, pointer, bytes.length).set(bytes);
+            this.bytes(pointer, byteLength).set(new Uint8Array(buffer, byteOffset, byteLength));
             return use(pointer);
         } finally {
             this.#exports.cw_free(pointer);

@@ -1,19 +1,17 @@
 import { CHART_STATUS, NEWS, numberOf } from "./boundary.js";
-import { ChartPart } from "./chart-part.js";
+import { partWith } from "./part.js";
+
+/** `begin`: another market or timeframe. */
+const Part = partWith({ begin: "cw_chart_news_begin" });
 
 /** Decides what of live data is announced, and when. Times are seconds of a clock that does not go back. */
-export class EngineNews extends ChartPart {
+export class EngineNews extends Part {
     /** Place of the chart's status. */
     #status = this.engine.exports.cw_chart_status(this.handle) / 8;
 
     /** @param {boolean} isOn whether bars and moves are announced; alerts always are. */
     setOn(isOn) {
         this.exports.cw_chart_news_on(this.handle, isOn ? 1 : 0);
-    }
-
-    /** Another market or timeframe. */
-    begin() {
-        this.exports.cw_chart_news_begin(this.handle);
     }
 
     barClosed() {

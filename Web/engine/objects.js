@@ -1,11 +1,28 @@
 import { ALERT_DIRECTIONS, DASHES, FEED_STATES, MARKER_KINDS, ORDER_KINDS, numberOf, readProposalRecord } from "./boundary.js";
-import { ChartPart } from "./chart-part.js";
+import { partWith } from "./part.js";
+
+const Part = partWith({
+    removeLine: "cw_chart_line_remove",
+    removeAlert: "cw_chart_alert_remove",
+    /** An alert that fired may fire again. */
+    rearmAlert: "cw_chart_alert_rearm",
+    removeMarker: "cw_chart_marker_remove",
+    clearFeed: "cw_chart_feed_clear",
+    removeOrder: "cw_chart_order_remove",
+    /** The proposed price is the order's price now. */
+    acceptOrder: "cw_chart_order_accept",
+    /** The order goes back to its price. */
+    revertOrder: "cw_chart_order_revert",
+    drag: "cw_chart_order_drag",
+    /** Removes all of them. */
+    clear: "cw_chart_objects_clear",
+});
 
 /**
  * What is put on a chart beside drawings: price lines, alerts, markers, orders, the state of the feed. Objects are
  * named by whole numbers of the page's own; the same number again replaces one. Times are seconds since 1970 UTC.
  */
-export class EngineObjects extends ChartPart {
+export class EngineObjects extends Part {
     /** @param {{id: number, price: number, colour?: ?number, width?: number, dash?: string, label?: string}} line */
     setLine({ id, price, colour = null, width = 1, dash = "solid", label = "" }) {
         this.engine.withText(label, (pointer, length) => {
@@ -14,25 +31,9 @@ export class EngineObjects extends ChartPart {
         });
     }
 
-    /** @param {number} id */
-    removeLine(id) {
-        this.exports.cw_chart_line_remove(this.handle, id);
-    }
-
     /** @param {{id: number, price: number, direction?: string}} alert */
     setAlert({ id, price, direction = "either" }) {
         this.exports.cw_chart_alert_set(this.handle, id, price, numberOf(ALERT_DIRECTIONS, direction));
-    }
-
-    /** @param {number} id */
-    removeAlert(id) {
-        this.exports.cw_chart_alert_remove(this.handle, id);
-    }
-
-    /** An alert that fired may fire again.
-     * @param {number} id */
-    rearmAlert(id) {
-        this.exports.cw_chart_alert_rearm(this.handle, id);
     }
 
     /**
@@ -52,11 +53,6 @@ export class EngineObjects extends ChartPart {
         });
     }
 
-    /** @param {number} id */
-    removeMarker(id) {
-        this.exports.cw_chart_marker_remove(this.handle, id);
-    }
-
     /** Marks what was wrong with the feed from one time to another.
      * @param {number} start @param {number} end @param {string} state one of `FEED_STATES`. @param {string} [reason] */
     markFeed(start, end, state, reason = "") {
@@ -66,33 +62,12 @@ export class EngineObjects extends ChartPart {
         });
     }
 
-    clearFeed() {
-        this.exports.cw_chart_feed_clear(this.handle);
-    }
-
     /** @param {{id: number, kind: string, isBuy: boolean, price: number, isDraggable?: boolean, label?: string}} order */
     setOrder({ id, kind, isBuy, price, isDraggable = true, label = "" }) {
         this.engine.withText(label, (pointer, length) => {
             const [number, side, drag] = [numberOf(ORDER_KINDS, kind), isBuy ? 1 : 0, isDraggable ? 1 : 0];
             this.exports.cw_chart_order_set(this.handle, id, number, side, price, drag, pointer, length);
         });
-    }
-
-    /** @param {number} id */
-    removeOrder(id) {
-        this.exports.cw_chart_order_remove(this.handle, id);
-    }
-
-    /** The proposed price is the order's price now.
-     * @param {number} id */
-    acceptOrder(id) {
-        this.exports.cw_chart_order_accept(this.handle, id);
-    }
-
-    /** The order goes back to its price.
-     * @param {number} id */
-    revertOrder(id) {
-        this.exports.cw_chart_order_revert(this.handle, id);
     }
 
     /** @param {number} x @param {number} y @param {number} tolerance @returns {boolean} whether the pointer is on an order's line. */
@@ -105,18 +80,8 @@ export class EngineObjects extends ChartPart {
         return this.exports.cw_chart_order_hit(this.handle, x, y, tolerance) === 1;
     }
 
-    /** @param {number} x @param {number} y */
-    drag(x, y) {
-        this.exports.cw_chart_order_drag(this.handle, x, y);
-    }
-
     /** @returns {?{id: number, price: number}} what was proposed; null where nothing moved. */
     release() {
         return this.engine.record(this.exports.cw_chart_order_release(this.handle), readProposalRecord);
-    }
-
-    /** Removes all of them. */
-    clear() {
-        this.exports.cw_chart_objects_clear(this.handle);
     }
 }

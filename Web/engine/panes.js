@@ -1,8 +1,25 @@
 import { PRICE_SCALES, numberOf, readPaneRecord, readScaleRecord } from "./boundary.js";
-import { ChartPart } from "./chart-part.js";
+import { partWith } from "./part.js";
+
+const Part = partWith({
+    /** The pane at a height; -1 on a divider and on the time axis. */
+    at: "cw_chart_pane_at",
+    /** Moves the divider below a pane, downwards. */
+    dragDivider: "cw_chart_drag_divider",
+    /** Gives a pane its part of the height; the price pane starts with 1. */
+    setShare: "cw_chart_set_share",
+    /** Stretches a pane's values about its middle, as a drag along its axis; a factor above 1 is closer. */
+    stretchScale: "cw_chart_stretch_scale",
+    /** Moves a pane's values downwards. */
+    panScale: "cw_chart_pan_scale",
+    /** Back to the range that fits. */
+    resetScale: "cw_chart_reset_scale",
+    /** Puts a pane below the price at another place among them. */
+    move: "cw_chart_move_pane",
+});
 
 /** The panes of a chart and their scales. The first one, 0, has the price. Lengths are CSS pixels. */
-export class EnginePanes extends ChartPart {
+export class EnginePanes extends Part {
     get count() {
         return this.exports.cw_chart_pane_count(this.handle);
     }
@@ -13,27 +30,6 @@ export class EnginePanes extends ChartPart {
      */
     place(pane) {
         return this.engine.record(this.exports.cw_chart_pane(this.handle, pane), readPaneRecord);
-    }
-
-    /** @param {number} y @returns {number} the pane at a height; -1 on a divider and on the time axis. */
-    at(y) {
-        return this.exports.cw_chart_pane_at(this.handle, y);
-    }
-
-    /**
-     * @param {number} pane the one above the divider.
-     * @param {number} dy downwards.
-     */
-    dragDivider(pane, dy) {
-        this.exports.cw_chart_drag_divider(this.handle, pane, dy);
-    }
-
-    /**
-     * @param {number} pane
-     * @param {number} share its part of the height; the price pane starts with 1.
-     */
-    setShare(pane, share) {
-        this.exports.cw_chart_set_share(this.handle, pane, share);
     }
 
     /**
@@ -53,29 +49,5 @@ export class EnginePanes extends ChartPart {
     scale(pane) {
         const scale = this.engine.record(this.exports.cw_chart_scale(this.handle, pane), readScaleRecord);
         return scale && { ...scale, range: [scale.low, scale.high] };
-    }
-
-    /** Stretches a pane's values about its middle, as a drag along its axis.
-     * @param {number} pane @param {number} factor above 1 is closer. */
-    stretchScale(pane, factor) {
-        this.exports.cw_chart_stretch_scale(this.handle, pane, factor);
-    }
-
-    /** Moves a pane's values.
-     * @param {number} pane @param {number} dy downwards. */
-    panScale(pane, dy) {
-        this.exports.cw_chart_pan_scale(this.handle, pane, dy);
-    }
-
-    /** Back to the range that fits.
-     * @param {number} pane */
-    resetScale(pane) {
-        this.exports.cw_chart_reset_scale(this.handle, pane);
-    }
-
-    /** Puts a pane below the price at another place among them.
-     * @param {number} pane @param {number} place */
-    move(pane, place) {
-        this.exports.cw_chart_move_pane(this.handle, pane, place);
     }
 }

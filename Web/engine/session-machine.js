@@ -1,5 +1,6 @@
 import { timeframe } from "../timeframes.js";
 import { CHANNELS, SESSION_MAILBOX, SESSION_RECORDS, numberOf, readDiagnosticsRecord, readSessionMailbox } from "./boundary.js";
+import { partWith } from "./part.js";
 
 /**
  * What went wrong last, in words.
@@ -38,6 +39,16 @@ const BYTES_PER_UNIT = 3;
 /** What the session has seen and done; `problem` is the last one, in words.
  * @typedef {import("./boundary.js").DiagnosticsRecord & {problem: string}} Diagnostics */
 
+const Part = partWith({
+    connect: "cw_session_connect",
+    disconnect: "cw_session_disconnect",
+    retry: "cw_session_retry",
+    unsubscribe: "cw_session_unsubscribe",
+    /** A socket is open. */
+    opened: "cw_session_opened",
+    timerFired: "cw_session_timer",
+});
+
 /**
  * The session machine inside the engine: which socket to open when, what to send on it, and what a message means.
  *
@@ -45,12 +56,9 @@ const BYTES_PER_UNIT = 3;
  * `timerFired` at `deadline`. The answers are in memory that both sides share, so an input is one call. Times are seconds
  * of `performance.now()`.
  */
-export class SessionMachine {
-    #exports;
-    #engine;
-    #handle;
+export class SessionMachine extends Part {
     /** Place of the mailbox; it never changes. */
-    #mailbox;
+    #mailbox = this.exports.cw_session_mailbox(this.handle) / 8;
     #encoder = new TextEncoder();
     /** How much of the records and of their texts is read. */
     #at = 0;
@@ -62,42 +70,24 @@ export class SessionMachine {
      * @param {Uint32Array} seed two words; they decide about the jitter.
      */
     constructor(engine, seed) {
-        this.#engine = engine;
-        this.#exports = engine.exports;
-        this.#handle = this.#exports.cw_session_new(seed[0], seed[1]);
-        this.#mailbox = this.#exports.cw_session_mailbox(this.#handle) / 8;
+        super(engine, engine.exports.cw_session_new(seed[0], seed[1]));
     }
 
     free() {
-        this.#exports.cw_session_free(this.#handle);
-        this.#handle = 0;
+        this.exports.cw_session_free(this.handle);
+        this.handle = 0;
     }
 
     // What the page wants.
 
-    /** @param {number} now */
-    connect(now) {
-        this.#exports.cw_session_connect(this.#handle, now);
-    }
-
-    /** @param {number} now */
-    disconnect(now) {
-        this.#exports.cw_session_disconnect(this.#handle, now);
-    }
-
-    /** @param {number} now */
-    retry(now) {
-        this.#exports.cw_session_retry(this.#handle, now);
-    }
-
     /** @param {boolean} isAvailable @param {number} now */
     setNetwork(isAvailable, now) {
-        this.#exports.cw_session_network(this.#handle, isAvailable ? 1 : 0, now);
+        this.exports.cw_session_network(this.handle, isAvailable ? 1 : 0, now);
     }
 
     /** @param {boolean} isHidden @param {number} now */
     setHidden(isHidden, now) {
-        this.#exports.cw_session_hidden(this.#handle, isHidden ? 1 : 0, now);
+        this.exports.cw_session_hidden(this.handle, isHidden ? 1 : 0, now);
     }
 
     /**
@@ -107,14 +97,9 @@ export class SessionMachine {
      */
     subscribe({ symbol, timeframe: id, history, maxRate }, now) {
         const index = timeframe(id)?.index ?? -1;
-        return this.#engine.withText(symbol, (pointer, length) =>
-            this.#exports.cw_session_subscribe(this.#handle, pointer, length, index, history, maxRate, now),
+        return this.engine.withText(symbol, (pointer, length) =>
+            this.exports.cw_session_subscribe(this.handle, pointer, length, index, history, maxRate, now),
         );
-    }
-
-    /** @param {number} subscription @param {number} now */
-    unsubscribe(subscription, now) {
-        this.#exports.cw_session_unsubscribe(this.#handle, subscription, now);
     }
 
     /**
@@ -125,8 +110,8 @@ export class SessionMachine {
      * @param {number} now
      */
     subscribeChannel(name, account, now) {
-        this.#engine.withText(account, (pointer, length) =>
-            this.#exports.cw_session_channel_subscribe(this.#handle, numberOf(CHANNELS, name), pointer, length, now),
+        this.engine.withText(account, (pointer, length) =>
+            this.exports.cw_session_channel_subscribe(this.handle, numberOf(CHANNELS, name), pointer, length, now),
         );
     }
 
@@ -136,8 +121,8 @@ export class SessionMachine {
      * @param {number} now
      */
     unsubscribeChannel(name, account, now) {
-        this.#engine.withText(account, (pointer, length) =>
-            this.#exports.cw_session_channel_unsubscribe(this.#handle, numberOf(CHANNELS, name), pointer, length, now),
+        this.engine.withText(account, (pointer, length) =>
+            this.exports.cw_session_channel_unsubscribe(this.handle, numberOf(CHANNELS, name), pointer, length, now),
         );
     }
 
@@ -148,49 +133,39 @@ export class SessionMachine {
      * @param {number} chart the chart's handle.
      */
     feed(subscription, chart) {
-        this.#exports.cw_session_feed(this.#handle, subscription ?? -1, chart);
+        this.exports.cw_session_feed(this.handle, subscription ?? -1, chart);
     }
 
     // What the sockets and the timer report.
 
-    /** @param {number} socket @param {number} now */
-    opened(socket, now) {
-        this.#exports.cw_session_opened(this.#handle, socket, now);
-    }
-
     /** @param {string} token @param {number} now */
     setToken(token, now) {
-        this.#exports.cw_session_token(this.#handle, this.#post(token), now);
+        this.exports.cw_session_token(this.handle, this.#post(token), now);
     }
 
     /** @param {number} socket @param {string} text @param {number} now */
     received(socket, text, now) {
-        this.#exports.cw_session_received(this.#handle, socket, this.#post(text), now);
+        this.exports.cw_session_received(this.handle, socket, this.#post(text), now);
     }
 
     /** @param {number} socket @param {number} code @param {string} reason @param {number} now */
     closed(socket, code, reason, now) {
-        this.#exports.cw_session_closed(this.#handle, socket, code, this.#post(reason), now);
-    }
-
-    /** @param {number} now */
-    timerFired(now) {
-        this.#exports.cw_session_timer(this.#handle, now);
+        this.exports.cw_session_closed(this.handle, socket, code, this.#post(reason), now);
     }
 
     // What the machine answers.
 
     /** When to call `timerFired`; infinity when there is nothing to wait for. */
     get deadline() {
-        return this.#engine.numbers[this.#mailbox + SESSION_MAILBOX.deadline];
+        return this.engine.numbers[this.#mailbox + SESSION_MAILBOX.deadline];
     }
 
     /** @returns {Diagnostics} */
     diagnostics() {
-        const record = this.#engine.answer(this.#exports.cw_session_diagnostics(this.#handle), readDiagnosticsRecord);
-        const text = this.#engine.text(
-            this.#exports.cw_session_text(this.#handle),
-            this.#exports.cw_session_text_length(this.#handle),
+        const record = this.engine.answer(this.exports.cw_session_diagnostics(this.handle), readDiagnosticsRecord);
+        const text = this.engine.text(
+            this.exports.cw_session_text(this.handle),
+            this.exports.cw_session_text_length(this.handle),
         );
         return { ...record, problem: PROBLEMS[record.lastProblem](record.problemCode, text) };
     }
@@ -198,7 +173,7 @@ export class SessionMachine {
     /** What the machine wants done or reports; null when there is no more.
      * @returns {?import("./boundary.js").SessionEvent} */
     next() {
-        const { numbers } = this.#engine;
+        const { numbers } = this.engine;
         const { records, recordsLength } = readSessionMailbox(numbers, this.#mailbox);
         if (this.#at >= recordsLength) {
             this.#at = 0;
@@ -218,18 +193,18 @@ export class SessionMachine {
      * @param {string} text */
     #post(text) {
         const most = text.length * BYTES_PER_UNIT;
-        if (most > this.#engine.numbers[this.#mailbox + SESSION_MAILBOX.inboxCapacity]) {
-            this.#exports.cw_session_inbox(this.#handle, most);
+        if (most > this.engine.numbers[this.#mailbox + SESSION_MAILBOX.inboxCapacity]) {
+            this.exports.cw_session_inbox(this.handle, most);
         }
-        const pointer = this.#engine.numbers[this.#mailbox + SESSION_MAILBOX.inbox];
-        return this.#encoder.encodeInto(text, this.#engine.bytes(pointer, most)).written ?? 0;
+        const pointer = this.engine.numbers[this.#mailbox + SESSION_MAILBOX.inbox];
+        return this.#encoder.encodeInto(text, this.engine.bytes(pointer, most)).written ?? 0;
     }
 
     /** The next text of the records.
      * @param {number} length in bytes. */
     #text(length) {
-        const pointer = this.#engine.numbers[this.#mailbox + SESSION_MAILBOX.texts] + this.#textAt;
+        const pointer = this.engine.numbers[this.#mailbox + SESSION_MAILBOX.texts] + this.#textAt;
         this.#textAt += length;
-        return this.#engine.text(pointer, length);
+        return this.engine.text(pointer, length);
     }
 }

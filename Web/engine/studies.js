@@ -1,18 +1,18 @@
 import { readStudyRecord } from "./boundary.js";
-import { ChartPart } from "./chart-part.js";
+import { partWith } from "./part.js";
 
-/**
- * @typedef {object} Study
- * @property {number} id
- * @property {number} kind
- * @property {number} pane
- * @property {boolean} isVisible
- * @property {number} source
- * @property {number[]} parameters
- */
+const Part = partWith({
+    remove: "cw_chart_remove_study",
+    /** Puts a study into a pane; a number beyond the panes is a new one. */
+    move: "cw_chart_move_study",
+    /** An output's value at a bar; NaN where there is none. */
+    value: "cw_chart_study_value",
+});
+
+/** @typedef {Omit<import("./boundary.js").StudyRecord, "a" | "b" | "c" | "d"> & {parameters: number[]}} Study */
 
 /** The studies of a chart. What kinds there are: `Engine.studies`. */
-export class EngineStudies extends ChartPart {
+export class EngineStudies extends Part {
     /**
      * Adds a study with its default settings.
      *
@@ -22,11 +22,6 @@ export class EngineStudies extends ChartPart {
      */
     add(kind, pane = null) {
         return this.exports.cw_chart_add_study(this.handle, kind, pane ?? -1);
-    }
-
-    /** @param {number} id */
-    remove(id) {
-        this.exports.cw_chart_remove_study(this.handle, id);
     }
 
     /**
@@ -60,14 +55,6 @@ export class EngineStudies extends ChartPart {
         this.exports.cw_chart_show_study(this.handle, id, isVisible ? 1 : 0);
     }
 
-    /**
-     * @param {number} id
-     * @param {number} pane a number beyond the panes is a new one.
-     */
-    move(id, pane) {
-        this.exports.cw_chart_move_study(this.handle, id, pane);
-    }
-
     /** @returns {Study[]} in the order in which they were added. */
     all() {
         const count = this.exports.cw_chart_study_count(this.handle);
@@ -76,10 +63,5 @@ export class EngineStudies extends ChartPart {
             const { a, b, c, d, ...study } = this.engine.answer(pointer, readStudyRecord);
             return { ...study, parameters: [a, b, c, d].flatMap((value) => value ?? []) };
         });
-    }
-
-    /** @param {number} id @param {number} output @param {number} bar @returns {number} an output's value at a bar; NaN where there is none. */
-    value(id, output, bar) {
-        return this.exports.cw_chart_study_value(this.handle, id, output, bar);
     }
 }

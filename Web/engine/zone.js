@@ -1,7 +1,10 @@
-import { ChartPart } from "./chart-part.js";
+import { partWith } from "./part.js";
+
+/** `offset`: seconds that the chart's clock is ahead of UTC at a time. */
+const Part = partWith({ offset: "cw_chart_zone_offset" });
 
 /** The clock that a chart shows times by: that of an IANA time zone, daylight saving included. */
-export class EngineZone extends ChartPart {
+export class EngineZone extends Part {
     /**
      * @param {string} name as in the IANA database, for instance "America/New_York".
      * @returns {boolean} false for a zone that the engine does not know; nothing changes then.
@@ -11,14 +14,6 @@ export class EngineZone extends ChartPart {
             name,
             (pointer, length) => this.exports.cw_chart_set_zone(this.handle, pointer, length) === 1,
         );
-    }
-
-    /**
-     * @param {number} time seconds since 1970 UTC.
-     * @returns {number} seconds that the chart's clock is ahead of UTC.
-     */
-    offset(time) {
-        return this.exports.cw_chart_zone_offset(this.handle, time);
     }
 
     /** @returns {string[]} the zones that the engine knows, "UTC" first. */

@@ -5,7 +5,7 @@ import { getJSON } from "./rest.js";
 const REFRESH = 60000;
 /** The same for feeds that may end or be lost without a word on the stream, and for prices without a stream. */
 const FREQUENT_REFRESH = 5000;
-/** Milliseconds before a list that did not load is asked for again, while there is none to show. */
+/** Milliseconds before a list that did not load is requested again, while there is none to show. */
 export const LIST_RETRY = 5000;
 
 /** Decimals of a price of which nothing else is known. */
@@ -18,7 +18,7 @@ const DECIMALS = 3;
  * @property {string} name
  * @property {string} state `live`, `playing`, `ended`, `paused`, `connecting`, `reconnecting`, `unavailable` or `failed`.
  * @property {string} [problem] in a sentence.
- * @property {Record<string, number>} [rejected] ticks that were not taken, by reason. Its other fields are figures.
+ * @property {Record<string, number>} [rejected] ticks that were not accepted, by reason. Its other fields are figures.
  */
 
 /**
@@ -29,9 +29,9 @@ const DECIMALS = 3;
  * @property {string} feed the name of its feed where there are several; else empty.
  * @property {FeedState} feedState how its feed supplies it.
  * @property {string} feedReason what its venue said against it, if anything.
- * @property {boolean} isWaiting whether it is followed and no trade has come since the server's start: what is known is stored.
+ * @property {boolean} isWaiting whether it is subscribed to and no trade has come since the server's start: what is known is stored.
  * @property {?number} price null until the first trade.
- * @property {?number} bid the best prices, as the list told them last; null where the venue does not tell them.
+ * @property {?number} bid the best prices in the last list; null where the venue has none.
  * @property {?number} ask
  * @property {?number} open24h
  * @property {?number} change24h
@@ -90,7 +90,7 @@ export class MarketStore extends EventTarget {
         return times.length > 0 ? Math.max(...times) : null;
     }
 
-    /** @param {boolean} hasStream whether prices come on a stream; without one the list is asked for more often. */
+    /** @param {boolean} hasStream whether prices come on a stream; without one the list is requested more often. */
     setStream(hasStream) {
         if (hasStream !== this.#hasStream) {
             this.#hasStream = hasStream;
@@ -98,13 +98,13 @@ export class MarketStore extends EventTarget {
         }
     }
 
-    /** Stops refreshing, while nobody looks: also after a load that is under way. */
+    /** Stops refreshing while the page is hidden: also after a load that is under way. */
     pause() {
         this.#isPaused = true;
         clearTimeout(this.#timer);
     }
 
-    /** Somebody looks again: loads the list and goes on refreshing it. */
+    /** The page is visible again: loads the list and goes on refreshing it. */
     resume() {
         this.#isPaused = false;
         return this.load();
@@ -155,7 +155,7 @@ export class MarketStore extends EventTarget {
     }
 
     /**
-     * The market's price, learnt from its candles.
+     * The market's price, known from its candles.
      *
      * @param {string} symbol
      * @param {number} price
@@ -169,7 +169,7 @@ export class MarketStore extends EventTarget {
     }
 
     /**
-     * No trades of `symbol` are heard.
+     * No trades of `symbol` arrive.
      *
      * @param {string} symbol
      * @param {number} age seconds since the last trade.
@@ -179,7 +179,7 @@ export class MarketStore extends EventTarget {
         this.#aging ||= setInterval(() => this.#age(), 1000);
     }
 
-    /** Trades of `symbol` are heard again.
+    /** Trades of `symbol` arrive again.
      * @param {string} symbol */
     fresh(symbol) {
         this.#setQuietSince(symbol, null);
@@ -230,7 +230,7 @@ export class MarketStore extends EventTarget {
  * How long a stale market has had no trade.
  *
  * @param {Market} market
- * @returns {?number} seconds, null for a market that is not stale, and for one of which nobody knows when its last trade was.
+ * @returns {?number} seconds, null for a market that is not stale, and for one whose last trade is unknown.
  */
 export function quietSeconds({ quietSince, isWaiting }) {
     return quietSince === null || isWaiting ? null : (performance.now() - quietSince) / 1000;

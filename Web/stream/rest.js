@@ -1,6 +1,6 @@
 import { access } from "./access.js";
 
-/** Milliseconds a request may take. */
+/** Milliseconds before a request is given up. */
 const TIMEOUT = 15000;
 
 /** A request that failed: `message` is fit for people, `code` is the server's or one of `unreachable`, `unreadable`. */
@@ -22,9 +22,10 @@ export class RestError extends Error {
 /**
  * @typedef {object} RequestOptions
  * @property {Record<string, string | number>} [parameters] query; values are percent-encoded.
- * @property {unknown} [body] sent as JSON.
+ * @property {unknown} [body] sent as JSON; numbers of an array as they are in memory.
  * @property {AbortSignal} [signal] aborts the request.
  * @property {string} [token] in place of the one that is signed in with.
+ * @property {number} [timeout] milliseconds before it is given up.
  */
 
 /**
@@ -40,44 +41,58 @@ export function getJSON(path, parameters = {}) {
 }
 
 /**
- * Asks our own server for something, or to do something. It is asked once: who may ask twice knows that.
+ * Sends a request to our own server, once: only the caller knows whether it may be repeated.
  *
  * @param {string} method
  * @param {string} path absolute.
- * @param {RequestOptions} options
+ * @param {RequestOptions} [options]
  * @returns {Promise<any>} {} where the server has nothing to say.
  * @throws {RestError} when there is no answer, the answer is not JSON, or it is an error.
  */
-export async function requestJSON(method, path, { parameters = {}, body, signal, token = access.token } = {}) {
+export async function requestJSON(method, path, options = {}) {
+    const response = await request(method, path, "application/json", options);
+    const answer = response.status === 204 ? {} : await response.json().catch(() => null);
+    if (answer === null) {
+        throw new RestError("unreadable", "The server’s answer can’t be read.", response.status);
+    }
+    return answer;
+}
+
+/**
+ * The same for an answer that is a file.
+ *
+ * @param {string} method
+ * @param {string} path absolute.
+ * @param {RequestOptions} [options]
+ * @returns {Promise<Blob>}
+ * @throws {RestError} when there is no answer, or it is an error.
+ */
+export async function requestFile(method, path, options = {}) {
+    return (await request(method, path, "*/*", options)).blob();
+}
+
+/** @param {string} method @param {string} path @param {string} accept @param {RequestOptions} options */
+async function request(method, path, accept, { parameters = {}, body, signal, token = access.token, timeout = TIMEOUT }) {
     const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
     const address = query.size > 0 ? `${path}?${query}` : path;
-    const headers = new Headers({ accept: "application/json" });
-    body === undefined || headers.set("content-type", "application/json");
+    const isBinary = body instanceof Uint32Array;
+    const headers = new Headers({ accept });
+    body === undefined || headers.set("content-type", isBinary ? "application/octet-stream" : "application/json");
     token === "" || headers.set("authorization", `Bearer ${token}`);
-    let response;
-    try {
-        response = await fetch(address, {
-            method,
-            headers,
-            body: body === undefined ? undefined : JSON.stringify(body),
-            signal: within(TIMEOUT, signal),
-        });
-    } catch {
+    const content = body === undefined || isBinary ? body : JSON.stringify(body);
+    const response = await fetch(address, { method, headers, body: content, signal: within(timeout, signal) }).catch(() => {
         throw new RestError("unreachable", "The server can’t be reached.");
-    }
-    const answer = response.status === 204 ? {} : await response.json().catch(() => null);
+    });
     if (response.status === 401) {
         // What the server says is for those who write requests.
         throw new RestError("unauthorized", "Sign in first: this server requires an access token.", 401);
     }
     if (!response.ok) {
+        const answer = await response.json().catch(() => null);
         const { code = "http_error", message = `The server answered ${response.status}.`, field } = answer?.error ?? {};
         throw new RestError(code, message, response.status, field);
     }
-    if (answer === null) {
-        throw new RestError("unreadable", "The server’s answer can’t be read.", response.status);
-    }
-    return answer;
+    return response;
 }
 
 /**

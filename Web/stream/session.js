@@ -1,27 +1,25 @@
 import { CHANNELS } from "../engine/boundary.js";
 import { SessionMachine } from "../engine/session-machine.js";
+import { MachineDriver } from "./machine-driver.js";
 import { MessageRate } from "./message-rate.js";
-
-/** A timer further away than this overflows in browsers, and would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** @typedef {import("../engine/session-machine.js").SessionState} SessionState */
 /** @typedef {import("../engine/session-machine.js").StreamEvent} StreamEvent */
 /** @typedef {import("../engine/session-machine.js").ChannelName} ChannelName */
 /** @typedef {import("./subscription-plan.js").Subscription} Subscription */
-/** @typedef {{stream: Subscription, event: StreamEvent}} StreamMessage of the event `message`. */
 
 /**
  * The page's one connection to the stream server.
  *
- * The shell of the session machine: it owns the sockets and the timer, does what the machine says, and decides nothing.
- * Until the machine is attached it is `idle` and remembers what is wanted. The bars of the charted stream go into the chart
+ * Until its machine is attached it is `idle` and remembers what is wanted. The bars of the charted stream go into the chart
  * inside the engine; listeners learn what else there is to show.
  *
  * Events: `state` (whenever `state` changed), `latency`, `channel` (detail: `channel`, `account`, null for a channel without one, and `message`, the
  * parsed object), `channelrefused` (detail: `channel`, `account`, `code`, `message`, a sentence for people).
+ *
+ * @extends {MachineDriver<?SessionMachine>}
  */
-export class Session extends EventTarget {
+export class Session extends MachineDriver {
     /** @type {SessionState} */
     state = "idle";
     /** When the next attempt is due, `performance.now()` milliseconds; 0 unless waiting. */
@@ -33,18 +31,10 @@ export class Session extends EventTarget {
     /** @type {?number} round trip in milliseconds, null while unknown. */
     latency = null;
     rate = new MessageRate();
-    #url;
     /** What the server gets first; empty for nothing. */
     #token = "";
     /** Why the machine gave up; empty unless `failed`. */
     #failure = "";
-    /** @type {?SessionMachine} */
-    #machine = null;
-    /** @type {Map<number, WebSocket>} by the machine's number. */
-    #sockets = new Map();
-    #timer = 0;
-    /** When the timer fires, seconds of `performance.now()`. */
-    #due = Infinity;
     /** @type {((stream: Subscription, event: StreamEvent) => void)[]} */
     #listeners = [];
     /** @type {?import("../engine/chart.js").EngineChart} The chart that the charted stream feeds. */
@@ -58,13 +48,10 @@ export class Session extends EventTarget {
     /** @type {Map<string, {name: ChannelName, account: string}>} channels that are wanted, by their keys. */
     #channels = new Map();
     #isHidden = false;
-    /** Whether records are being read; those of an input that comes meanwhile are read in the same turn. */
-    #isBusy = false;
 
     /** @param {string} url `ws:` or `wss:` address of the stream. */
     constructor(url) {
-        super();
-        this.#url = url;
+        super(null, url);
     }
 
     /**
@@ -76,9 +63,9 @@ export class Session extends EventTarget {
     attach(engine, chart = null) {
         this.#chart = chart;
         this.#fed = null;
-        this.#machine = new SessionMachine(engine, crypto.getRandomValues(new Uint32Array(2)));
+        this.machine = new SessionMachine(engine, crypto.getRandomValues(new Uint32Array(2)));
         this.setSubscriptions(this.#wanted);
-        this.#input((machine, now) => {
+        this.input((machine, now) => {
             this.#token === "" || machine.setToken(this.#token, now);
             this.#channels.forEach(({ name, account }) => machine.subscribeChannel(name, account, now));
             machine.setHidden(this.#isHidden, now);
@@ -112,7 +99,7 @@ export class Session extends EventTarget {
      */
     setToken(token) {
         this.#token = token;
-        this.#input((machine, now) => {
+        this.input((machine, now) => {
             machine.setToken(token, now);
             machine.retry(now);
         });
@@ -120,35 +107,35 @@ export class Session extends EventTarget {
 
     /** What the session has seen and done; null before there is a machine. */
     get diagnostics() {
-        return this.#machine?.diagnostics() ?? null;
+        return this.machine?.diagnostics() ?? null;
     }
 
     /** Tries at once, after whatever ended the connection; while there is one it does nothing. */
     retry() {
-        this.#input((machine, now) => machine.retry(now));
+        this.input((machine, now) => machine.retry(now));
     }
 
     /** Ends the connection on purpose: it stays closed until `retry()`. */
     close() {
-        this.#input((machine, now) => machine.disconnect(now));
+        this.input((machine, now) => machine.disconnect(now));
     }
 
     /** @param {boolean} isOnline what the browser believes of the network. */
     setNetwork(isOnline) {
-        this.#input((machine, now) => machine.setNetwork(isOnline, now));
+        this.input((machine, now) => machine.setNetwork(isOnline, now));
     }
 
     /** @param {boolean} isHidden whether the page is hidden: the streams slow down then. */
     setHidden(isHidden) {
         this.#isHidden = isHidden;
-        this.#input((machine, now) => machine.setHidden(isHidden, now));
+        this.input((machine, now) => machine.setHidden(isHidden, now));
     }
 
     /** Makes `subscriptions` the desired ones, now and after every reconnect.
      * @param {Subscription[]} subscriptions */
     setSubscriptions(subscriptions) {
         this.#wanted = subscriptions;
-        this.#input((machine, now) => {
+        this.input((machine, now) => {
             const before = this.#streams;
             const keys = new Map([...before].map(([number, stream]) => [streamKey(stream), number]));
             for (const stream of subscriptions) {
@@ -196,7 +183,7 @@ export class Session extends EventTarget {
             throw new RangeError(`There is no channel “${name}”, only ${CHANNELS.join(", ")}`);
         }
         this.#channels.set(channelKey(name, account), { name, account });
-        this.#input((machine, now) => machine.subscribeChannel(name, account, now));
+        this.input((machine, now) => machine.subscribeChannel(name, account, now));
     }
 
     /**
@@ -205,47 +192,22 @@ export class Session extends EventTarget {
      */
     unsubscribeChannel(name, account = "") {
         if (this.#channels.delete(channelKey(name, account))) {
-            this.#input((machine, now) => machine.unsubscribeChannel(name, account, now));
-        }
-    }
-
-    /**
-     * Gives the machine an input, and does what it answers.
-     *
-     * @param {(machine: SessionMachine, now: number) => void} input
-     */
-    #input(input) {
-        const machine = this.#machine;
-        if (!machine) {
-            return;
-        }
-        input(machine, performance.now() / 1000);
-        if (this.#isBusy) {
-            return;
-        }
-        this.#isBusy = true;
-        try {
-            for (let record = machine.next(); record; record = machine.next()) {
-                this.#perform(record);
-            }
-        } finally {
-            this.#isBusy = false;
-            this.#setTimer(machine.deadline);
+            this.input((machine, now) => machine.unsubscribeChannel(name, account, now));
         }
     }
 
     /** @param {import("../engine/boundary.js").SessionEvent} record */
-    #perform(record) {
+    perform(record) {
         switch (record.kind) {
             case "open":
-                this.#open(record.socket);
+                this.openSocket(record.socket);
                 break;
             case "send":
-                this.#sockets.get(record.socket)?.send(record.frame);
+                this.sendFrame(record);
                 break;
             case "close":
             case "drop":
-                this.#forget(record);
+                this.closeSocket(record);
                 break;
             case "token":
                 this.#handOverToken(record);
@@ -282,7 +244,7 @@ export class Session extends EventTarget {
     /** The machine wants a token. After a rejection the person signs in again, in their own time.
      * @param {{wasRejected: boolean}} event */
     #handOverToken({ wasRejected }) {
-        this.#input((machine, now) => machine.setToken(wasRejected ? "" : this.#token, now));
+        this.input((machine, now) => machine.setToken(wasRejected ? "" : this.#token, now));
     }
 
     /** @param {{state: SessionState, until: number, failure: string}} record */
@@ -320,61 +282,17 @@ export class Session extends EventTarget {
         this.dispatchEvent(new CustomEvent("channel", { detail: { channel, account, message } }));
     }
 
-    /** @param {number} number */
-    #open(number) {
-        const socket = new WebSocket(this.#url);
-        this.#sockets.set(number, socket);
-        socket.onopen = () => this.#input((machine, now) => machine.opened(number, now));
-        socket.onmessage = ({ data }) => {
-            this.rate.count();
-            if (typeof data === "string") {
-                this.#input((machine, now) => machine.received(number, data, now));
-            }
-        };
-        socket.onclose = ({ code, reason }) => {
-            this.#sockets.delete(number);
-            this.#input((machine, now) => machine.closed(number, code, reason, now));
-        };
-    }
-
-    /** Closes a socket that is no longer ours, and ignores whatever it still reports.
-     * @param {{socket: number, code?: number, reason?: string}} event */
-    #forget({ socket: number, code = 0, reason = "" }) {
-        const socket = this.#sockets.get(number);
-        this.#sockets.delete(number);
-        if (!socket) {
-            return;
-        }
-        socket.onopen = socket.onmessage = socket.onclose = null;
-        // Other codes are not a page's to send.
-        if (code === 1000 || code >= 3000) {
-            socket.close(code, reason);
-        } else {
-            socket.close();
+    /** @param {number} socket @param {unknown} data */
+    received(socket, data) {
+        this.rate.count();
+        if (typeof data === "string") {
+            this.input((machine, now) => machine.received(socket, data, now));
         }
     }
 
-    /** Sets the timer for an earlier deadline. For a later one, as after most messages, the timer finds that it is early.
-     * @param {number} deadline */
-    #setTimer(deadline) {
-        if (deadline >= this.#due) {
-            return;
-        }
-        clearTimeout(this.#timer);
-        this.#due = deadline;
-        // Rounded up, and never at once: a timer that is early has to come back again and again.
-        const pause = Math.max(1, Math.ceil(deadline * 1000 - performance.now()));
-        this.#timer = setTimeout(() => this.#timerFired(), Math.min(pause, LONGEST_TIMER));
-    }
-
-    #timerFired() {
-        this.#due = Infinity;
-        const deadline = this.#machine?.deadline ?? Infinity;
-        if (performance.now() / 1000 < deadline) {
-            this.#setTimer(deadline);
-        } else {
-            this.#input((machine, now) => machine.timerFired(now));
-        }
+    /** @param {number} socket @param {CloseEvent} event */
+    closed(socket, { code, reason }) {
+        this.input((machine, now) => machine.closed(socket, code, reason, now));
     }
 }
 

@@ -1,4 +1,4 @@
-/** Candles asked for with a chart's snapshot; the server's largest. */
+/** Candles requested with a chart's snapshot; the server's largest. */
 const CHART_HISTORY = 1000;
 /** Updates a second for the chart: more than this no eye sees. */
 const CHART_RATE = 30;

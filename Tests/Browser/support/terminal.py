@@ -105,6 +105,25 @@ class Terminal:
         )
         self.painted()
 
+    def freeze(self) -> None:
+        """No trade reaches the chart any more, so that only the test changes it; everything else goes on receiving them."""
+        self.page.evaluate(
+            """async () => {
+                const { prototype } = (await import('/engine/session-machine.js')).SessionMachine;
+                const { received } = prototype;
+                await new Promise(done => {
+                    // The session keeps its machine to itself: the next message shows it.
+                    prototype.received = function (...message) {
+                        prototype.received = received;
+                        this.feed(null, candlewire.chart.engineChart.handle);
+                        received.apply(this, message);
+                        done();
+                    };
+                });
+            }"""
+        )
+        self.painted()
+
     def hear_ticks(self, count: int) -> None:
         """Waits until the page has received `count` more trades."""
         self.page.evaluate(

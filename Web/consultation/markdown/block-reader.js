@@ -25,18 +25,18 @@ const DEEPEST = 20;
  * A line costs its own length and the depth of what is open.
  */
 export class BlockReader {
-    #settle;
+    #finish;
     #cuts;
     /** @type {Path} */
     #path = EMPTY;
 
     /**
-     * @param {(path: Path, depth: number) => void} settle draws what is open for the last time: all but the first `depth`
+     * @param {(path: Path, depth: number) => void} finish draws what is open for the last time: all but the first `depth`
      *   blocks end, or the last one's text is cut.
      * @param {boolean} [cuts] whether long texts are cut into pieces that stand; not where a line may still change.
      */
-    constructor(settle, cuts = true) {
-        this.#settle = settle;
+    constructor(finish, cuts = true) {
+        this.#finish = finish;
         this.#cuts = cuts;
     }
 
@@ -246,7 +246,7 @@ export class BlockReader {
         while (this.#cuts && rest.length > SEGMENT) {
             const piece = { ...leaf, text: rest.slice(0, cutOf(rest)) };
             this.#replaceLeaf(piece);
-            this.#settle(this.#path, this.#path.length);
+            this.#finish(this.#path, this.#path.length);
             leaf = { ...leaf, text: "", done: leaf.done + piecesOf(piece).length };
             rest = rest.slice(piece.text.length);
         }
@@ -279,7 +279,7 @@ export class BlockReader {
      * @param {number} depth how many stay open. */
     #closeTo(depth) {
         if (this.#path.length > depth) {
-            this.#settle(this.#path, depth);
+            this.#finish(this.#path, depth);
             const last = this.#path[depth - 1];
             this.#path = [...this.#path.slice(0, depth - 1), { ...last, done: last.done + 1 }];
         }

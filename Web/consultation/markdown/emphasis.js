@@ -1,4 +1,4 @@
-/** Marks within marks beyond this stay text: nobody writes them, and a page must not be made as deep as a message says. */
+/** Marks within marks beyond this stay text: the depth of the page must not be up to a message. */
 const DEEPEST = 12;
 
 /**

@@ -81,7 +81,7 @@ function link(address) {
     return made;
 }
 
-/** The title tells where it leads: the text may say something else.
+/** The title says where it leads: the text may say something else.
  * @param {HTMLAnchorElement} target @param {string} address */
 function setAddress(target, address) {
     target.href = address;

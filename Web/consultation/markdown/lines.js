@@ -1,6 +1,6 @@
 // What a line of markdown begins with. Each function reads one line without its end, and knows nothing of the others.
 
-/** A table with more columns is text: nobody could read it, and it would make much page of few characters. */
+/** A table with more columns is text: it could not be read, and few characters would make a large page. */
 const MOST_COLUMNS = 64;
 
 /**
