@@ -55,9 +55,8 @@ extension HistoryAdapter {
     public func nextPage(after request: String, in body: [UInt8]) -> String? { nil }
     public func headers(_ credentials: FeedCredentials) -> [FeedHeader] { [] }
 
-    public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] {
-        throw HistoryError(.usage, "No list of markets is known of \(name).")
-    }
+    public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] { throw noDirectory }
+    var noDirectory: HistoryError { HistoryError(.usage, "No list of markets is known of \(name).") }
 
     public func complaint(in body: [UInt8]) -> String? { RESTBody.text(of: ["message", "msg", "reason"], in: body) }
 

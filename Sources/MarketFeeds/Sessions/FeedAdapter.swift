@@ -17,6 +17,8 @@ public protocol FeedAdapter: Sendable {
     var limits: FeedLimits { get }
     var liveness: FeedLiveness { get }
 
+    /// Whether the venue may write a symbol so.
+    func isSymbol(_ text: String) -> Bool
     /// What is wrong with this symbol; `nil`: nothing that can be seen from here.
     func flaw(of symbol: String) -> String?
     /// Sent first on each connection.
@@ -56,6 +58,9 @@ public protocol FeedAdapter: Sendable {
 }
 
 extension FeedAdapter {
+    public func flaw(of symbol: String) -> String? {
+        isSymbol(symbol) ? nil : "\(title) has no symbol \"\(symbol)\"; its symbols look like \(exampleSymbol)."
+    }
     public var greeting: [String] { [] }
     public var name: String { venue.rawValue }
     public var needsToken: Bool { false }
@@ -78,7 +83,7 @@ extension FeedAdapter {
     public var quoteCurrency: String { "USD" }
 }
 
-public enum FeedAction: Sendable { case subscribe, unsubscribe }
+public enum FeedAction: String, Sendable { case subscribe, unsubscribe }
 
 /// What a venue says about requests and about itself.
 public enum FeedAnswer: Sendable, Equatable {

@@ -23,17 +23,16 @@ enum FeedAnswerReader {
 
     /// Texts as the inside of a JSON array.
     static func list(_ texts: [String]) -> String { texts.map(quoted).joined(separator: ",") }
+}
 
-    /// What is wrong with a symbol made of other characters than these, or without the one between its currencies.
-    static func flaw(
-        of symbol: String, _ title: String, example: String, separator: Character? = nil,
-        allows: (Character) -> Bool
-    ) -> String? {
-        let isSound = !symbol.isEmpty && symbol.count <= 40 && symbol.allSatisfy(allows)
-        guard isSound, separator.map(symbol.contains) ?? true else {
-            return "\(title) has no symbol \"\(symbol)\"; its symbols look like \(example)."
-        }
-        return nil
+extension String {
+    /// Whether a symbol may be written so, of these characters.
+    func isSymbol(_ allows: (Character) -> Bool) -> Bool { !isEmpty && count <= 40 && allSatisfy(allows) }
+
+    /// The same of capitals, digits and `others`.
+    /// - Parameter separator: must be there, between the currencies.
+    func isUpperSymbol(with others: String = "", separator: Character? = nil) -> Bool {
+        isSymbol { $0.isUpperSymbol || others.contains($0) } && separator.map(contains) ?? true
     }
 }
 

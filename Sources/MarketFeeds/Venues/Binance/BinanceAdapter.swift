@@ -12,9 +12,7 @@ extension VenueDeclaration {
             if let event = message["e"] { return events.contains(event) && message.has("s") }
             return message.has("u", "s", "b", "B", "a", "A")
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try BinanceParser.parse(message, into: &session.batch)
-        },
+        read: BinanceParser.read,
         feeds: [BinanceAdapter.spot, BinanceAdapter.us, BinanceAdapter.aggregates], history: BinanceHistory.spot)
 
     private static let events: Set<String> = [
@@ -54,21 +52,17 @@ struct BinanceAdapter: FeedAdapter {
     /// The venue pings every 20 seconds.
     let liveness = FeedLiveness.speaks(every: 30)
 
-    func flaw(of symbol: String) -> String? {
+    func isSymbol(_ text: String) -> Bool {
         // Some names are not ASCII.
-        guard !symbol.isEmpty, symbol.count <= 40, symbol == symbol.uppercased(),
-            symbol.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
-        else { return "\(title) has no symbol \"\(symbol)\"; its symbols look like \(exampleSymbol)." }
-        return nil
+        text.isSymbol { $0.isLetter || $0.isNumber || $0 == "_" } && text == text.uppercased()
     }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let method = action == .subscribe ? "SUBSCRIBE" : "UNSUBSCRIBE"
         let streams = FeedAnswerReader.list(
             symbols.flatMap { symbol in
                 [tradeStream, "kline_1m", "ticker"].map { "\(symbol.lowercased())@\($0)" }
             })
-        return "{\"method\":\"\(method)\",\"params\":[\(streams)],\"id\":\(number)}"
+        return "{\"method\":\"\(action.rawValue.uppercased())\",\"params\":[\(streams)],\"id\":\(number)}"
     }
 
     private struct Answer: Decodable {

@@ -41,11 +41,8 @@ struct BitfinexAdapter: FeedAdapter {
     /// A heartbeat every 15 seconds and channel.
     let liveness = FeedLiveness.speaks(every: 20)
 
-    func flaw(of symbol: String) -> String? {
-        guard symbol.hasPrefix("t"), symbol.dropFirst().allSatisfy({ $0.isUpperSymbol || $0 == ":" }),
-            (7...40).contains(symbol.count)
-        else { return "\(title) has no symbol \"\(symbol)\"; its symbols look like \(exampleSymbol)." }
-        return nil
+    func isSymbol(_ text: String) -> Bool {
+        text.hasPrefix("t") && (7...40).contains(text.count) && String(text.dropFirst()).isUpperSymbol(with: ":")
     }
 
     /// To unsubscribe the channel's number would be needed, which only the reader of the data knows.

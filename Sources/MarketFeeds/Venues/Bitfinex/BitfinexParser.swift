@@ -53,16 +53,12 @@ enum BitfinexParser {
         var symbol: JSONText?
         var number: UInt64?
         try scanner.members { (key, scanner) throws(JSONError) in
-            if key.equals("event") {
-                event = try scanner.json.string()
-            } else if key.equals("channel") {
-                channel = try scanner.json.string()
-            } else if key.equals("symbol") {
-                symbol = try scanner.json.string()
-            } else if key.equals("chanId") {
-                number = try scanner.unsigned().value
-            } else {
-                try scanner.json.skipValue()
+            switch key {
+            case "event": event = try scanner.json.string()
+            case "channel": channel = try scanner.json.string()
+            case "symbol": symbol = try scanner.json.string()
+            case "chanId": number = try scanner.unsigned().value
+            default: try scanner.json.skipValue()
             }
         }
         try scanner.json.end()

@@ -14,9 +14,7 @@ extension VenueDeclaration {
                 || (event == "trade" || event == "data") && message.has("data", .object)
                     && channels.contains { channel.hasPrefix($0) }
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try BitstampParser.parse(message, into: &session.batch)
-        },
+        read: BitstampParser.read,
         feeds: [BitstampAdapter()], history: BitstampHistory())
 
     private static let channels = ["live_", "order_book_", "detail_order_book_", "diff_order_book_"]
@@ -37,14 +35,11 @@ struct BitstampAdapter: FeedAdapter {
     let liveness = FeedLiveness.asks(every: 15, text: "{\"event\":\"bts:heartbeat\"}")
     private static let prefix = "live_trades_"
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isLowerSymbol }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isSymbol(\.isLowerSymbol) }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let event = action == .subscribe ? "bts:subscribe" : "bts:unsubscribe"
         let channel = FeedAnswerReader.quoted(Self.prefix + (symbols.first ?? ""))
-        return "{\"event\":\"\(event)\",\"data\":{\"channel\":\(channel)}}"
+        return "{\"event\":\"bts:\(action.rawValue)\",\"data\":{\"channel\":\(channel)}}"
     }
 
     private struct Answer: Decodable {

@@ -13,9 +13,7 @@ extension VenueDeclaration {
             }
             return message.has("success", "conn_id", "op")
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try BybitParser.parse(message, into: &session.batch)
-        },
+        read: BybitParser.read,
         feeds: [BybitAdapter()], history: BybitHistory())
 
     private static let topics = [
@@ -38,14 +36,11 @@ struct BybitAdapter: FeedAdapter {
         symbolsPerConnection: 100, symbolsPerRequest: 10, messagesPerSecond: 5, messageBurst: 10)
     let liveness = FeedLiveness.asks(every: 20, text: "{\"op\":\"ping\"}")
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol || $0 == "-" }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let operation = action == .subscribe ? "subscribe" : "unsubscribe"
         let topics = FeedAnswerReader.list(symbols.map { "publicTrade." + $0 })
-        return "{\"req_id\":\"\(number)\",\"op\":\"\(operation)\",\"args\":[\(topics)]}"
+        return "{\"req_id\":\"\(number)\",\"op\":\"\(action.rawValue)\",\"args\":[\(topics)]}"
     }
 
     private struct Answer: Decodable {

@@ -17,16 +17,12 @@ enum BybitParser: VenueParser {
         var data: JSONScanner?
         var scanner = VenueScanner(bytes)
         try scanner.eachMember { (key, scanner) throws(JSONError) in
-            if key.equals("topic") {
-                topic = try scanner.json.string()
-            } else if key.equals("op") {
-                operation = try scanner.json.string()
-            } else if key.equals("success") {
-                isSuccess = try scanner.json.bool()
-            } else if key.equals("data") {
-                if let array = try scanner.skip(.array) { data = array }
-            } else {
-                try scanner.json.skipValue()
+            switch key {
+            case "topic": topic = try scanner.json.string()
+            case "op": operation = try scanner.json.string()
+            case "success": isSuccess = try scanner.json.bool()
+            case "data": if let array = try scanner.skip(.array) { data = array }
+            default: try scanner.json.skipValue()
             }
         }
         guard let topic else {

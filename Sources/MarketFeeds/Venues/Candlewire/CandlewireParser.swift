@@ -58,24 +58,16 @@ enum CandlewireParser {
         var count: Int?
 
         mutating func read(_ key: JSONText, _ scanner: inout VenueScanner) throws(JSONError) {
-            if key.equals("type") {
-                type = try scanner.json.string()
-            } else if key.equals("symbol") {
-                symbol = try scanner.json.string()
-            } else if key.equals("timeframe") {
-                timeframe = try scanner.json.string()
-            } else if key.equals("timestamp") {
-                time = try scanner.json.number()
-            } else if key.equals("price") {
-                price = try Self.number(&scanner)
-            } else if key.equals("volume") {
-                volume = try Self.number(&scanner)
-            } else if key.equals("offset") {
-                offset = try scanner.json.integer64()
-            } else if key.equals("count") {
-                count = try scanner.json.integer()
-            } else {
-                try scanner.json.skipValue()
+            switch key {
+            case "type": type = try scanner.json.string()
+            case "symbol": symbol = try scanner.json.string()
+            case "timeframe": timeframe = try scanner.json.string()
+            case "timestamp": time = try scanner.json.number()
+            case "price": price = try Self.number(&scanner)
+            case "volume": volume = try Self.number(&scanner)
+            case "offset": offset = try scanner.json.integer64()
+            case "count": count = try scanner.json.integer()
+            default: try scanner.json.skipValue()
             }
         }
 

@@ -10,9 +10,7 @@ extension VenueDeclaration {
             guard let type = message["type"], types.contains(type), !message.has("feed") else { return false }
             return message.has("product_id") || message.has("channels")
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try CoinbaseParser.parse(message, into: &session.batch)
-        },
+        read: CoinbaseParser.read,
         feeds: [CoinbaseAdapter()], history: CoinbaseHistory())
 
     private static let types: Set<String> = [
@@ -36,16 +34,10 @@ struct CoinbaseAdapter: FeedAdapter {
     /// A heartbeat a second and product.
     let liveness = FeedLiveness.speaks(every: 5)
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "-") {
-            $0.isUpperSymbol || $0 == "-"
-        }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-", separator: "-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let type = action == .subscribe ? "subscribe" : "unsubscribe"
-        let products = FeedAnswerReader.list(symbols)
-        return "{\"type\":\"\(type)\",\"product_ids\":[\(products)],"
+        "{\"type\":\"\(action.rawValue)\",\"product_ids\":[\(FeedAnswerReader.list(symbols))],"
             + "\"channels\":[\"matches\",\"heartbeat\",\"ticker\"]}"
     }
 

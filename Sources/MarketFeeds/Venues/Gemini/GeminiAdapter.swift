@@ -10,9 +10,7 @@ extension VenueDeclaration {
             guard message["symbol"] != nil else { return false }
             return message["type"] == "l2_updates" || message["type"] == "trade" && message.has("event_id")
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try GeminiParser.parse(message, into: &session.batch)
-        },
+        read: GeminiParser.read,
         feeds: [GeminiAdapter()])
 }
 
@@ -31,14 +29,11 @@ struct GeminiAdapter: FeedAdapter {
     /// A heartbeat every 5 seconds.
     let liveness = FeedLiveness.speaks(every: 15)
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol() }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let type = action == .subscribe ? "subscribe" : "unsubscribe"
-        return
-            "{\"type\":\"\(type)\",\"subscriptions\":[{\"name\":\"l2\",\"symbols\":[\(FeedAnswerReader.list(symbols))]}]}"
+        "{\"type\":\"\(action.rawValue)\",\"subscriptions\":"
+            + "[{\"name\":\"l2\",\"symbols\":[\(FeedAnswerReader.list(symbols))]}]}"
     }
 
     private struct Answer: Decodable {

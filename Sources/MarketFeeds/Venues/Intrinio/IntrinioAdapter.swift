@@ -9,9 +9,7 @@ extension VenueDeclaration {
     static let intrinio = VenueDeclaration(
         venue: .intrinio, numbering: .none,
         isEvidence: { $0["event"] != nil && $0.has("topic", "payload") },
-        read: { (session, message, _) throws(VenueParseError) in
-            try IntrinioParser.parse(message, into: &session.batch)
-        },
+        read: IntrinioParser.read,
         feeds: [IntrinioAdapter()], history: IntrinioHistory(venue: .intrinio))
 }
 
@@ -37,12 +35,8 @@ struct IntrinioAdapter: FeedAdapter {
     let credentialsName: String? = "intrinio"
     private static let prefix = "iex:securities:"
 
-    func flaw(of symbol: String) -> String? { Self.flaw(of: symbol, title, exampleSymbol) }
-
     /// Tickers such as AAPL, BRK.B and BF-B.
-    static func flaw(of symbol: String, _ title: String, _ example: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: example) { $0.isUpperSymbol || $0 == "." || $0 == "-" }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: ".-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         let topic = FeedAnswerReader.quoted(Self.prefix + (symbols.first ?? ""))

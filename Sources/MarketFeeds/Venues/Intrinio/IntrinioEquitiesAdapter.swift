@@ -38,7 +38,7 @@ struct IntrinioEquitiesAdapter: FeedAdapter {
     private static let leave: UInt8 = 0x4C
     private static let tradesAndQuotes: UInt8 = 0
 
-    func flaw(of symbol: String) -> String? { IntrinioAdapter.flaw(of: symbol, title, exampleSymbol) }
+    func isSymbol(_ text: String) -> Bool { IntrinioAdapter().isSymbol(text) }
 
     func frame(_ action: FeedAction, _ symbols: [String], number: Int) -> FeedFrame? {
         let head = action == .subscribe ? [Self.join, Self.tradesAndQuotes] : [Self.leave]

@@ -13,9 +13,7 @@ extension VenueDeclaration {
             return channels.contains(channel) && message["type"] != nil && message.has("data", .array)
                 || channel == "heartbeat" && message.count == 1
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try KrakenParser.parse(message, into: &session.batch)
-        },
+        read: KrakenParser.read,
         feeds: [KrakenAdapter()], history: KrakenHistory(venue: .kraken))
 
     private static let channels: Set<String> = [
@@ -38,11 +36,7 @@ struct KrakenAdapter: FeedAdapter {
     /// A heartbeat a second; the guide says to reconnect after about five without anything.
     let liveness = FeedLiveness.speaks(every: 5)
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "/") {
-            $0.isUpperSymbol || $0 == "/" || $0 == "."
-        }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "/.", separator: "/") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         Self.request(action, "trade", symbols, action == .subscribe ? ",\"snapshot\":true" : "", number)
@@ -59,8 +53,7 @@ struct KrakenAdapter: FeedAdapter {
     private static func request(
         _ action: FeedAction, _ channel: String, _ symbols: [String], _ parameters: String, _ number: Int
     ) -> String {
-        let method = action == .subscribe ? "subscribe" : "unsubscribe"
-        return "{\"method\":\"\(method)\",\"params\":{\"channel\":\"\(channel)\","
+        "{\"method\":\"\(action.rawValue)\",\"params\":{\"channel\":\"\(channel)\","
             + "\"symbol\":[\(FeedAnswerReader.list(symbols))]\(parameters)},\"req_id\":\(number)}"
     }
 

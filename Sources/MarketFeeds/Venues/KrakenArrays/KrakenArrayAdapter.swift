@@ -20,9 +20,7 @@ extension VenueDeclaration {
             default: return false
             }
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try KrakenArrayParser.parse(message, into: &session.batch)
-        },
+        read: KrakenArrayParser.read,
         feeds: [KrakenArrayAdapter()], history: KrakenHistory(venue: .krakenArrays))
 }
 
@@ -40,15 +38,10 @@ struct KrakenArrayAdapter: FeedAdapter {
         symbolsPerConnection: 200, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 5)
     let liveness = FeedLiveness.speaks(every: 5)
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "/") {
-            $0.isUpperSymbol || $0 == "/" || $0 == "."
-        }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "/.", separator: "/") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let event = action == .subscribe ? "subscribe" : "unsubscribe"
-        return "{\"event\":\"\(event)\",\"reqid\":\(number),\"pair\":[\(FeedAnswerReader.list(symbols))],"
+        "{\"event\":\"\(action.rawValue)\",\"reqid\":\(number),\"pair\":[\(FeedAnswerReader.list(symbols))],"
             + "\"subscription\":{\"name\":\"trade\"}}"
     }
 

@@ -13,9 +13,7 @@ extension VenueDeclaration {
             if message.has("arg", .object), message.has("data", .array) { return message.count == 2 }
             return message["event"] != nil && message["connId"] != nil
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try OKXParser.parse(message, into: &session.batch)
-        },
+        read: OKXParser.read,
         feeds: [OKXAdapter.trades, OKXAdapter.everyTrade], history: OKXHistory())
 }
 
@@ -50,11 +48,7 @@ struct OKXAdapter: FeedAdapter {
         symbolsPerConnection: 100, symbolsPerRequest: 50, messagesPerSecond: 0.12, messageBurst: 40)
     let liveness = FeedLiveness.asks(every: 20, text: "ping")
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "-") {
-            $0.isUpperSymbol || $0 == "-"
-        }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-", separator: "-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         Self.request(action, channel, symbols, number)
@@ -65,9 +59,8 @@ struct OKXAdapter: FeedAdapter {
     }
 
     private static func request(_ action: FeedAction, _ channel: String, _ symbols: [String], _ number: Int) -> String {
-        let operation = action == .subscribe ? "subscribe" : "unsubscribe"
         let arguments = symbols.map { "{\"channel\":\"\(channel)\",\"instId\":\(FeedAnswerReader.quoted($0))}" }
-        return "{\"id\":\"\(number)\",\"op\":\"\(operation)\",\"args\":[\(arguments.joined(separator: ","))]}"
+        return "{\"id\":\"\(number)\",\"op\":\"\(action.rawValue)\",\"args\":[\(arguments.joined(separator: ","))]}"
     }
 
     private struct Answer: Decodable {

@@ -69,6 +69,8 @@ public struct ProviderAdapter: FeedAdapter {
             && text.utf8.allSatisfy { $0 > 32 && $0 < 127 && !Array("\"\\,{}".utf8).contains($0) }
     }
 
+    public func isSymbol(_ text: String) -> Bool { Self.isSymbol(text) }
+
     public func flaw(of symbol: String) -> String? {
         Self.isSymbol(symbol) ? nil : "\(title) has no symbol \"\(symbol)\"; a symbol has \(Self.symbolRule)."
     }
