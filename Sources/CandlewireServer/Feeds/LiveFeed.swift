@@ -261,7 +261,11 @@ final class LiveFeed: Feed {
                 logger.warning(
                     "trades missed", metadata: ["feed": "\(title)", "symbol": "\(symbol)", "count": "\(count)"])
             case .unavailable(let reason): problem = reason
-            case .problem(let what): problem = what.words
+            case .problem(let what):
+                problem = what.words
+                if case .server("not_understood", let message) = what {
+                    logger.error("feed not understood", metadata: ["feed": "\(title)", "problem": "\(message)"])
+                }
             }
         }
 

@@ -177,7 +177,7 @@ public struct VenueHistory: Sendable {
     func get(_ request: String) async throws -> HTTPTransportAnswer {
         var failures = 0
         var refusals = 0
-        while true {
+        return try await HTTPTransport.retrying(sleep: sleep) { _ in
             // Whoever comes while the venue wants a long rest is not kept waiting for it either.
             try await checkWait(nil)
             try await limiter.acquire()
@@ -190,13 +190,13 @@ public struct VenueHistory: Sendable {
                 await limiter.answered(
                     status: answer.status, retryAfter: answer.headers["retry-after"], date: answer.headers["date"])
                 switch answer.status {
-                case 200..<300: return answer
+                case 200..<300: return .done(answer)
                 case 429, 503:
                     refusals += 1
                     // The limiter holds the next attempt back for as long as the venue asked.
                     if refusals < patience.refusals {
                         onPause(try await checkWait(answer))
-                        continue
+                        return .again(after: 0)
                     }
                     throw HistoryError(
                         .rateLimitExceeded,
@@ -212,7 +212,7 @@ public struct VenueHistory: Sendable {
             guard failures < patience.attempts else { throw problem }
             // From one to two times the pause.
             let pauses = Backoff.Configuration(first: 2 * patience.firstPause, cap: .infinity, jitter: 0.5)
-            try await sleep(pauses.wait(before: min(failures, 11), random: chance()))
+            return .again(after: pauses.wait(before: min(failures, 11), random: chance()))
         }
     }
 

@@ -80,7 +80,14 @@ public struct FeedSession {
     /// When a new token is wanted for the connections to come.
     private var renewAt = Double.infinity
     private var actions = ActionQueue<Action>()
+    /// The first message, as long as none is understood, and when that is reported.
+    private var foreign: (first: String, reportAt: Double)?
+    /// A message was understood, or it was reported that none is.
+    private var isLanguageKnown = false
 
+    /// Messages, and seconds from the first of them on, after which it is reported that none is understood.
+    static let foreignMessages = 20
+    static let foreignTime = 30.0
     /// Seconds until a symbol is requested again that the venue dropped.
     static let rejoinPause = 5.0
     /// Seconds between attempts to renew a token.
@@ -252,6 +259,7 @@ public struct FeedSession {
                 machine.received(on: socket, now: now)
             }
         }
+        if !isLanguageKnown { checkLanguage(kind, bytes, now) }
         // A provider may put the answer to a request and the first trades into one message.
         if decoder.hasAnswer, kind != .acknowledgement, kind != .refusal {
             for answer in adapter.answers(to: bytes, kind) { apply(answer, on: socket, now: now) }
@@ -273,10 +281,34 @@ public struct FeedSession {
         return kind
     }
 
+    private mutating func checkLanguage(_ kind: VenueMessageKind, _ bytes: UnsafeRawBufferPointer, _ now: Double) {
+        guard kind == .other || kind == .malformed else {
+            isLanguageKnown = true
+            foreign = nil
+            return
+        }
+        if foreign == nil { foreign = (MessageShape.words(of: bytes), now + Self.foreignTime) }
+        if decoder.counts.messages >= Self.foreignMessages { reportForeign() }
+    }
+
+    /// Says, once, that whatever is at this address does not speak as the venue does.
+    private mutating func reportForeign() {
+        guard let first = foreign?.first else { return }
+        isLanguageKnown = true
+        foreign = nil
+        report(
+            .problem(
+                .server(
+                    code: "not_understood",
+                    message: "None of the messages from \(FeedAddress.shown(baseURL)) is of a kind that \(adapter.title) "
+                        + "sends: \(decoder.counts.summary), the first \(first). Check the address.")))
+    }
+
     /// When `timerFired` is to be called; `nil`: not at all. Calling it earlier does no harm.
     public var deadline: Double? {
         var earliest = min(machine.deadline ?? .infinity, retryAt, renewAt)
         for line in lines { earliest = min(earliest, workDue(line)) }
+        if let foreign, !lines.isEmpty { earliest = min(earliest, foreign.reportAt) }
         return earliest == .infinity ? nil : earliest
     }
 
@@ -289,6 +321,7 @@ public struct FeedSession {
             renewAt = now + Self.renewalPause
             if machine.state == .open { act(.fetchToken(wasRejected: false)) }
         }
+        if let foreign, !lines.isEmpty, now >= foreign.reportAt { reportForeign() }
         machine.timerFired(now: now)
         expire(now)
         performActions(now)

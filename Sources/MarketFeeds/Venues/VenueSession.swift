@@ -31,6 +31,12 @@ public struct VenueSession: Sendable {
         /// Whether there were messages, and not one of them was of a kind that the venue is known to send.
         public var understoodNothing: Bool { messages > 0 && kinds[.other] + kinds[.malformed] == messages }
 
+        /// `361 book, 241 quotes, 3 candles messages`
+        var summary: String {
+            VenueMessageKind.allCases.filter { kinds[$0] > 0 }.map { "\(kinds[$0]) \($0.name)" }.joined(separator: ", ")
+                + (messages == 1 ? " message" : " messages")
+        }
+
         /// The sum stops where it would overflow: whoever sends such numbers is not counting.
         mutating func addMissing(_ more: Int64) {
             let (sum, isTooLarge) = missing.addingReportingOverflow(Int(clamping: more))

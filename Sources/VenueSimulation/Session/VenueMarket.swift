@@ -132,11 +132,11 @@ final class VenueMarket: Sendable {
     }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
     /// The first index whose element satisfies what all after it do too.
     func partitioningIndex(_ belongsToSecond: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
+        var low = startIndex
+        var high = endIndex
         while low < high {
             let middle = (low + high) / 2
             if belongsToSecond(self[middle]) { high = middle } else { low = middle + 1 }

@@ -187,6 +187,43 @@ struct FeedSessionTests {
         #expect(script.receive(#"{"result":null,"id":4}"#) == ["live BTCUSDT"])
     }
 
+    @Test("a venue of which no message is understood is reported once, with what came and without its values")
+    func foreign() {
+        let foreign = #"{"event":"info","version":1,"feed":"s3cret"}"#
+        func sentence(_ session: inout FeedSession) -> String? {
+            while let action = session.nextAction() {
+                if case .emit(.problem(.server(code: "not_understood", let message))) = action { return message }
+            }
+            return nil
+        }
+        // By their number.
+        var script = FeedScript(KrakenAdapter(), ["BTC/USD"])
+        _ = script.connect() + script.open()
+        for _ in 1..<FeedSession.foreignMessages { #expect(script.receive(foreign) == []) }
+        #expect(script.receive("no JSON") == ["problem not_understood"])
+        #expect((0..<50).flatMap { _ in script.receive(foreign) } == [])
+        // By the time since the first one.
+        var quiet = FeedScript(KrakenAdapter(), ["BTC/USD"])
+        _ = quiet.connect() + quiet.open()
+        var first = foreign
+        first.withUTF8 {
+            _ = quiet.session.received(UnsafeRawBufferPointer($0), on: SocketNumber(rawValue: 1), now: quiet.now)
+        }
+        quiet.session.timerFired(now: FeedSession.foreignTime - 0.1)
+        #expect(sentence(&quiet.session) == nil)
+        #expect((quiet.session.deadline ?? .infinity) <= FeedSession.foreignTime)
+        quiet.session.timerFired(now: FeedSession.foreignTime)
+        #expect(
+            sentence(&quiet.session)
+                == "None of the messages from wss://ws.kraken.com/v2 is of a kind that Kraken sends: 1 other message, "
+                + "the first with the members event, feed, version. Check the address.")
+        // Not where one is understood.
+        var known = FeedScript(KrakenAdapter(), ["BTC/USD"])
+        _ = known.connect() + known.open()
+        #expect(known.receive(#"{"channel":"heartbeat"}"#) == [])
+        #expect((0..<50).flatMap { _ in known.receive(foreign) } == [])
+    }
+
     @Test("silence ends a connection: nothing for twice the time in which something must come")
     func silence() {
         var script = FeedScript(CoinbaseAdapter(), ["BTC-USD"])

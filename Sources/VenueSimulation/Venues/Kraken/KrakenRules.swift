@@ -40,15 +40,11 @@ struct KrakenRules: VenueRules {
         guard VenuePeek.string(message, "channel") == "trade", let rows = VenueJSON(message)?["data"]?.array else {
             return []
         }
-        return rows.compactMap { row in
-            guard let symbol = row["symbol"]?.string, let price = row["price"]?.digits, let size = row["qty"]?.digits,
-                let time = row["timestamp"]?.string.flatMap(VenueTime.nanoseconds)
-            else { return nil }
-            return RecordedTrade(
-                symbol: symbol, number: row["trade_id"]?.digits.flatMap { UInt64($0) }, price: price, size: size,
-                time: time, isBuy: row["side"]?.string == "buy", json: row)
-        }
+        return rows.compactMap { RecordedTrade($0, members) }
     }
+
+    private static let members = RecordedTrade.Members(
+        symbol: "symbol", number: "trade_id", price: "price", size: "qty", time: "timestamp", side: "side", buy: "buy")
 
     // MARK: Requests
 
