@@ -42,7 +42,7 @@ public struct RetryPolicy: Sendable, Hashable {
         case .notConnected: guard retriesUnreachable || attempt > 1 else { return nil }
         case .lost, .timedOut: guard isIdempotent else { return nil }
         case .unavailable(let retryAfter):
-            // A server that asks for a longer pause than the cap is not asked again.
+            // A server that wants a longer pause than the cap gets no further request.
             if let retryAfter { return retryAfter <= cap ? retryAfter : nil }
         }
         let pauses = Backoff.Configuration(first: base, cap: cap, jitter: jitter)

@@ -105,7 +105,7 @@ extension JSONScanner {
         while try nextElement() { try body(&self) }
     }
 
-    /// Walks over an object; a field that `body` does not take must be skipped by it.
+    /// Walks over an object; a field that `body` does not read must be skipped by it.
     mutating func eachField(_ body: (JSONText, inout JSONScanner) throws -> Void) throws {
         try beginObject()
         while let key = try nextKey() { try body(key, &self) }

@@ -145,7 +145,7 @@ public struct Recording: Sendable {
         var newest = 0.0
         bytes.withUnsafeBytes { buffer in
             for line in lines {
-                session.receive(UnsafeRawBufferPointer(rebasing: buffer[line]))
+                session.read(UnsafeRawBufferPointer(rebasing: buffer[line]))
                 // A time that no validator would let pass must not turn the clock for the trades after it.
                 for trade in session.trades where trade.tick.timestamp <= Tick.latestTimestamp {
                     newest = max(newest, trade.tick.timestamp)

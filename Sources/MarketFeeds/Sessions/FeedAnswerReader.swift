@@ -1,12 +1,9 @@
-import Foundation
 import StreamCore
 
 /// Reads the few messages that are about requests; data does not come this way.
 enum FeedAnswerReader {
-    /// `nil` where the message is something else.
-    static func read<Answer: Decodable>(_ type: Answer.Type, _ message: UnsafeRawBufferPointer) -> Answer? {
-        try? JSONDecoder().decode(type, from: Data(message))
-    }
+    /// `nil` where the message is no JSON.
+    static func read(_ message: UnsafeRawBufferPointer) -> JSONValue? { try? JSONValue(parsing: message) }
 
     /// What a venue says against a request: all that it says, or that it gave no reason; an empty text is none.
     static func reason(_ texts: String?..., code: Int? = nil) -> String {
@@ -33,6 +30,15 @@ extension String {
     /// - Parameter separator: must be there, between the currencies.
     func isUpperSymbol(with others: String = "", separator: Character? = nil) -> Bool {
         isSymbol { $0.isUpperSymbol || others.contains($0) } && separator.map(contains) ?? true
+    }
+}
+
+extension JSONValue {
+    /// An array's texts; `nil` where one is something else.
+    var texts: [String]? {
+        guard let elements else { return nil }
+        let texts = elements.compactMap(\.text)
+        return texts.count == elements.count ? texts : nil
     }
 }
 

@@ -16,7 +16,7 @@ struct StockEntry {
         self.number = number
     }
 
-    /// Takes the next value of a text that is known to be JSON.
+    /// Reads the next value of a text that is known to be JSON.
     mutating func read(_ scanner: inout JSONScanner) throws -> TrackedStock {
         guard try scanner.kind() == .object else { throw error(nil, "it must be an object") }
         try scanner.beginObject()

@@ -1,4 +1,4 @@
-/// The stocks that the tracker has where no file names others. The companies are made up, so that no random price is taken
+/// The stocks that the tracker has where no file names others. The companies are made up, so that no random price passes
 /// for a real one's.
 extension TrackedStock {
     public static let bundled = listed.map {

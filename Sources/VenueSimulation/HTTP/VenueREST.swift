@@ -20,7 +20,7 @@ extension VenueREST {
     }
 }
 
-extension VenueSimulation {
+extension VenueMachine {
     /// Answers a request over HTTP. Where a venue has its streams and its REST interface on two hosts, both are here.
     ///
     /// The header `Date` is the venue's clock: where the times of the recording are moved, what it has sent so far ends up

@@ -1,6 +1,6 @@
 /// A recording, sorted by a venue's rules: what goes to whom, which trades it has, and where each market's begin.
 ///
-/// - Complexity: making one reads every message's head and every trade; what is asked of it later is a look-up.
+/// - Complexity: making one reads every message's head and every trade; every later question is a look-up.
 final class VenueMarket: Sendable {
     /// A trade, and the message it came in.
     struct Placed: Sendable {

@@ -58,7 +58,8 @@ struct BinanceRules: VenueRules {
         guard event == "trade" || event == "aggTrade", let whole = VenueJSON(message) else { return [] }
         // The one who waited bought: the other one sold.
         let members = RecordedTrade.Members(
-            symbol: "s", number: event == "trade" ? "t" : "a", price: "p", size: "q", time: "T", side: "m", buy: "false")
+            symbol: "s", number: event == "trade" ? "t" : "a", price: "p", size: "q", time: "T", side: "m", buy: "false"
+        )
         return [RecordedTrade(whole["data"] ?? whole, members, kind: event ?? "")].compactMap { $0 }
     }
 

@@ -4,7 +4,7 @@ extension SimulatedVenue {
     public static let bitstamp = SimulatedVenue("bitstamp", path: "/", BitstampRules.self, BitstampREST.self)
 }
 
-/// Bitstamp's WebSocket interface, version 2: one ack a channel, no snapshot, no heartbeat unless the client asks.
+/// Bitstamp's WebSocket interface, version 2: one ack a channel, no snapshot, no heartbeat unless the client requests one.
 ///
 /// As the recording shows it; errors and `bts:request_reconnect` as the venue documents them.
 struct BitstampRules: VenueRules {

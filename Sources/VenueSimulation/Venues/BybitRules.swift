@@ -105,7 +105,9 @@ enum BybitREST: VenueREST {
         guard let symbol = request.query["symbol"], book.symbols.contains(symbol) else {
             return error(10_001, "Not supported symbols")
         }
-        guard let timeframe = timeframe(request.query["interval"] ?? "") else { return error(10_001, "Invalid interval") }
+        guard let timeframe = timeframe(request.query["interval"] ?? "") else {
+            return error(10_001, "Invalid interval")
+        }
         let rows = request.rows(book.candles(symbol, timeframe), unit: 1000)
         let texts = rows.suffix(request.limit(200, most: 1000)).reversed().map { row in
             let candle = row.candle

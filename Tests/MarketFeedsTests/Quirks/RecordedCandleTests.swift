@@ -21,7 +21,7 @@ struct RecordedCandleTests {
         /// All that our running candle of five minutes ever was.
         var moments: [String: [Candle]] = [:]
         for index in 0..<recording.messageCount {
-            recording.withMessage(index) { _ = reader.receive($0) }
+            recording.withMessage(index) { _ = reader.read($0) }
             for candle in reader.candles where candle.candle.timestamp == 1_786_309_200 {
                 closed[candle.symbol] = candle.candle
             }

@@ -86,8 +86,8 @@ enum BitfinexParser {
         return channel.equals("candles") ? .candles : .other
     }
 
-    /// The parts of `[channel, word or data, ..]`, checked as a whole; a connection may be asked to number its messages at
-    /// the end.
+    /// The parts of `[channel, word or data, ..]`, checked as a whole; a connection may number its messages at
+    /// the end where that is requested.
     private struct Message {
         var channel: UInt64
         /// `hb`, `te`, `tu`, `cs`.

@@ -42,27 +42,18 @@ struct BitstampAdapter: FeedAdapter {
         return "{\"event\":\"bts:\(action.rawValue)\",\"data\":{\"channel\":\(channel)}}"
     }
 
-    private struct Answer: Decodable {
-        var event: String?
-        var channel: String?
-        var data: Data?
-
-        struct Data: Decodable {
-            var message: String?
-        }
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
         var symbols: [String] = []
-        if let channel = answer.channel, channel.hasPrefix(Self.prefix) {
+        if let channel = answer["channel"]?.text, channel.hasPrefix(Self.prefix) {
             symbols = [String(channel.dropFirst(Self.prefix.count))]
         }
-        switch answer.event {
+        switch answer["event"]?.text {
         case "bts:subscription_succeeded": return symbols.isEmpty ? [] : [.subscribed(symbols)]
         case "bts:unsubscription_succeeded": return symbols.isEmpty ? [] : [.ended(symbols)]
         case "bts:error":
-            return [.refused(request: nil, symbols: symbols, reason: FeedAnswerReader.reason(answer.data?.message))]
+            let reason = FeedAnswerReader.reason(answer["data"]?["message"]?.text)
+            return [.refused(request: nil, symbols: symbols, reason: reason)]
         case "bts:request_reconnect": return [.goingAway("the venue asks for a new connection")]
         default: return []
         }

@@ -1,3 +1,5 @@
+import StreamCore
+
 extension Venue {
     /// Version 5.
     public static let bybit = Venue("bybit")
@@ -43,20 +45,13 @@ struct BybitAdapter: FeedAdapter {
         return "{\"req_id\":\"\(number)\",\"op\":\"\(action.rawValue)\",\"args\":[\(topics)]}"
     }
 
-    private struct Answer: Decodable {
-        var success: Bool?
-        var ret_msg: String?
-        var req_id: String?
-        var op: String?
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message), let success = answer.success else { return [] }
-        let number = answer.req_id.flatMap { Int($0) }
+        guard let answer = FeedAnswerReader.read(message), let success = answer["success"]?.bool else { return [] }
+        let number = answer["req_id"]?.text.flatMap { Int($0) }
         guard success else {
-            return [.refused(request: number, symbols: [], reason: FeedAnswerReader.reason(answer.ret_msg))]
+            return [.refused(request: number, symbols: [], reason: FeedAnswerReader.reason(answer["ret_msg"]?.text))]
         }
-        guard answer.op != "ping" else { return [] }
+        guard answer["op"]?.text != "ping" else { return [] }
         return [number.map { .granted(request: $0) } ?? .grantedOldest]
     }
 }

@@ -5,7 +5,7 @@ import StreamCore
 ///
 /// `publicTrade` has one or many trades, oldest first; `i`, a trade's name, is a number or a UUID, so that a missing one
 /// cannot be seen. `S` is the taker's side. Answers name no topic and are equal byte by byte: how many came
-/// tells how many were granted.
+/// is how many were granted.
 /// Source: bybit-exchange.github.io, v5, WebSocket public channels: trade, orderbook; the latter also in recorded sessions.
 enum BybitParser: VenueParser {
     static func parseAnyLayout(

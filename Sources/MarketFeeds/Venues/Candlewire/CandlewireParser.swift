@@ -23,7 +23,7 @@ extension VenueDeclaration {
 enum CandlewireMessage {
     /// A tick; `timeframe` and `offset` say which stream it came in and where, if the server says so.
     case tick(VenueTrade, symbol: JSONText, timeframe: JSONText?, offset: Int64?)
-    /// A candle takes an offset of its stream and nothing else.
+    /// A candle uses up an offset of its stream and nothing else.
     case candle(symbol: JSONText, timeframe: JSONText?, offset: Int64?)
     /// The stream goes on after this offset, whatever was before.
     case position(symbol: JSONText, timeframe: JSONText?, offset: Int64)

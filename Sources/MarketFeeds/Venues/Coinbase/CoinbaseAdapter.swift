@@ -1,3 +1,5 @@
+import StreamCore
+
 extension Venue {
     /// Coinbase Exchange.
     public static let coinbase = Venue("coinbase")
@@ -41,27 +43,16 @@ struct CoinbaseAdapter: FeedAdapter {
             + "\"channels\":[\"matches\",\"heartbeat\",\"ticker\"]}"
     }
 
-    private struct Answer: Decodable {
-        var type: String?
-        var message: String?
-        var reason: String?
-        var channels: [Channel]?
-
-        struct Channel: Decodable {
-            var name: String?
-            var product_ids: [String]?
-        }
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
-        switch answer.type {
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
+        switch answer["type"]?.text {
         case "subscriptions":
             // Everything that is subscribed by now, and not only what was requested last.
-            let matches = answer.channels?.first { $0.name == "matches" }?.product_ids ?? []
-            return matches.isEmpty ? [] : [.subscribed(matches)]
+            let matches = answer["channels"]?.elements?.first { $0["name"]?.text == "matches" }
+            let products = matches?["product_ids"]?.texts ?? []
+            return products.isEmpty ? [] : [.subscribed(products)]
         case "error":
-            let reason = FeedAnswerReader.reason(answer.message, answer.reason)
+            let reason = FeedAnswerReader.reason(answer["message"]?.text, answer["reason"]?.text)
             return [.refused(request: nil, symbols: [], reason: reason)]
         default: return []
         }

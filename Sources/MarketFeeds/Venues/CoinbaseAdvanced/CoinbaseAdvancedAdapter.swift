@@ -34,22 +34,12 @@ struct CoinbaseAdvancedAdapter: FeedAdapter {
         "{\"type\":\"\(action.rawValue)\",\"product_ids\":[\(FeedAnswerReader.list(symbols))],\"channel\":\"market_trades\"}"
     }
 
-    private struct Answer: Decodable {
-        var type: String?
-        var message: String?
-        var events: [Event]?
-
-        struct Event: Decodable {
-            var subscriptions: [String: [String]]?
-        }
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
         if kind == .refusal {
-            return [.refused(request: nil, symbols: [], reason: FeedAnswerReader.reason(answer.message))]
+            return [.refused(request: nil, symbols: [], reason: FeedAnswerReader.reason(answer["message"]?.text))]
         }
-        let products = answer.events?.compactMap { $0.subscriptions?["market_trades"] }.flatMap { $0 } ?? []
+        let products = answer["events"]?.elements?.flatMap { $0["subscriptions"]?["market_trades"]?.texts ?? [] } ?? []
         return products.isEmpty ? [] : [.subscribed(products)]
     }
 }

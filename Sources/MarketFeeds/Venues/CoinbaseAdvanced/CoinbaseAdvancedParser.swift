@@ -115,13 +115,7 @@ struct CoinbaseAdvancedRow {
             case "size": trade.volume = try scanner.decimal()
             case "time": trade.time = try scanner.time()
             case "side": trade.side = try scanner.side().opposite
-            case "start": bar.start = try scanner.json.decimalString()
-            case "open": bar.open = try scanner.json.decimalString()
-            case "high": bar.high = try scanner.json.decimalString()
-            case "low": bar.low = try scanner.json.decimalString()
-            case "close": bar.close = try scanner.json.decimalString()
-            case "volume": bar.volume = try scanner.json.decimalString()
-            default: try scanner.json.skipValue()
+            default: try bar.read(key, &scanner.json, start: "start")
             }
         }
     }

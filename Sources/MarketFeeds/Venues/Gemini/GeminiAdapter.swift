@@ -1,3 +1,5 @@
+import StreamCore
+
 extension Venue {
     /// Version 2.
     public static let gemini = Venue("gemini")
@@ -36,26 +38,13 @@ struct GeminiAdapter: FeedAdapter {
             + "[{\"name\":\"l2\",\"symbols\":[\(FeedAnswerReader.list(symbols))]}]}"
     }
 
-    private struct Answer: Decodable {
-        var type: String?
-        var symbol: String?
-        var result: String?
-        var reason: String?
-        var message: String?
-        var subscriptions: [Subscription]?
-
-        struct Subscription: Decodable {
-            var symbols: [String]?
-        }
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
         if kind == .refusal {
-            let reason = FeedAnswerReader.reason(answer.reason, answer.message)
+            let reason = FeedAnswerReader.reason(answer["reason"]?.text, answer["message"]?.text)
             return [.refused(request: nil, symbols: [], reason: reason)]
         }
-        let symbols = answer.subscriptions?.flatMap { $0.symbols ?? [] } ?? []
+        let symbols = answer["subscriptions"]?.elements?.flatMap { $0["symbols"]?.texts ?? [] } ?? []
         return symbols.isEmpty ? [] : [.subscribed(symbols)]
     }
 }

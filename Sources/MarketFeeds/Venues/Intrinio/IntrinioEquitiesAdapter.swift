@@ -16,7 +16,7 @@ extension VenueDeclaration {
 /// Intrinio's current equities stream: binary, and without answers.
 ///
 /// Source: intrinio/intrinio-realtime-python-sdk, version 6. Nothing says that a symbol was joined, and a quiet one sends
-/// nothing, so that a join counts as granted when it is sent. The SDK sends no heartbeats: ping frames tell whether the
+/// nothing, so that a join counts as granted when it is sent. The SDK sends no heartbeats: ping frames show whether the
 /// connection lives.
 struct IntrinioEquitiesAdapter: FeedAdapter {
     let venue = Venue.intrinioEquities

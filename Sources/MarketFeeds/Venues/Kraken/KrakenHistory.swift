@@ -14,7 +14,6 @@ struct KrakenHistory: HistoryAdapter {
     let timeframes: [Timeframe] = [.m1, .m5, .m15, .m30, .h1, .h4, .d1]
     let rowsPerPage = 720
     let newestOnly: Int? = 720
-    let fillsEmptyIntervals = true
     /// One request a second is widely said to be the limit.
     let pace = RequestPacer.Configuration(rate: 1, burst: 1, minimumInterval: 1)
     let directoryRequest: String? = "/0/public/AssetPairs"

@@ -45,23 +45,17 @@ struct KrakenArrayAdapter: FeedAdapter {
             + "\"subscription\":{\"name\":\"trade\"}}"
     }
 
-    private struct Answer: Decodable {
-        var event: String?
-        var status: String?
-        var pair: String?
-        var errorMessage: String?
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
-        let symbols = answer.pair.map { [$0] } ?? []
-        switch (answer.event, answer.status) {
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
+        let symbols = answer["pair"]?.text.map { [$0] } ?? []
+        switch (answer["event"]?.text, answer["status"]?.text) {
         case ("systemStatus", let status?):
             return [.unavailable(status == "maintenance" ? "Kraken is in maintenance" : nil)]
         case ("subscriptionStatus", "subscribed"): return symbols.isEmpty ? [] : [.subscribed(symbols)]
         case ("subscriptionStatus", "unsubscribed"): return symbols.isEmpty ? [] : [.ended(symbols)]
         case ("subscriptionStatus", "error"), ("error", _):
-            return [.refused(request: nil, symbols: symbols, reason: FeedAnswerReader.reason(answer.errorMessage))]
+            let reason = FeedAnswerReader.reason(answer["errorMessage"]?.text)
+            return [.refused(request: nil, symbols: symbols, reason: reason)]
         default: return []
         }
     }

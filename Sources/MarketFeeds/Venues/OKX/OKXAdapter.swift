@@ -17,7 +17,7 @@ extension VenueDeclaration {
         feeds: [OKXAdapter.trades, OKXAdapter.everyTrade], history: OKXHistory())
 }
 
-/// OKX, version 5. `okx` is at the public address: `trades`, in which what one order took at one price is one trade, and
+/// OKX, version 5. `okx` is at the public address: `trades`, in which the fills of one order at one price are one trade, and
 /// `tickers` for the best prices and the day's figures. `okx-all` is at the business address: `trades-all`, one by one, and
 /// `candle1m`, whose closed candles stand where ours have a gap.
 ///
@@ -63,30 +63,20 @@ struct OKXAdapter: FeedAdapter {
         return "{\"id\":\"\(number)\",\"op\":\"\(action.rawValue)\",\"args\":[\(arguments.joined(separator: ","))]}"
     }
 
-    private struct Answer: Decodable {
-        var event: String?
-        var id: String?
-        var code: String?
-        var msg: String?
-        var arg: Argument?
-
-        struct Argument: Decodable {
-            var channel: String?
-            var instId: String?
-        }
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
-        switch answer.event {
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
+        let (event, text) = (answer["event"]?.text, answer["msg"]?.text)
+        switch event {
         case "subscribe", "unsubscribe":
-            guard let symbol = answer.arg?.instId, answer.arg?.channel == channel else { return [] }
-            return [answer.event == "subscribe" ? .subscribed([symbol]) : .ended([symbol])]
+            guard let symbol = answer["arg"]?["instId"]?.text, answer["arg"]?["channel"]?.text == channel else {
+                return []
+            }
+            return [event == "subscribe" ? .subscribed([symbol]) : .ended([symbol])]
         case "error":
-            let reason = FeedAnswerReader.reason(answer.msg, code: answer.code.flatMap { Int($0) })
-            let number = answer.id.flatMap { Int($0) }
-            return [.refused(request: number, symbols: Self.symbols(named: answer.msg ?? "", channel), reason: reason)]
-        case "notice": return [.goingAway(FeedAnswerReader.reason(answer.msg))]
+            let reason = FeedAnswerReader.reason(text, code: answer["code"]?.text.flatMap { Int($0) })
+            let number = answer["id"]?.text.flatMap { Int($0) }
+            return [.refused(request: number, symbols: Self.symbols(named: text ?? "", channel), reason: reason)]
+        case "notice": return [.goingAway(FeedAnswerReader.reason(text))]
         default: return []
         }
     }

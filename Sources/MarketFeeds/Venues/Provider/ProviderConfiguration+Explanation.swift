@@ -3,7 +3,7 @@ import MarketModel
 import StreamCore
 
 extension ProviderConfiguration {
-    /// What will be asked and read, a line each; places stand for secrets.
+    /// What will be requested and read, a line each; places stand for secrets.
     public var explanation: [(name: String, text: String)] {
         var lines = [("address", url.text)]
         if let tokenVariable { lines.append(("token", "from the variable \(tokenVariable) of the environment")) }
@@ -53,11 +53,11 @@ extension ProviderConfiguration {
         (Int(exactly: value).map(String.init) ?? String(value)) + " s"
     }
 
-    /// What a message would be taken for, a line each: for those who write a configuration.
+    /// What a message would be read as, a line each: for those who write a configuration.
     public func reading(of message: String) -> [String] {
         Array(message.utf8).withUnsafeBytes { bytes in
             var session = VenueSession(self)
-            let kind = session.receive(bytes)
+            let kind = session.read(bytes)
             var lines: [String] = []
             for trade in session.trades {
                 let volume = trade.volume.isEmpty ? "" : ", volume \(trade.volume.read(in: bytes).string)"
@@ -68,11 +68,11 @@ extension ProviderConfiguration {
                         + "\(RFC3339.shown(trade.tick.timestamp))\(side)\(name)")
             }
             for (word, candles) in [("closed", session.candles), ("running", session.openCandles)] {
-                for told in candles {
-                    let candle = told.candle
+                for venueCandle in candles {
+                    let candle = venueCandle.candle
                     lines.append(
-                        "\(word) candle of \(told.symbol): \(told.seconds) s from \(RFC3339.shown(candle.timestamp)), open "
-                            + "\(candle.open), high \(candle.high), low \(candle.low), close \(candle.close), volume "
+                        "\(word) candle of \(venueCandle.symbol): \(venueCandle.seconds) s from "
+                            + "\(RFC3339.shown(candle.timestamp)), open \(candle.open), high \(candle.high), low \(candle.low), close \(candle.close), volume "
                             + "\(candle.volume)")
                 }
             }

@@ -12,7 +12,7 @@ struct KrakenArrayRules: VenueRules {
 
     private let market: VenueMarket
     private let connection: Int
-    private var hasAsked = false
+    private var hasRequested = false
 
     init(_ market: VenueMarket, connection: Int) {
         self.market = market
@@ -68,7 +68,7 @@ struct KrakenArrayRules: VenueRules {
         switch json?["event"]?.string {
         case "ping": return [.answer(#"{"event":"pong"\#(request)}"#)]
         case "subscribe", "unsubscribe":
-            hasAsked = true
+            hasRequested = true
             let isSubscribe = json?["event"]?.string == "subscribe"
             return (json?["pair"]?.strings ?? []).flatMap { answer($0, json?["subscription"], request, isSubscribe) }
         default:
@@ -115,6 +115,6 @@ struct KrakenArrayRules: VenueRules {
     }
 
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
-        hasAsked ? [.send(#"{"event":"heartbeat"}"#)] : []
+        hasRequested ? [.send(#"{"event":"heartbeat"}"#)] : []
     }
 }

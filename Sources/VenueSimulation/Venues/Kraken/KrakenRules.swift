@@ -17,7 +17,7 @@ struct KrakenRules: VenueRules {
 
     private let market: VenueMarket
     private let connection: Int
-    private var hasAsked = false
+    private var hasRequested = false
 
     init(_ market: VenueMarket, connection: Int) {
         self.market = market
@@ -64,7 +64,7 @@ struct KrakenRules: VenueRules {
         switch request.method {
         case "ping": return [request.answered(nil)]
         case "subscribe", "unsubscribe":
-            hasAsked = true
+            hasRequested = true
             return request.method == "subscribe" ? subscribe(request) : unsubscribe(request)
         default: return [request.refused("Unsupported method", symbol: nil)]
         }
@@ -99,7 +99,7 @@ struct KrakenRules: VenueRules {
     // MARK: Of its own accord
 
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
-        hasAsked ? [.send(#"{"channel":"heartbeat"}"#)] : []
+        hasRequested ? [.send(#"{"channel":"heartbeat"}"#)] : []
     }
 
     func first(_ topic: VenueTopic, at moment: VenueMoment) -> [UInt8]? {
