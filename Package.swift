@@ -78,7 +78,7 @@ let package = Package(
         .target(
             name: "HTTPTransport",
             dependencies: [
-                "MarketModel",
+                "MarketModel", "StreamCore",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

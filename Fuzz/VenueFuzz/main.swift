@@ -23,7 +23,7 @@ private let venue: Venue = {
 /// A session that has seen layouts reads a message as one does that has seen none.
 private func compare(_ session: VenueSession, _ kind: VenueMessageKind, _ message: UnsafeRawBufferPointer) {
     var fresh = VenueSession(venue: venue)
-    precondition(fresh.receive(message) == kind, "a layout changed what a message is")
+    precondition(fresh.read(message) == kind, "a layout changed what a message is")
     precondition(fresh.trades.count == session.trades.count, "a layout changed the number of trades")
     for (known, new) in zip(session.trades, fresh.trades) {
         precondition(
@@ -44,7 +44,7 @@ public func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let message = UnsafeRawBufferPointer(rebasing: line)
         _ = Venue.recognise(message)
         let before = session.counts.trades
-        let kind = session.receive(message)
+        let kind = session.read(message)
         precondition(kind != .malformed || session.trades.isEmpty, "a malformed message told a trade")
         precondition(session.trades.count == session.counts.trades - before, "a trade was not counted")
         if venue == .provider { compare(session, kind, message) }

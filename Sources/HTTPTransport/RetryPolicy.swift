@@ -1,4 +1,5 @@
 public import MarketModel
+internal import StreamCore
 
 /// When a request is sent again, as a value: three attempts, one second and then two between them and never more than
 /// ten, and only where nothing speaks against it.
@@ -41,17 +42,37 @@ public struct RetryPolicy: Sendable, Hashable {
         case .notConnected: guard retriesUnreachable || attempt > 1 else { return nil }
         case .lost, .timedOut: guard isIdempotent else { return nil }
         case .unavailable(let retryAfter):
-            // A server that asks for a longer pause than the cap is not asked again.
+            // A server that wants a longer pause than the cap gets no further request.
             if let retryAfter { return retryAfter <= cap ? retryAfter : nil }
         }
-        var pause = base
-        var doublings = attempt - 1
-        while doublings > 0, pause < cap {
-            pause *= 2
-            doublings -= 1
+        let pauses = Backoff.Configuration(first: base, cap: cap, jitter: jitter)
+        return pauses.wait(before: attempt, random: 1 - random.unit())
+    }
+}
+
+/// What came of one attempt.
+public enum RetryOutcome<Value> {
+    case done(Value)
+    /// Another one, after so many seconds.
+    case again(after: Double)
+}
+
+extension HTTPTransport {
+    /// Makes one attempt after another, until one is done or throws. Whether there is another one, and after which pause, the
+    /// attempt says: see ``RetryPolicy``.
+    /// - Parameter attempt: gets its number, 1 and up.
+    public static func retrying<Value, Failure: Error>(
+        sleep: (_ seconds: Double) async throws(Failure) -> Void,
+        _ attempt: (_ number: Int) async throws(Failure) -> RetryOutcome<Value>
+    ) async throws(Failure) -> Value {
+        var number = 0
+        while true {
+            number += 1
+            switch try await attempt(number) {
+            case .done(let value): return value
+            case .again(let pause): if pause > 0 { try await sleep(pause) }
+            }
         }
-        pause = min(pause, cap)
-        return pause * (1 - min(1, max(0, jitter)) * random.unit())
     }
 }
 

@@ -86,7 +86,7 @@ struct IntrinioSimulationTests {
     func binary() throws {
         let session = try #require(SimulatedVenue.intrinioEquities.madeSession(seconds: 30))
         for (tradesOnly, types) in [(UInt8(0), Set<UInt8>([0, 1, 2])), (1, [0])] {
-            var venue = VenueSimulation(.intrinioEquities, session: session, settings: .init(times: .now))
+            var venue = VenueMachine(.intrinioEquities, session: session, settings: .init(times: .now))
             guard case .accept(let number) = venue.handshake(target: IntrinioDesk.target, now: 1_900_000_000) else {
                 Issue.record("not accepted")
                 return

@@ -2,9 +2,9 @@ import StreamCore
 
 @testable import VenueSimulation
 
-/// Drives a `VenueSimulation` by hand and writes down what it says, a line an action.
+/// Drives a `VenueMachine` by hand and writes down what it says, a line an action.
 struct VenueTranscript {
-    var venue: VenueSimulation
+    var venue: VenueMachine
     private(set) var now: Double
     private(set) var lines: [String] = []
     private(set) var events: [VenueEvent] = []
@@ -12,7 +12,7 @@ struct VenueTranscript {
 
     init(_ venue: SimulatedVenue, _ session: RecordedSession, _ settings: VenueSettings = .init(), now: Double = 1_000)
     {
-        self.venue = VenueSimulation(venue, session: session, settings: settings)
+        self.venue = VenueMachine(venue, session: session, settings: settings)
         self.now = now
     }
 

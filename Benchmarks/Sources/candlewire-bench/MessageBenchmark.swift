@@ -65,7 +65,7 @@ enum MessageBenchmark {
         var aggregator = TickAggregator(timeframes: AggregatorBenchmark.five)
         var bars = 0
         forEachText(in: frames) { text in
-            session.receive(text)
+            session.read(text)
             for trade in session.trades where validator.check(trade.tick, now: trade.tick.timestamp) == nil {
                 aggregator.ingest(trade.tick) { _ in bars += 1 }
             }

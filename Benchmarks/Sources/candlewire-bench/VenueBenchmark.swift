@@ -58,9 +58,9 @@ enum VenueBenchmark {
     private static func trades(of frames: VenueFrames, _ packed: PackedMessages) {
         var session = VenueSession(venue: frames.venue)
         var validator = TickValidator()
-        for message in frames.before { message.withUnsafeBytes { _ = session.receive($0) } }
+        for message in frames.before { message.withUnsafeBytes { _ = session.read($0) } }
         packed.forEach { message in
-            session.receive(message)
+            session.read(message)
             session.forEachTrade { _ = validator.check($0.tick, now: $0.tick.timestamp) }
         }
         precondition(validator.accepted == frames.messages.count, "every message is a good trade")
@@ -70,7 +70,7 @@ enum VenueBenchmark {
         var session = VenueSession(venue: venue)
         var validator = TickValidator()
         messages.forEach { message in
-            session.receive(message)
+            session.read(message)
             session.forEachTrade { _ = validator.check($0.tick, now: $0.tick.timestamp) }
         }
         precondition(session.counts.malformed == 0, "every message is a good one")

@@ -18,7 +18,7 @@ struct VenueFrames {
         var singles: [[UInt8]] = []
         for index in 0..<recording.messageCount where singles.count < 20_000 {
             recording.withMessage(index) { message in
-                let kind = session.receive(message)
+                let kind = session.read(message)
                 if kind == .acknowledgement { before.append(Array(message)) }
                 if kind == .trades { singles += Self.singles(venue, session.trades, message) }
             }
@@ -87,7 +87,7 @@ private struct Numbering {
 
     init(_ venue: Venue, _ before: [[UInt8]]) {
         fresh = VenueSession(venue: venue)
-        for message in before { message.withUnsafeBytes { _ = fresh.receive($0) } }
+        for message in before { message.withUnsafeBytes { _ = fresh.read($0) } }
     }
 
     mutating func renewed(_ message: [UInt8]) -> [UInt8]? {
@@ -96,7 +96,7 @@ private struct Numbering {
         var symbol = ""
         let isTrade = message.withUnsafeBytes { message in
             var session = fresh
-            _ = session.receive(message)
+            _ = session.read(message)
             guard session.trades.count == 1, let trade = session.trades.first else { return false }
             symbol = session.symbols.names[trade.market]
             name = VenueFrames.place(of: trade.name, in: message)

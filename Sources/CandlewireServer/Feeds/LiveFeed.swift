@@ -175,7 +175,7 @@ final class LiveFeed: Feed {
         }
 
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
-            if !connection.session.decoder.holes.isEmpty { noteHoles(connection) }
+            if !connection.session.venueSession.holes.isEmpty { noteHoles(connection) }
             switch kind {
             // A ticker may be the first to tell a trade.
             case .trades, .candles, .quotes:
@@ -190,18 +190,20 @@ final class LiveFeed: Feed {
         private func takePrices(_ connection: FeedConnection) {
             guard let first = firstMarket(connection) else { return }
             let now = WallClock.now()
-            for trade in connection.session.decoder.trades where connection.session.isWanted(trade.market) {
+            for trade in connection.session.venueSession.trades where connection.session.isWanted(trade.market) {
                 intake.traded(first + trade.market)
                 pipeline.noteDecimals(trade.priceDecimals, ofMarket: first + trade.market)
                 pipeline.ingest(market: first + trade.market, trade.tick, now: now)
             }
-            for quote in connection.session.decoder.quotes where connection.session.isWanted(quote.market) {
+            for quote in connection.session.venueSession.quotes where connection.session.isWanted(quote.market) {
                 pipeline.apply(quote, market: first + quote.market, now: now)
             }
-            guard !connection.session.decoder.candles.isEmpty || !connection.session.decoder.openCandles.isEmpty else {
+            guard
+                !connection.session.venueSession.candles.isEmpty || !connection.session.venueSession.openCandles.isEmpty
+            else {
                 return
             }
-            let decoder = connection.session.decoder
+            let decoder = connection.session.venueSession
             intake.take(closed: decoder.candles, open: decoder.openCandles, now: now) { symbol in
                 decoder.symbols.find(symbol).flatMap { connection.session.isWanted($0) ? first + $0 : nil }
             }
@@ -209,7 +211,7 @@ final class LiveFeed: Feed {
 
         /// A provider's messages of types that its configuration does not name: each type once.
         private func noteType(_ connection: FeedConnection) {
-            guard let type = connection.session.decoder.newType else { return }
+            guard let type = connection.session.venueSession.newType else { return }
             logger.notice(
                 "messages of an unknown type are left out", metadata: ["feed": "\(title)", "type": "\(type)"])
         }
@@ -261,7 +263,11 @@ final class LiveFeed: Feed {
                 logger.warning(
                     "trades missed", metadata: ["feed": "\(title)", "symbol": "\(symbol)", "count": "\(count)"])
             case .unavailable(let reason): problem = reason
-            case .problem(let what): problem = what.words
+            case .problem(let what):
+                problem = what.words
+                if case .server("not_understood", let message) = what {
+                    logger.error("feed not understood", metadata: ["feed": "\(title)", "problem": "\(message)"])
+                }
             }
         }
 
@@ -288,7 +294,7 @@ final class LiveFeed: Feed {
         /// Before the message's trades are taken: what is missing lies behind the last one seen.
         private func noteHoles(_ connection: FeedConnection) {
             missedSince.removeAll(keepingCapacity: true)
-            for hole in connection.session.decoder.holes {
+            for hole in connection.session.venueSession.holes {
                 guard let market = wantedMarket(connection, hole.symbol) else { continue }
                 missedSince[market] = pipeline.lastTradeTime(market)
             }
@@ -325,14 +331,14 @@ final class LiveFeed: Feed {
             var reconnects = ReconnectCounts()
             for link in connections {
                 reconnects.add(link.connection.session.reconnects)
-                let one = link.connection.session.decoder.counts
+                let one = link.connection.session.venueSession.counts
                 counts.messages += one.messages
                 malformed += one.malformed
                 counts.trades += one.trades
                 counts.duplicates += one.duplicates
                 counts.missing += one.missing
                 counts.renumberings += one.renumberings
-                if let more = link.connection.session.decoder.providerCounts { provider.add(more) }
+                if let more = link.connection.session.venueSession.providerCounts { provider.add(more) }
                 for flaw in VenueFlaw.allCases { flaws[flaw.rawValue] += one.flaws[flaw] }
             }
             // Those of which nothing is wanted are closed.

@@ -91,7 +91,7 @@ final class ReplayFeed: Feed {
             }
             var count = 0
             while count < Self.turnLimit, let index = player.next(now: core.clock()) {
-                recording.withMessage(index) { _ = session.receive($0) }
+                recording.withMessage(index) { _ = session.read($0) }
                 for trade in session.trades {
                     pipeline.ingest(market: base + trade.market, trade.tick, now: recording.times[index])
                 }

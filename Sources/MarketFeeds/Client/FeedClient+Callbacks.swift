@@ -6,8 +6,8 @@ extension FeedClient {
     /// Calls back on the main actor.
     /// - Parameters:
     ///   - onReady: all connections are open.
-    ///   - onDisconnect: they no longer are, with the reason as a sentence; the client comes back by itself unless it was
-    ///     told to disconnect.
+    ///   - onDisconnect: they no longer are, with the reason as a sentence; the client comes back by itself unless the
+    ///     application disconnected it.
     ///   - onOther: everything else.
     @discardableResult
     public func observe(

@@ -23,8 +23,8 @@ public import WebSocketTransport
 /// ```
 ///
 /// There is one reader: `events` or `observe`, and only once. It never runs on the socket's thread. Between the two stands
-/// a queue of `Options.capacity` events; while it is full, new trades and quotes are thrown away, counted, and told as
-/// `dropped` in the place where they are missing. Everything may be called from any thread, in any state, any number of
+/// a queue of `Options.capacity` events; while it is full, new trades and quotes are thrown away, counted, and reported
+/// as `dropped` in the place where they are missing. Everything may be called from any thread, in any state, any number of
 /// times; requests are done in the order they are made. The client closes when it is released.
 ///
 /// - Note: a symbol that is subscribed to already is not requested twice, and one that is not, is not left.
@@ -71,10 +71,10 @@ public final class FeedClient: Sendable {
         let eventLoop = group.next()
         let core = NIOLoopBoundBox.makeEmptyBox(valueType: FeedClientCore.self, eventLoop: eventLoop)
         (self.mailbox, self.ready, self.eventLoop, self.core) = (mailbox, ready, eventLoop, core)
-        let settled = connection
+        let finalOptions = connection
         eventLoop.execute {
             core.value = FeedClientCore(
-                adapter, symbols: symbols, url: options.url, connection: settled, mailbox, ready, on: eventLoop)
+                adapter, symbols: symbols, url: options.url, connection: finalOptions, mailbox, ready, on: eventLoop)
         }
     }
 
@@ -86,7 +86,7 @@ public final class FeedClient: Sendable {
         }
     }
 
-    /// Whether the sockets can be used now. False from the moment a connection is lost, before anybody is reported.
+    /// Whether the sockets can be used now. False from the moment a connection is lost, before the reader receives the event.
     public var isReady: Bool { ready.value.load(ordering: .acquiring) }
 
     /// Connects, and stays connected. While it is, nothing.

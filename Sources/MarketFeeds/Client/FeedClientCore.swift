@@ -51,7 +51,7 @@ final class FeedClientCore: FeedConnection.Receiver {
         connections = []
         for connection in ended { connection.stop() }
         open = []
-        lose("The application has disconnected.", isTold: true)
+        lose("The application has disconnected.", isAlwaysReported: true)
     }
 
     func subscribe(_ symbol: String) {
@@ -86,16 +86,18 @@ final class FeedClientCore: FeedConnection.Receiver {
     // MARK: What the connections bring
 
     func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
-        guard !connection.session.decoder.trades.isEmpty || !connection.session.decoder.quotes.isEmpty else { return }
+        guard !connection.session.venueSession.trades.isEmpty || !connection.session.venueSession.quotes.isEmpty else {
+            return
+        }
         mailbox.write { box in
-            let names = connection.session.decoder.symbols.names
-            for quote in connection.session.decoder.quotes where connection.session.isWanted(quote.market) {
+            let names = connection.session.venueSession.symbols.names
+            for quote in connection.session.venueSession.quotes where connection.session.isWanted(quote.market) {
                 box.append(
                     .quote(
                         FeedQuote(
                             symbol: names[quote.market], bid: quote.bid, ask: quote.ask, timestamp: quote.timestamp)))
             }
-            for trade in connection.session.decoder.trades where connection.session.isWanted(trade.market) {
+            for trade in connection.session.venueSession.trades where connection.session.isWanted(trade.market) {
                 box.append(.trade(FeedTrade(symbol: names[trade.market], tick: trade.tick, side: trade.side)))
             }
         }
@@ -115,10 +117,10 @@ final class FeedClientCore: FeedConnection.Receiver {
         case .state(let state):
             let wasOpen = open.remove(ObjectIdentifier(connection)) != nil
             if case .failed(let failure) = state {
-                lose("\(adapter.title) refuses the connection: \(failure.words).", isTold: true)
+                lose("\(adapter.title) refuses the connection: \(failure.words).", isAlwaysReported: true)
             } else if wasOpen {
-                // One that is only being made, for symbols that were added, takes nothing from the others.
-                lose(problem ?? "The connection is lost.", isTold: false)
+                // One that is only being made, for symbols that were added, changes nothing for the others.
+                lose(problem ?? "The connection is lost.", isAlwaysReported: false)
             }
         case .live(let symbol): mailbox.put(.live(symbol: symbol))
         case .interrupted(let symbol): mailbox.put(.interrupted(symbol: symbol))
@@ -134,9 +136,9 @@ final class FeedClientCore: FeedConnection.Receiver {
         }
     }
 
-    /// - Parameter isTold: also where it was not ready before.
-    private func lose(_ reason: String, isTold: Bool) {
-        guard isReady || isTold else { return }
+    /// - Parameter isAlwaysReported: also where it was not ready before.
+    private func lose(_ reason: String, isAlwaysReported: Bool) {
+        guard isReady || isAlwaysReported else { return }
         isReady = false
         ready.value.store(false, ordering: .releasing)
         mailbox.put(.disconnected(reason: reason))

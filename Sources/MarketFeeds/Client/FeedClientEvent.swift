@@ -1,7 +1,7 @@
 public import MarketModel
 package import StreamCore
 
-/// A trade as a `FeedClient` tells it.
+/// A trade as a `FeedClient` delivers it.
 public struct FeedTrade: Sendable, Equatable {
     /// As the venue names it.
     public var symbol: String
@@ -20,7 +20,7 @@ public struct FeedTrade: Sendable, Equatable {
 /// The best prices of a symbol: both, or the one that changed.
 public struct FeedQuote: Sendable, Equatable {
     public var symbol: String
-    /// `nil`: not told.
+    /// `nil`: not sent.
     public var bid: Double?
     public var ask: Double?
     /// Seconds since 1970 UTC; `nil` where the venue sends no time.
@@ -34,7 +34,7 @@ public struct FeedQuote: Sendable, Equatable {
     }
 }
 
-/// What a `FeedClient` tells.
+/// What a `FeedClient` reports.
 public enum FeedClientEvent: Sendable, Equatable {
     /// All connections are open: requests go out at once.
     case ready
@@ -42,7 +42,7 @@ public enum FeedClientEvent: Sendable, Equatable {
     case live(symbol: String)
     /// They come no more until they are `live` again.
     case interrupted(symbol: String)
-    /// The venue does not want to tell this symbol, for this reason.
+    /// The venue refuses this symbol, for this reason.
     case refused(symbol: String, reason: String)
     case trade(FeedTrade)
     case quote(FeedQuote)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How somebody proves to a venue who they are. Its descriptions name the kind and never the secret.
+/// How an account proves to a venue who it is. Its descriptions name the kind and never the secret.
 public enum FeedCredentials: Sendable, Equatable {
     case apiKey(String)
     /// A key that may be seen, of those venues that have such: valid for some origins only.
@@ -44,7 +44,7 @@ extension FeedCredentials {
     /// `{"public_key":"..."}` in it.
     /// - Throws: `FeedError` where the file cannot be read or is not so, and where others than its owner may read it.
     public static func file(_ path: String) throws(FeedError) -> [String: FeedCredentials] {
-        // Secrets are often mounted as links, and a link is open to everybody whatever it leads to.
+        // Secrets are often mounted as links, and a link is open to all users whatever it leads to.
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         let attributes = try? FileManager.default.attributesOfItem(atPath: target)
         guard let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue,

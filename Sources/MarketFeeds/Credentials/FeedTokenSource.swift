@@ -11,7 +11,7 @@ public import HTTPTransport
 public struct FeedTokenSource: Sendable {
     /// Seconds until the answer must be there: less than a session waits for it.
     static let timeout = 9.0
-    /// The longest token taken, in bytes: it becomes part of an address.
+    /// The longest accepted token, in bytes: it becomes part of an address.
     static let longestToken = 8192
 
     private let title: String
@@ -21,13 +21,13 @@ public struct FeedTokenSource: Sendable {
 
     /// - Parameters:
     ///   - url: the stream's address (`ws://`, `wss://`) in place of the venue's own: the token comes from the same host.
-    /// - Throws: `FeedError` where the venue has no tokens, or takes no credentials of this kind.
+    /// - Throws: `FeedError` where the venue has no tokens, or accepts no credentials of this kind.
     public init(
         _ adapter: any FeedAdapter, credentials: FeedCredentials, url: String? = nil,
         transport: HTTPTransport = .network()
     ) throws(FeedError) {
         guard let request = adapter.tokenRequest(credentials) else {
-            throw FeedError(.usage, "\(adapter.title) does not take \(credentials) for a token.")
+            throw FeedError(.usage, "\(adapter.title) does not accept \(credentials) for a token.")
         }
         title = adapter.title
         place = FeedAddress.rest(url ?? adapter.endpoint)

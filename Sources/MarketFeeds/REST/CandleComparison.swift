@@ -2,7 +2,7 @@ public import MarketModel
 
 /// A candle of ours beside the venue's own.
 public struct CandleDifference: Sendable, Equatable {
-    /// Why they differ, as far as that can be told.
+    /// Why they differ, as far as that is known.
     public enum Reason: String, Sendable, CaseIterable {
         /// The venue has a candle with trades, we have none.
         case missingHere = "missing_here"

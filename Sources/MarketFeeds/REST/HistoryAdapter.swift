@@ -14,8 +14,6 @@ public protocol HistoryAdapter: Sendable {
     var rowsPerPage: Int { get }
     /// Where the venue has only its newest candles: how many. Older ones cannot be had.
     var newestOnly: Int? { get }
-    /// Whether an interval without trades has a row of its own.
-    var fillsEmptyIntervals: Bool { get }
     /// Whether an interval that is not in an answer is one without trades. Elsewhere it may as well be one that the
     /// provider itself does not know.
     var tellsQuietIntervals: Bool { get }
@@ -42,22 +40,20 @@ public protocol HistoryAdapter: Sendable {
 
     func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol]
 
-    /// What the venue says in an answer that is an error; `nil` where the body does not tell.
+    /// What the venue says in an answer that is an error; `nil` where the body does not say.
     func complaint(in body: [UInt8]) -> String?
 }
 
 extension HistoryAdapter {
     public var name: String { venue.rawValue }
     public var newestOnly: Int? { nil }
-    public var fillsEmptyIntervals: Bool { false }
     public var tellsQuietIntervals: Bool { true }
     public var directoryRequest: String? { nil }
     public func nextPage(after request: String, in body: [UInt8]) -> String? { nil }
     public func headers(_ credentials: FeedCredentials) -> [FeedHeader] { [] }
 
-    public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] {
-        throw HistoryError(.usage, "No list of markets is known of \(name).")
-    }
+    public func symbols(from body: [UInt8]) throws(HistoryError) -> [VenueSymbol] { throw noDirectory }
+    var noDirectory: HistoryError { HistoryError(.usage, "No list of markets is known of \(name).") }
 
     public func complaint(in body: [UInt8]) -> String? { RESTBody.text(of: ["message", "msg", "reason"], in: body) }
 

@@ -50,7 +50,7 @@ public struct HistoryPage: Sendable, Equatable {
             : Self.buckets(of: candles, timeframe)
     }
 
-    /// Takes the page that comes after this one.
+    /// Appends the page that comes after this one.
     mutating func append(_ page: HistoryPage) {
         candles += page.candles
         malformed += page.malformed

@@ -1,6 +1,6 @@
 public import MarketModel
 
-/// A candle as a venue's REST interface tells it.
+/// A candle as a venue's REST interface has it.
 public struct HistoryCandle: Sendable, Equatable {
     public var candle: Candle
     /// How many trades it was made of, where the venue says so.
@@ -20,7 +20,7 @@ public struct HistoryCandle: Sendable, Equatable {
 
 /// A market as a venue's directory has it.
 public struct VenueSymbol: Sendable, Equatable {
-    /// The name that its stream and its REST interface take.
+    /// The name that its stream and its REST interface accept.
     public var symbol: String
     public var base: String
     public var quote: String
@@ -45,7 +45,7 @@ public struct HistoryError: Error, Sendable, Equatable, CustomStringConvertible 
         case invalidURL
         /// The request itself is wrong: a timeframe that the venue does not have, an empty stretch of time.
         case usage
-        /// The venue asked to slow down more often than is tried again.
+        /// The venue requested to slow down more often than is tried again.
         case rateLimitExceeded
         /// The venue answered that it does not want to: an unknown symbol, for example.
         case refused

@@ -5,13 +5,6 @@ import StreamCore
 enum RESTBody {
     /// Reads a whole answer; whatever is wrong with it becomes one sentence.
     static func read<Value>(
-        _ body: [UInt8], of venue: Venue, as what: String, _ read: (inout JSONScanner) throws -> Value
-    ) throws(HistoryError) -> Value {
-        try Self.read(body, of: venue.rawValue, as: what, read)
-    }
-
-    /// The same, of one that shares its venue's ways with others.
-    static func read<Value>(
         _ body: [UInt8], of name: String, as what: String, _ read: (inout JSONScanner) throws -> Value
     ) throws(HistoryError) -> Value {
         do {
@@ -29,6 +22,44 @@ enum RESTBody {
                 "The answer of \(name) is no \(what): at byte \(error.offset), \(error.problem.sentence).")
         } catch {
             throw HistoryError(.invalidResponse, "The answer of \(name) is no \(what).")
+        }
+    }
+
+    /// Reads the rows of an answer, but for those of which `row` makes nothing.
+    /// - Throws: `HistoryError` of kind `refused` where the answer says that it is a refusal.
+    static func rows<Row>(
+        _ rows: HistoryLayout.Rows, _ refusal: HistoryLayout.Refusal? = nil, in body: [UInt8], of name: String,
+        _ row: (inout JSONScanner) throws -> Row?
+    ) throws(HistoryError) -> [Row] {
+        try read(body, of: name, as: rows.name) { scanner in
+            var found: [Row]?
+            var code = refusal?.success ?? ""
+            var message = ""
+            func read(_ scanner: inout JSONScanner, at path: ArraySlice<StaticString>) throws {
+                guard let step = path.first else {
+                    var list: [Row] = []
+                    try scanner.eachElement { scanner in if let one = try row(&scanner) { list.append(one) } }
+                    found = list
+                    return
+                }
+                try scanner.eachField { key, scanner in
+                    if key.equals(step) {
+                        try read(&scanner, at: path.dropFirst())
+                    } else if let refusal, key.equals(refusal.code) {
+                        code = try scanner.anyText()
+                    } else if let refusal, key.equals(refusal.message) {
+                        message = try scanner.anyText()
+                    } else {
+                        try scanner.skipValue()
+                    }
+                }
+            }
+            try read(&scanner, at: rows.path[...])
+            if let refusal, code != refusal.success, !code.isEmpty {
+                throw HistoryError(.refused, "\(name) says “\(quoted(message))” (\(quoted(code))).")
+            }
+            guard let found else { throw VenueParseError.missingField(rows.path.last ?? "") }
+            return found
         }
     }
 
@@ -74,7 +105,7 @@ extension JSONScanner {
         while try nextElement() { try body(&self) }
     }
 
-    /// Walks over an object; a field that `body` does not take must be skipped by it.
+    /// Walks over an object; a field that `body` does not read must be skipped by it.
     mutating func eachField(_ body: (JSONText, inout JSONScanner) throws -> Void) throws {
         try beginObject()
         while let key = try nextKey() { try body(key, &self) }

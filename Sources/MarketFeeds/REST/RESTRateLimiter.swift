@@ -10,8 +10,8 @@ import WebSocketTransport
 /// await limiter.answered(status: response.statusCode, retryAfter: response.value(forHTTPHeaderField: "Retry-After"))
 /// ```
 ///
-/// Who asks first goes first. A 429 or 503 pauses everybody for as long as `Retry-After` says. Waiting blocks no thread;
-/// a task that is cancelled while it waits leaves the queue at once, and nobody behind it waits any longer for that.
+/// Requests go in the order they came. A 429 or 503 pauses all of them for as long as `Retry-After` says. Waiting blocks no thread;
+/// a task that is cancelled while it waits leaves the queue at once, and those behind it wait no longer for that.
 public actor RESTRateLimiter {
     private struct Waiter {
         var number: Int
@@ -53,7 +53,7 @@ public actor RESTRateLimiter {
         let number = lastNumber
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                // From here to the append nobody else is on the actor: a cancellation after this look finds the waiter.
+                // From here to the append no other task is on the actor: a cancellation after this look finds the waiter.
                 guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
                 waiters.append(Waiter(number: number, continuation: continuation))
                 setTimer()
@@ -72,7 +72,7 @@ public actor RESTRateLimiter {
         pacer.answered(status: status, retryAfter: seconds, now: now())
     }
 
-    /// Seconds until a request that asks now would go out, if nobody who waits leaves. 0: at once.
+    /// Seconds until a new request would go out, if none that waits is cancelled. 0: at once.
     public var delay: Double {
         let interval = max(pacer.configuration.minimumInterval, 1 / pacer.configuration.rate)
         return max(0, pacer.nextAvailable - now()) + Double(waiters.count) * interval

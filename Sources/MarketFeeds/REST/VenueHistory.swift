@@ -24,7 +24,7 @@ public struct VenueHistory: Sendable {
         public var firstPause = 1.0
         /// Seconds until an answer must be complete.
         public var timeout = 30.0
-        /// Seconds that a venue may ask to wait, longer than which is an error.
+        /// Seconds that a venue may request to wait, longer than which is an error.
         public var longestWait = 3600.0
         /// Seconds after its end in which a candle is still held to be running: the venue's last trades may be on the way.
         public var settling = 2.0
@@ -33,7 +33,7 @@ public struct VenueHistory: Sendable {
     }
 
     public let adapter: any HistoryAdapter
-    /// What is asked: the venue's endpoint, or a server that behaves like it.
+    /// Where requests go: the venue's endpoint, or a server that behaves like it.
     public let base: String
     private let transport: HTTPTransport
     private let headers: [String: String]
@@ -177,7 +177,7 @@ public struct VenueHistory: Sendable {
     func get(_ request: String) async throws -> HTTPTransportAnswer {
         var failures = 0
         var refusals = 0
-        while true {
+        return try await HTTPTransport.retrying(sleep: sleep) { _ in
             // Whoever comes while the venue wants a long rest is not kept waiting for it either.
             try await checkWait(nil)
             try await limiter.acquire()
@@ -190,13 +190,13 @@ public struct VenueHistory: Sendable {
                 await limiter.answered(
                     status: answer.status, retryAfter: answer.headers["retry-after"], date: answer.headers["date"])
                 switch answer.status {
-                case 200..<300: return answer
+                case 200..<300: return .done(answer)
                 case 429, 503:
                     refusals += 1
-                    // The limiter holds the next attempt back for as long as the venue asked.
+                    // The limiter holds the next attempt back for as long as the venue requested.
                     if refusals < patience.refusals {
                         onPause(try await checkWait(answer))
-                        continue
+                        return .again(after: 0)
                     }
                     throw HistoryError(
                         .rateLimitExceeded,
@@ -212,7 +212,7 @@ public struct VenueHistory: Sendable {
             guard failures < patience.attempts else { throw problem }
             // From one to two times the pause.
             let pauses = Backoff.Configuration(first: 2 * patience.firstPause, cap: .infinity, jitter: 0.5)
-            try await sleep(pauses.wait(before: min(failures, 11), random: chance()))
+            return .again(after: pauses.wait(before: min(failures, 11), random: chance()))
         }
     }
 
@@ -233,12 +233,12 @@ public struct VenueHistory: Sendable {
 
     private func problem(_ answer: HTTPTransportAnswer) -> HistoryError {
         let said = adapter.complaint(in: answer.body).map { ": “\($0)”" } ?? ""
-        // 418 is Binance's ban of those who do not heed a 429. 403 is said by the guards in front of venues, of the one who
-        // asks; 408 and 425 of the moment.
+        // 418 is Binance's ban of those who do not heed a 429. 403 is said by the guards in front of venues, of the
+        // client; 408 and 425 of the moment.
         if answer.status == 418 || answer.status == 429 {
             let until = answer.headers["retry-after"].map { " for \($0) s" } ?? ""
             return HistoryError(
-                .rateLimitExceeded, "\(place) takes no requests from here\(until)\(said).", status: answer.status)
+                .rateLimitExceeded, "\(place) accepts no requests from here\(until)\(said).", status: answer.status)
         }
         let isPassing = answer.status >= 500 || [403, 408, 425].contains(answer.status)
         let kind: HistoryError.Kind = isPassing ? .unreachable : .refused

@@ -5,7 +5,7 @@ import Foundation
 /// Messages are written as they came, one a line. One that holds line ends is minified if it is JSON, and refused
 /// otherwise; binary ones are counted only, because a line cannot hold them.
 ///
-/// What was taken is gathered until `flush`, which writes it in one piece (of a `.gz` file: as one more member), so that
+/// What was received is gathered until `flush`, which writes it in one piece (of a `.gz` file: as one more member), so that
 /// a process that is killed loses what came after its last flush and leaves files that can be read. Not for several
 /// threads.
 public final class RecordingWriter {
@@ -45,7 +45,7 @@ public final class RecordingWriter {
         sent = try RecordingFile(paths.sent)
     }
 
-    /// Takes a text message.
+    /// Records a text message.
     /// - Parameter nanoseconds: when it was received, since 1970 UTC. A clock that is set back does not make the times go
     ///   back: they stand still until it has caught up.
     public func received(_ message: UnsafeRawBufferPointer, at nanoseconds: Int64) {
@@ -68,7 +68,7 @@ public final class RecordingWriter {
     /// Counts a binary message.
     public func receivedBinary() { counts.binary += 1 }
 
-    /// Takes a message that was sent; tokens, keys and signatures in it are not written down.
+    /// Records a message that was sent; tokens, keys and signatures in it are not written down.
     public func sent(_ message: String) {
         let bytes = Array(message.utf8)
         switch bytes.withUnsafeBytes({ RecordedLine($0) }) {
@@ -83,7 +83,7 @@ public final class RecordingWriter {
     /// Bytes that `flush` would write.
     public var pending: Int { pendingMessages.count + pendingTimes.count + pendingSent.count }
 
-    /// Writes what was taken since the last time.
+    /// Writes what was received since the last time.
     /// - Throws: `FeedError` where the disk is full, for example. What was to be written is kept for another try, and
     ///   nothing of it stays in the file.
     public func flush() throws(FeedError) {

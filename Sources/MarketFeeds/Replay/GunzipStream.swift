@@ -2,7 +2,11 @@ import CZlib
 
 /// Unpacks a gzip file (RFC 1952) piece by piece, in constant memory.
 public final class GunzipStream {
-    public enum Failure: Error { case corrupt, noMemory }
+    public enum Failure: Error {
+        case corrupt, noMemory
+        /// More than is allowed.
+        case tooLarge
+    }
 
     /// Whether a file that begins so is one.
     public static func isCompressed(_ beginning: some Collection<UInt8>) -> Bool {
@@ -34,7 +38,7 @@ public final class GunzipStream {
 
     /// Unpacks the file's next bytes.
     /// - Parameter each: gets what was packed, in pieces of 256 KiB at most.
-    public func take(_ bytes: [UInt8], _ each: (ArraySlice<UInt8>) throws -> Void) throws {
+    public func unpack(_ bytes: [UInt8], _ each: (ArraySlice<UInt8>) throws -> Void) throws {
         var consumed = 0
         var hasMore = false
         while consumed < bytes.count || hasMore {

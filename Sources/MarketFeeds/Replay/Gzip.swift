@@ -1,62 +1,49 @@
 import CZlib
 
-/// Unpacks gzip files (RFC 1952) through zlib.
+/// Packs and unpacks gzip files (RFC 1952) through zlib.
 enum Gzip {
-    enum Failure: Error { case corrupt, tooLarge, noMemory }
-
-    static func isCompressed(_ bytes: [UInt8]) -> Bool {
-        bytes.count >= 2 && bytes[0] == 0x1F && bytes[1] == 0x8B
-    }
+    typealias Failure = GunzipStream.Failure
 
     /// - Parameter limit: the most bytes to unpack, against files made to fill the memory.
     /// - Returns: what is in it, and whether it ends in the middle: as a file does whose writer was killed.
     static func unpack(_ packed: [UInt8], limit: Int) throws(Failure) -> (bytes: [UInt8], isCut: Bool) {
-        var stream = z_stream()
-        // 16 requests the gzip format; the size argument is what zlib checks its own version by.
-        guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
-            throw .noMemory
-        }
-        defer { inflateEnd(&stream) }
+        let stream = try GunzipStream()
         var output: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 18)
-        var consumed = 0
-        var status = Z_OK
-        while consumed < packed.count {
-            // A file may be several gzip members one after another.
-            if status == Z_STREAM_END, inflateReset(&stream) != Z_OK { throw .corrupt }
-            let step = packed.withUnsafeBufferPointer { input in
-                chunk.withUnsafeMutableBufferPointer { room -> (status: Int32, made: Int, used: Int) in
-                    let available = min(input.count - consumed, Int(UInt32.max))
-                    // zlib never writes through next_in.
-                    stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress! + consumed)
-                    stream.avail_in = UInt32(available)
-                    stream.next_out = room.baseAddress
-                    stream.avail_out = UInt32(room.count)
-                    let status = inflate(&stream, Z_NO_FLUSH)
-                    return (status, room.count - Int(stream.avail_out), available - Int(stream.avail_in))
-                }
+        do {
+            try stream.unpack(packed) { piece in
+                output += piece
+                guard output.count <= limit else { throw Failure.tooLarge }
             }
-            guard step.status == Z_OK || step.status == Z_STREAM_END else { throw .corrupt }
-            status = step.status
-            consumed += step.used
-            output.append(contentsOf: chunk[..<step.made])
-            guard output.count <= limit else { throw .tooLarge }
-            if step.made == 0, step.used == 0 { throw .corrupt }
+        } catch {
+            throw error as? Failure ?? .corrupt
         }
-        // zlib may hold more output than fitted into the last chunk.
-        while status == Z_OK {
-            let step = chunk.withUnsafeMutableBufferPointer { room -> (status: Int32, made: Int) in
-                stream.avail_in = 0
-                stream.next_out = room.baseAddress
-                stream.avail_out = UInt32(room.count)
-                let status = inflate(&stream, Z_NO_FLUSH)
-                return (status, room.count - Int(stream.avail_out))
+        return (output, !stream.isAtEnd)
+    }
+
+    /// Packs bytes as one gzip member. Several members one after another are a gzip file too, so that a file can be
+    /// completed piece by piece and is whole after each.
+    static func pack(_ bytes: [UInt8]) throws(Failure) -> [UInt8] {
+        var stream = z_stream()
+        guard
+            deflateInit2_(
+                &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+                Int32(MemoryLayout<z_stream>.size)) == Z_OK
+        else { throw .noMemory }
+        defer { deflateEnd(&stream) }
+        guard bytes.count <= Int(UInt32.max) else { throw .tooLarge }
+        var packed = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(bytes.count))))
+        let status = bytes.withUnsafeBufferPointer { input in
+            packed.withUnsafeMutableBufferPointer { output -> Int32 in
+                // zlib never writes through next_in.
+                stream.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = UInt32(output.count)
+                return deflate(&stream, Z_FINISH)
             }
-            guard step.made > 0 else { return (output, true) }
-            output.append(contentsOf: chunk[..<step.made])
-            status = step.status
-            guard output.count <= limit else { throw .tooLarge }
         }
-        return (output, false)
+        guard status == Z_STREAM_END else { throw .noMemory }
+        packed.removeLast(Int(stream.avail_out))
+        return packed
     }
 }

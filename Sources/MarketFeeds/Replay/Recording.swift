@@ -58,13 +58,13 @@ public struct Recording: Sendable {
             throw FeedError(
                 .input,
                 "\(path) cannot be read as \(recognised.rawValue): none of its messages is of a kind that this venue "
-                    + "sends; it holds \(Self.contents(scan.counts)).")
+                    + "sends; it holds \(scan.counts.summary).")
         }
         guard !needsTrades || !scan.markets.isEmpty else {
             throw FeedError(
                 .input,
                 "\(path) holds no \(recognised.rawValue) trades, hence no candles can be made of it; "
-                    + "it holds \(Self.contents(scan.counts)).")
+                    + "it holds \(scan.counts.summary).")
         }
         self.venue = recognised
         self.bytes = bytes
@@ -95,7 +95,7 @@ public struct Recording: Sendable {
             throw FeedError(.input, "\(path) cannot be read; check its permissions.")
         }
         let bytes = [UInt8](data)
-        guard Gzip.isCompressed(bytes) else { return (bytes, false) }
+        guard GunzipStream.isCompressed(bytes) else { return (bytes, false) }
         do {
             return try Gzip.unpack(bytes, limit: sizeLimit)
         } catch {
@@ -145,7 +145,7 @@ public struct Recording: Sendable {
         var newest = 0.0
         bytes.withUnsafeBytes { buffer in
             for line in lines {
-                session.receive(UnsafeRawBufferPointer(rebasing: buffer[line]))
+                session.read(UnsafeRawBufferPointer(rebasing: buffer[line]))
                 // A time that no validator would let pass must not turn the clock for the trades after it.
                 for trade in session.trades where trade.tick.timestamp <= Tick.latestTimestamp {
                     newest = max(newest, trade.tick.timestamp)
@@ -161,13 +161,6 @@ public struct Recording: Sendable {
             Market(symbol: $1, precision: min(8, session.priceDecimals[$0]))
         }
         return (markets, session.counts, times)
-    }
-
-    /// `361 book, 241 quotes and 3 candles messages`
-    private static func contents(_ counts: VenueSession.Counts) -> String {
-        let kinds = VenueMessageKind.allCases.filter { counts.kinds[$0] > 0 }
-            .map { "\(counts.kinds[$0]) \($0.name)" }
-        return kinds.joined(separator: ", ") + (counts.messages == 1 ? " message" : " messages")
     }
 
     /// Leaves out the messages that have no time.

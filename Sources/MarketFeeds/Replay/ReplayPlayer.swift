@@ -30,7 +30,7 @@ public struct ReplayPlayer: Sendable {
         }
     }
 
-    /// Takes the next message if it is due.
+    /// The next message, if it is due, which then counts as played.
     public mutating func next(now: Double) -> Int? {
         guard let due = nextDue, due <= now else { return nil }
         defer { index += 1 }

@@ -17,6 +17,8 @@ public protocol FeedAdapter: Sendable {
     var limits: FeedLimits { get }
     var liveness: FeedLiveness { get }
 
+    /// Whether the venue may write a symbol so.
+    func isSymbol(_ text: String) -> Bool
     /// What is wrong with this symbol; `nil`: nothing that can be seen from here.
     func flaw(of symbol: String) -> String?
     /// Sent first on each connection.
@@ -30,7 +32,7 @@ public protocol FeedAdapter: Sendable {
     var extras: [String] { get }
     /// Asks for such a channel, or ends it.
     func request(_ action: FeedAction, extra channel: String, _ symbols: [String], number: Int) -> String?
-    /// The same as it is sent; of its own where a venue takes bytes.
+    /// The same as it is sent; of its own where a venue accepts bytes.
     func frame(_ action: FeedAction, _ symbols: [String], number: Int) -> FeedFrame?
     /// Sent with the handshake.
     var headers: [FeedHeader] { get }
@@ -39,14 +41,14 @@ public protocol FeedAdapter: Sendable {
     func address(_ base: String, token: String) -> String
     /// Seconds after which a new token is fetched, the connection staying open; `nil`: it is good until it is refused.
     var tokenLifetime: Double? { get }
-    /// How a token is requested; `nil` where these credentials are none that the venue takes.
+    /// How a token is requested; `nil` where these credentials are none that the venue accepts.
     func tokenRequest(_ credentials: FeedCredentials) -> FeedTokenRequest?
     /// The name of the credentials in files and, in capitals, in the environment; `nil` where none are needed.
     var credentialsName: String? { get }
     /// What an acknowledgement, a refusal or a status message says. Not called for data.
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer]
     /// Reads its messages.
-    func decoder(markets: [String]) -> VenueSession
+    func venueSession(markets: [String]) -> VenueSession
     /// Fetches its candles; `nil` where none can be had.
     var history: (any HistoryAdapter)? { get }
     /// What prices are in where a symbol does not say it, as a stock's.
@@ -56,6 +58,9 @@ public protocol FeedAdapter: Sendable {
 }
 
 extension FeedAdapter {
+    public func flaw(of symbol: String) -> String? {
+        isSymbol(symbol) ? nil : "\(title) has no symbol \"\(symbol)\"; its symbols look like \(exampleSymbol)."
+    }
     public var greeting: [String] { [] }
     public var name: String { venue.rawValue }
     public var needsToken: Bool { false }
@@ -72,13 +77,13 @@ extension FeedAdapter {
         request(action, symbols, number: number).map(FeedFrame.text)
     }
     public func address(_ base: String, token: String) -> String { base }
-    public func decoder(markets: [String]) -> VenueSession { VenueSession(venue: venue, markets: markets) }
+    public func venueSession(markets: [String]) -> VenueSession { VenueSession(venue: venue, markets: markets) }
     public var history: (any HistoryAdapter)? { HistoryCatalogue.adapter(for: venue) }
     public var historyHeaders: [FeedHeader] { [] }
     public var quoteCurrency: String { "USD" }
 }
 
-public enum FeedAction: Sendable { case subscribe, unsubscribe }
+public enum FeedAction: String, Sendable { case subscribe, unsubscribe }
 
 /// What a venue says about requests and about itself.
 public enum FeedAnswer: Sendable, Equatable {

@@ -1,12 +1,9 @@
-import Foundation
 import StreamCore
 
 /// Reads the few messages that are about requests; data does not come this way.
 enum FeedAnswerReader {
-    /// `nil` where the message is something else.
-    static func read<Answer: Decodable>(_ type: Answer.Type, _ message: UnsafeRawBufferPointer) -> Answer? {
-        try? JSONDecoder().decode(type, from: Data(message))
-    }
+    /// `nil` where the message is no JSON.
+    static func read(_ message: UnsafeRawBufferPointer) -> JSONValue? { try? JSONValue(parsing: message) }
 
     /// What a venue says against a request: all that it says, or that it gave no reason; an empty text is none.
     static func reason(_ texts: String?..., code: Int? = nil) -> String {
@@ -23,17 +20,25 @@ enum FeedAnswerReader {
 
     /// Texts as the inside of a JSON array.
     static func list(_ texts: [String]) -> String { texts.map(quoted).joined(separator: ",") }
+}
 
-    /// What is wrong with a symbol made of other characters than these, or without the one between its currencies.
-    static func flaw(
-        of symbol: String, _ title: String, example: String, separator: Character? = nil,
-        allows: (Character) -> Bool
-    ) -> String? {
-        let isSound = !symbol.isEmpty && symbol.count <= 40 && symbol.allSatisfy(allows)
-        guard isSound, separator.map(symbol.contains) ?? true else {
-            return "\(title) has no symbol \"\(symbol)\"; its symbols look like \(example)."
-        }
-        return nil
+extension String {
+    /// Whether a symbol may be written so, of these characters.
+    func isSymbol(_ allows: (Character) -> Bool) -> Bool { !isEmpty && count <= 40 && allSatisfy(allows) }
+
+    /// The same of capitals, digits and `others`.
+    /// - Parameter separator: must be there, between the currencies.
+    func isUpperSymbol(with others: String = "", separator: Character? = nil) -> Bool {
+        isSymbol { $0.isUpperSymbol || others.contains($0) } && separator.map(contains) ?? true
+    }
+}
+
+extension JSONValue {
+    /// An array's texts; `nil` where one is something else.
+    var texts: [String]? {
+        guard let elements else { return nil }
+        let texts = elements.compactMap(\.text)
+        return texts.count == elements.count ? texts : nil
     }
 }
 

@@ -7,7 +7,7 @@ public import WebSocketTransport
 ///
 /// Lives on its event loop alone; holds its sockets and they hold it, until `stop`.
 public final class FeedConnection: SocketDriver {
-    /// Gets what the connection brings, on its event loop. The trades are in `session.decoder` during the call only.
+    /// Gets what the connection brings, on its event loop. The trades are in `session.venueSession` during the call only.
     public protocol Receiver: AnyObject {
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind)
         func feed(_ connection: FeedConnection, event: FeedEvent)

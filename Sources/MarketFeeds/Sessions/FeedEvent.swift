@@ -7,9 +7,9 @@ public enum FeedEvent: Sendable, Equatable {
     case live(symbol: String)
     /// They come no more until they are `live` again: what happens meanwhile is not seen.
     case interrupted(symbol: String)
-    /// The venue does not want to tell the symbol's trades.
+    /// The venue refuses the symbol's trades.
     case refused(symbol: String, reason: String)
-    /// The venue does not answer; it is asked again each minute.
+    /// The venue does not answer; the request is repeated each minute.
     case unanswered(symbol: String)
     /// So many trades were numbered and did not come.
     case missed(symbol: String, count: Int)

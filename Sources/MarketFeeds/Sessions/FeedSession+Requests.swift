@@ -182,7 +182,7 @@ extension FeedSession {
     /// A venue that acknowledges nothing answers with data: of the market that they name, or else of all.
     mutating func dataArrived(_ message: UnsafeRawBufferPointer, on socket: SocketNumber) {
         guard let line = lines.firstIndex(where: { $0.socket == socket }), !lines[line].requests.isEmpty else { return }
-        if let name = decoder.subject(in: message) {
+        if let name = venueSession.subject(in: message) {
             if let symbol = index(of: name) { becomeLive(symbol, on: line) }
             return
         }
@@ -211,14 +211,16 @@ extension FeedSession {
 
     // MARK: Both sockets
 
-    private func index(of name: String) -> Int? { decoder.symbols.find(name).flatMap { $0 < states.count ? $0 : nil } }
+    private func index(of name: String) -> Int? {
+        venueSession.symbols.find(name).flatMap { $0 < states.count ? $0 : nil }
+    }
 
     /// Whether a symbol comes on any socket: reports each change once.
     mutating func review(_ symbol: Int) {
         let isLive = states[symbol].isWanted && lines.contains { $0.stages[symbol] == .live }
         guard isLive != states[symbol].isLive else { return }
         states[symbol].isLive = isLive
-        if !isLive { decoder.symbolEnded(states[symbol].name) }
+        if !isLive { venueSession.symbolEnded(states[symbol].name) }
         report(isLive ? .live(symbol: states[symbol].name) : .interrupted(symbol: states[symbol].name))
     }
 

@@ -4,14 +4,14 @@ public import StreamCore
 /// liveness, requests again after each outage, and replaces the connection before the venue cuts it.
 ///
 /// A value without IO or clock: what sockets report goes in with the time (seconds that do not go back), what is to be done
-/// comes out of `nextAction`. The trades of a message are in `decoder` until the next one.
+/// comes out of `nextAction`. The trades of a message are in `venueSession` until the next one.
 ///
 /// ```swift
 /// var session = FeedSession(KrakenAdapter(), symbols: ["BTC/USD"], seed: 1)
 /// session.connect(now: 0)
 /// while let action = session.nextAction() { perform(action) }       // open a socket, send a text, ...
 /// session.received(bytes, on: socket, now: 0.2)
-/// for trade in session.decoder.trades { aggregate(trade.market, trade.tick) }
+/// for trade in session.venueSession.trades { aggregate(trade.market, trade.tick) }
 /// ```
 public struct FeedSession {
     /// Sockets are opened at `url`; a token is handed over with `setToken` or `tokenFailed`.
@@ -57,7 +57,7 @@ public struct FeedSession {
 
     public let adapter: any FeedAdapter
     /// Reads the messages; its markets are numbered like `symbols`.
-    public internal(set) var decoder: VenueSession
+    public internal(set) var venueSession: VenueSession
     public var symbols: [String] { states.map(\.name) }
     public var symbolCount: Int { states.count }
     /// Whether a symbol's trades are wanted. A venue without a request to stop goes on sending those of others.
@@ -80,7 +80,14 @@ public struct FeedSession {
     /// When a new token is wanted for the connections to come.
     private var renewAt = Double.infinity
     private var actions = ActionQueue<Action>()
+    /// The first message, as long as none is understood, and when that is reported.
+    private var foreign: (first: String, reportAt: Double)?
+    /// A message was understood, or it was reported that none is.
+    private var isLanguageKnown = false
 
+    /// Messages, and seconds from the first of them on, after which it is reported that none is understood.
+    static let foreignMessages = 20
+    static let foreignTime = 30.0
     /// Seconds until a symbol is requested again that the venue dropped.
     static let rejoinPause = 5.0
     /// Seconds between attempts to renew a token.
@@ -104,7 +111,7 @@ public struct FeedSession {
     ) {
         self.adapter = adapter
         baseURL = url.map { FeedAddress.completed($0, like: adapter.endpoint) } ?? adapter.endpoint
-        decoder = adapter.decoder(markets: symbols)
+        venueSession = adapter.venueSession(markets: symbols)
         states = symbols.map { Symbol(name: $0) }
         var connection = ConnectionConfiguration()
         connection.requiresToken = adapter.needsToken
@@ -157,7 +164,7 @@ public struct FeedSession {
     public mutating func setWanted(_ symbol: Int, _ isWanted: Bool, now: Double) {
         guard states.indices.contains(symbol), states[symbol].isWanted != isWanted || states[symbol].refusal != nil
         else { return }
-        if isWanted, !states[symbol].isWanted { decoder.symbolResumed(states[symbol].name) }
+        if isWanted, !states[symbol].isWanted { venueSession.symbolResumed(states[symbol].name) }
         states[symbol].isWanted = isWanted
         states[symbol].refusal = nil
         states[symbol].silences = 0
@@ -178,9 +185,9 @@ public struct FeedSession {
     /// - Returns: its number; the caller keeps to `adapter.limits.symbolsPerConnection`.
     @discardableResult
     public mutating func add(_ symbol: String, now: Double) -> Int {
-        let number = decoder.market(of: symbol)
+        let number = venueSession.market(of: symbol)
         // Markets that came without a request have numbers, too.
-        for name in decoder.symbols.names.dropFirst(states.count) {
+        for name in venueSession.symbols.names.dropFirst(states.count) {
             states.append(Symbol(name: name, isWanted: false))
             for line in lines.indices {
                 lines[line].stages.append(.none)
@@ -219,7 +226,7 @@ public struct FeedSession {
     }
 
     public mutating func refused(_ socket: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
-        // Phoenix answers a token that it does not take with 403.
+        // Phoenix answers a token that it does not accept with 403.
         let isToken = adapter.needsToken && status == 403
         machine.refused(socket, status: isToken ? 401 : status, retryAfter: retryAfter, now: now)
         performActions(now)
@@ -237,12 +244,12 @@ public struct FeedSession {
         performActions(now)
     }
 
-    /// Reads a message, text or binary. What it says is in `decoder` until the next one.
+    /// Reads a message, text or binary. What it says is in `venueSession` until the next one.
     @discardableResult
     public mutating func received(
         _ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double
     ) -> VenueMessageKind {
-        let kind = decoder.receive(bytes, on: socket.rawValue)
+        let kind = venueSession.read(bytes, on: socket.rawValue)
         switch adapter.liveness {
         case .speaks: machine.answered(on: socket, now: now)
         case .asks:
@@ -252,31 +259,57 @@ public struct FeedSession {
                 machine.received(on: socket, now: now)
             }
         }
+        if !isLanguageKnown { checkLanguage(kind, bytes, now) }
         // A provider may put the answer to a request and the first trades into one message.
-        if decoder.hasAnswer, kind != .acknowledgement, kind != .refusal {
+        if venueSession.hasAnswer, kind != .acknowledgement, kind != .refusal {
             for answer in adapter.answers(to: bytes, kind) { apply(answer, on: socket, now: now) }
-            for hole in decoder.holes { report(.missed(symbol: hole.symbol, count: hole.count)) }
+            for hole in venueSession.holes { report(.missed(symbol: hole.symbol, count: hole.count)) }
             performActions(now)
             return kind
         }
         switch kind {
         case .trades, .book:
             if !adapter.capabilities.acknowledges { dataArrived(bytes, on: socket) }
-            guard !decoder.holes.isEmpty else { return kind }
-        case .heartbeat, .quotes: guard !decoder.holes.isEmpty else { return kind }
+            guard !venueSession.holes.isEmpty else { return kind }
+        case .heartbeat, .quotes: guard !venueSession.holes.isEmpty else { return kind }
         case .candles, .malformed: return kind
         case .acknowledgement, .refusal, .status, .other:
             for answer in adapter.answers(to: bytes, kind) { apply(answer, on: socket, now: now) }
         }
-        for hole in decoder.holes { report(.missed(symbol: hole.symbol, count: hole.count)) }
+        for hole in venueSession.holes { report(.missed(symbol: hole.symbol, count: hole.count)) }
         performActions(now)
         return kind
+    }
+
+    private mutating func checkLanguage(_ kind: VenueMessageKind, _ bytes: UnsafeRawBufferPointer, _ now: Double) {
+        guard kind == .other || kind == .malformed else {
+            isLanguageKnown = true
+            foreign = nil
+            return
+        }
+        if foreign == nil { foreign = (MessageShape.words(of: bytes), now + Self.foreignTime) }
+        if venueSession.counts.messages >= Self.foreignMessages { reportForeign() }
+    }
+
+    /// Says, once, that whatever is at this address does not speak as the venue does.
+    private mutating func reportForeign() {
+        guard let first = foreign?.first else { return }
+        isLanguageKnown = true
+        foreign = nil
+        report(
+            .problem(
+                .server(
+                    code: "not_understood",
+                    message:
+                        "None of the messages from \(FeedAddress.shown(baseURL)) is of a kind that \(adapter.title) "
+                        + "sends: \(venueSession.counts.summary), the first \(first). Check the address.")))
     }
 
     /// When `timerFired` is to be called; `nil`: not at all. Calling it earlier does no harm.
     public var deadline: Double? {
         var earliest = min(machine.deadline ?? .infinity, retryAt, renewAt)
         for line in lines { earliest = min(earliest, workDue(line)) }
+        if let foreign, !lines.isEmpty { earliest = min(earliest, foreign.reportAt) }
         return earliest == .infinity ? nil : earliest
     }
 
@@ -289,6 +322,7 @@ public struct FeedSession {
             renewAt = now + Self.renewalPause
             if machine.state == .open { act(.fetchToken(wasRejected: false)) }
         }
+        if let foreign, !lines.isEmpty, now >= foreign.reportAt { reportForeign() }
         machine.timerFired(now: now)
         expire(now)
         performActions(now)
@@ -320,7 +354,7 @@ public struct FeedSession {
             for text in adapter.greeting { act(.send(number, .text(text))) }
         case .lost(let number):
             lines.removeAll { $0.socket == number }
-            decoder.connectionEnded(number.rawValue)
+            venueSession.connectionEnded(number.rawValue)
             for index in states.indices where states[index].isLive { review(index) }
         case .ping(let number):
             if case .asks(_, let text) = adapter.liveness {

@@ -16,7 +16,7 @@ public struct ReconnectCounts: Sendable, Equatable {
 
     public init() {}
 
-    /// Takes each state of the connection, in their order.
+    /// Counts each state of the connection, in their order.
     public mutating func changed(to state: SessionState) {
         switch state {
         case .connecting, .authenticating:

@@ -39,7 +39,7 @@ struct DeltaWriter: Sendable {
 
     mutating func pause() { dueAt = .infinity }
 
-    /// Whose turn it is, if anybody's: to be asked until `nil`.
+    /// Whose turn it is: to be called until it is `nil`.
     mutating func nextTurn(now: Double) -> Int? {
         guard dueAt <= now else { return nil }
         // A process that slept goes on where it is, and does not write what it missed in one burst.

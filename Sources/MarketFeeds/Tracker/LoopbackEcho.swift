@@ -5,7 +5,7 @@ import StreamCore
 public import WebSocketTransport
 
 /// An echo endpoint in this process, on a free port of the loopback interface: what the tracker talks to where no other
-/// echo server is named, so that it works without anybody's.
+/// echo server is named, so that it works without one.
 ///
 /// The same as a server's `/raw`, with smaller limits: messages of up to 64 KiB.
 public struct LoopbackEcho: Sendable {
@@ -32,7 +32,7 @@ public struct LoopbackEcho: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    // Other requests are nobody's business here.
+                    // Other requests are not answered here.
                     _ = try upgrade.configure(channel) { channel in channel.close() }
                 }
             }
@@ -40,7 +40,7 @@ public struct LoopbackEcho: Sendable {
             .map(LoopbackEcho.init)
     }
 
-    /// Takes nobody in any more. Who is connected stays until its own end.
+    /// Accepts no more connections. Those that are open stay until their own end.
     public func stop() async { try? await channel.close() }
 
     /// The same, without waiting for it.

@@ -29,11 +29,11 @@ public struct StockBoard: Sendable {
 
     public func index(of symbol: String) -> Int? { indices[symbol] }
 
-    /// Takes one message. What is wrong with one costs that one and is counted; the next is read as if nothing had been.
+    /// Reads one message. What is wrong with one costs that one and is counted; the next is read as if nothing had been.
     /// - Parameters:
     ///   - now: on the clock of `StockPrice.changedAt`.
-    ///   - wallClock: seconds since 1970 UTC, to tell times that are still to come.
-    /// - Returns: the stock it told the price of.
+    ///   - wallClock: seconds since 1970 UTC, to recognise times that are still to come.
+    /// - Returns: the stock whose price it had.
     public mutating func receive(_ bytes: UnsafeRawBufferPointer, now: Double, wallClock: Double) -> Int? {
         counts.received += 1
         do throws(StockFlaw) {
@@ -57,7 +57,7 @@ public struct StockBoard: Sendable {
         case .price(let stated, let timestamp):
             guard let price = stocks[index].price(delta: stated - stocks[index].initialPrice) else { throw .notAPrice }
             if let timestamp {
-                // One taken for good would make all that follow it late.
+                // An accepted one would make all that follow it late.
                 guard timestamp <= wallClock + Self.clockTolerance else { throw .inTheFuture }
                 guard timestamp >= prices[index].statedAt else { throw .outOfOrder }
                 prices[index].statedAt = timestamp
@@ -85,7 +85,7 @@ public struct StockOrder: Sendable {
     /// Indices into the list of stocks, in the order they are shown.
     public private(set) var stocks: [Int]
     public var key: Key {
-        // Somebody requested it: at once, held or not.
+        // The user requested it: at once, held or not.
         didSet { if key != oldValue { dueAt = -.infinity } }
     }
     /// Whether the list is being used.

@@ -16,23 +16,19 @@ struct StockEntry {
         self.number = number
     }
 
-    /// Takes the next value of a text that is known to be JSON.
+    /// Reads the next value of a text that is known to be JSON.
     mutating func read(_ scanner: inout JSONScanner) throws -> TrackedStock {
         guard try scanner.kind() == .object else { throw error(nil, "it must be an object") }
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
-            if key.equals("symbol") {
-                symbol = try text("symbol", &scanner, longest: StockListReader.longestSymbol)
-            } else if key.equals("company") {
-                company = try text("company", &scanner, longest: StockListReader.longestCompany)
-            } else if key.equals("description") {
+            switch key {
+            case "symbol": symbol = try text("symbol", &scanner, longest: StockListReader.longestSymbol)
+            case "company": company = try text("company", &scanner, longest: StockListReader.longestCompany)
+            case "description":
                 description = try text("description", &scanner, longest: StockListReader.longestDescription)
-            } else if key.equals("initial_price") {
-                initialPrice = try number("initial_price", &scanner)
-            } else if key.equals("delta_price") {
-                deltaPrice = try number("delta_price", &scanner)
-            } else {
-                try scanner.skipValue()
+            case "initial_price": initialPrice = try number("initial_price", &scanner)
+            case "delta_price": deltaPrice = try number("delta_price", &scanner)
+            default: try scanner.skipValue()
             }
         }
         return try stock()

@@ -46,16 +46,12 @@ public struct StockMessage: Sendable, Equatable {
         var scanner = JSONScanner(bytes)
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
-            if key.equals("symbol") {
-                symbol = try scanner.string().string
-            } else if key.equals("delta_price") {
-                delta = try scanner.number()
-            } else if key.equals("price") {
-                price = try scanner.number()
-            } else if key.equals("timestamp") {
-                timestamp = try time(&scanner)
-            } else {
-                try scanner.skipValue()
+            switch key {
+            case "symbol": symbol = try scanner.string().string
+            case "delta_price": delta = try scanner.number()
+            case "price": price = try scanner.number()
+            case "timestamp": timestamp = try time(&scanner)
+            default: try scanner.skipValue()
             }
         }
         try scanner.end()

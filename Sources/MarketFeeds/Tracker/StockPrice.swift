@@ -24,7 +24,7 @@ public struct StockPrice: Sendable, Equatable {
     public private(set) var direction = PriceDirection.unchanged
     /// When the price last changed, by the tracker's clock; `-infinity`: never.
     public private(set) var changedAt = -Double.infinity
-    /// Messages that told its price.
+    /// Messages that had its price.
     public private(set) var messages = 0
     /// The newest time that a message said it was made at.
     var statedAt = -Double.infinity

@@ -41,7 +41,7 @@ public struct TrackedStock: Sendable, Equatable {
 
     /// Prices beyond this are no stock's; up to here a double holds eight decimals.
     static let highestPrice = 10_000_000.0
-    /// The lowest one that eight decimals tell apart from the next.
+    /// The lowest one that eight decimals distinguish from the next.
     static let lowestPrice = 0.000001
 
     static func rounded(_ value: Double, _ decimals: Int) -> Double {

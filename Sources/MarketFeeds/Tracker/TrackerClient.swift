@@ -2,7 +2,7 @@ public import NIOCore
 public import StreamCore
 public import WebSocketTransport
 
-/// What observers of the tracker are reported.
+/// What the tracker reports to its observers.
 public enum TrackerEvent: Sendable, Equatable {
     /// A message had the stock's price.
     case price(stock: Int, StockPrice)

@@ -117,7 +117,7 @@ public final class TrackerFeedCore: Sendable {
 }
 
 extension TrackerConfiguration {
-    /// For a feed: nobody is there to start it again.
+    /// For a feed: no user is there to start it again.
     public static var feed: TrackerConfiguration {
         var configuration = TrackerConfiguration()
         configuration.connection = connection(keepsTrying: true)

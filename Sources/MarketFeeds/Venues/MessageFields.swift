@@ -64,20 +64,14 @@ struct CandleFields {
     /// Reads one member of an object that calls prices and volume by their usual names.
     /// - Parameter start: what it calls the time.
     mutating func read(_ key: JSONText, _ scanner: inout JSONScanner, start name: StaticString) throws(JSONError) {
-        if key.equals(name) {
-            start = try scanner.decimalString()
-        } else if key.equals("open") {
-            open = try scanner.decimalString()
-        } else if key.equals("high") {
-            high = try scanner.decimalString()
-        } else if key.equals("low") {
-            low = try scanner.decimalString()
-        } else if key.equals("close") {
-            close = try scanner.decimalString()
-        } else if key.equals("volume") {
-            volume = try scanner.decimalString()
-        } else {
-            try scanner.skipValue()
+        switch key {
+        case name: start = try scanner.decimalString()
+        case "open": open = try scanner.decimalString()
+        case "high": high = try scanner.decimalString()
+        case "low": low = try scanner.decimalString()
+        case "close": close = try scanner.decimalString()
+        case "volume": volume = try scanner.decimalString()
+        default: try scanner.skipValue()
         }
     }
 }

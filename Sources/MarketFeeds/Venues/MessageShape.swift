@@ -41,6 +41,14 @@ struct MessageShape {
         }
     }
 
+    /// A message for a sentence: its names and not its values, which may be secret.
+    static func words(of bytes: UnsafeRawBufferPointer) -> String {
+        guard let shape = MessageShape(bytes) else { return "no JSON, \(bytes.count) bytes" }
+        guard shape.elements.isEmpty else { return "an array of \(shape.count)" }
+        let names = shape.members.keys.sorted().prefix(8).joined(separator: ", ")
+        return names.isEmpty ? "empty" : "with the members \(RESTBody.quoted(names))"
+    }
+
     /// The text of a member; `nil` where there is none, or no text.
     subscript(_ name: String) -> String? { members[name]?.text }
 

@@ -39,7 +39,7 @@ public struct Venue: Sendable, Hashable, RawRepresentable, CaseIterable, CustomS
         return candidates.count == 1 ? candidates[0].venue : nil
     }
 
-    /// What the numbers of a market's trades tell.
+    /// What the numbers of a market's trades mean.
     enum Numbering: Sendable {
         /// They count up by one: repeated and missing trades are seen.
         case consecutive

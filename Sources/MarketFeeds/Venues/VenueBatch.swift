@@ -9,12 +9,12 @@ struct VenueBatch: Sendable {
     @usableFromInline var quotes: [VenueQuote] = []
     /// Trades are reported newest first.
     var isNewestFirst = false
-    /// A market's last trade so far, as a heartbeat tells it.
+    /// A market's last trade so far, as a heartbeat has it.
     var lastTrade: (symbol: VenueText, id: UInt64)?
     /// The market it is about, where nothing else answers a subscription.
     var subject: VenueText?
 
-    /// It answers a request too, whatever else it tells.
+    /// It answers a request too, whatever else is in it.
     var hasAnswer = false
 
     mutating func clear() {

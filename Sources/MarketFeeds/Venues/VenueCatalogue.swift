@@ -53,6 +53,14 @@ protocol VenueParser {
 }
 
 extension VenueParser {
+    /// As a declaration has it.
+    @inline(__always)
+    static func read(
+        _ session: inout VenueSession, _ message: UnsafeRawBufferPointer, _ connection: Int
+    ) throws(VenueParseError) -> VenueMessageKind {
+        try parse(message, into: &session.batch)
+    }
+
     @inline(__always)
     static func parse(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch

@@ -2,7 +2,7 @@
 struct VenueDecimal {
     var value: Double
     var text: VenueText
-    /// Digits after the point that count: trailing zeros left out, an exponent taken into account.
+    /// Digits after the point that count: trailing zeros left out, with the exponent applied.
     var decimals: Int
 
     /// Digits after the point of `text`, which must be a number.

@@ -18,15 +18,15 @@ public struct VenueDay: Sendable, Equatable {
     }
 }
 
-/// The best prices, where a venue tells them: both, or the one that changed.
+/// The best prices, where a venue sends them: both, or the one that changed.
 public struct VenueQuote: Sendable, Equatable {
-    /// `nil`: not told.
+    /// `nil`: not sent.
     public var bid: Double?
     public var ask: Double?
-    /// Seconds since 1970 UTC; `nil`: the venue sends no time, and nothing tells how old this is.
+    /// Seconds since 1970 UTC; `nil`: the venue sends no time, and how old this is is unknown.
     public var timestamp: Double?
     var symbol: VenueText
-    /// The last 24 hours, where the venue tells them beside the best prices.
+    /// The last 24 hours, where the venue sends them beside the best prices.
     public var day: VenueDay?
     /// The number of its market; -1 where that is none of the session's.
     public internal(set) var market = -1

@@ -128,6 +128,10 @@ struct VenueScanner {
     }
 }
 
+/// Lets a `switch` over a key compare it with names, one after another, as `if` and `equals` would.
+@inline(__always)
+func ~= (name: StaticString, key: JSONText) -> Bool { key.equals(name) }
+
 extension JSONText {
     /// Whether the text, as it stands, begins with this; escapes are not resolved.
     func starts(_ prefix: StaticString) -> Bool {

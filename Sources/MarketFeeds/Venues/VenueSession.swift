@@ -4,7 +4,7 @@ public import StreamCore
 ///
 /// ```swift
 /// var session = VenueSession(venue: .kraken)
-/// session.receive(message)
+/// session.read(message)
 /// for trade in session.trades { aggregate(trade.market, trade.tick) }
 /// ```
 ///
@@ -31,6 +31,12 @@ public struct VenueSession: Sendable {
         /// Whether there were messages, and not one of them was of a kind that the venue is known to send.
         public var understoodNothing: Bool { messages > 0 && kinds[.other] + kinds[.malformed] == messages }
 
+        /// `361 book, 241 quotes, 3 candles messages`
+        var summary: String {
+            VenueMessageKind.allCases.filter { kinds[$0] > 0 }.map { "\(kinds[$0]) \($0.name)" }.joined(separator: ", ")
+                + (messages == 1 ? " message" : " messages")
+        }
+
         /// The sum stops where it would overflow: whoever sends such numbers is not counting.
         mutating func addMissing(_ more: Int64) {
             let (sum, isTooLarge) = missing.addingReportingOverflow(Int(clamping: more))
@@ -45,7 +51,7 @@ public struct VenueSession: Sendable {
     /// Most decimals seen in each market's prices.
     public internal(set) var priceDecimals: [Int] = []
 
-    /// The new trades of the last message, in the order in which they happened as far as the venue tells.
+    /// The new trades of the last message, in the order in which they happened as far as the venue shows it.
     @inlinable public var trades: [VenueTrade] { batch.trades }
 
     /// Calls `body` with each of `trades`, in their order, without a copy of the array: for the way of every message.
@@ -58,13 +64,13 @@ public struct VenueSession: Sendable {
 
     /// The venue's own candles that the last message closed.
     public private(set) var candles: [VenueCandle] = []
-    /// Those that still run, as the last message told them.
+    /// Those that still run, as the last message had them.
     public private(set) var openCandles: [VenueCandle] = []
-    /// The best prices that the last message told.
+    /// The best prices of the last message.
     @inlinable public var quotes: [VenueQuote] { batch.quotes }
     /// The market that the last message was about, where the venue's messages are the only answer to a subscription.
     func subject(in message: UnsafeRawBufferPointer) -> String? { batch.subject?.read(in: message).string }
-    /// Whether the last message answers a request, beside what else it tells.
+    /// Whether the last message answers a request, beside what else is in it.
     var hasAnswer: Bool { batch.hasAnswer }
     /// Where the numbers of the last message's trades jumped.
     public private(set) var holes: [Hole] = []
@@ -78,7 +84,7 @@ public struct VenueSession: Sendable {
     @usableFromInline var batch = VenueBatch()
     var ledger: TradeLedger
     private var running = RunningCandles()
-    private let read: VenueDeclaration.Reader
+    private let reader: VenueDeclaration.Reader
     private let numbersTrades: Bool
     /// What channel numbers stand for on each connection, where a venue numbers its channels.
     var channels = NumberedConnections()
@@ -95,7 +101,7 @@ public struct VenueSession: Sendable {
     }
 
     /// Reads a configured provider's messages.
-    /// - Parameter markets: as of a venue; others are not taken.
+    /// - Parameter markets: as of a venue; others are left out.
     public init(_ provider: ProviderConfiguration, markets: [String] = []) {
         self.init(.provider, ProviderMapping(provider.shape), markets)
     }
@@ -103,7 +109,7 @@ public struct VenueSession: Sendable {
     private init(_ declaration: VenueDeclaration, _ mapping: ProviderMapping?, _ markets: [String]) {
         let numbering = mapping?.numbering ?? declaration.numbering
         venue = declaration.venue
-        read = declaration.read
+        reader = declaration.read
         numbersTrades = numbering != .readElsewhere
         provider = mapping.map { ProviderReader($0) }
         isOpen = markets.isEmpty
@@ -136,7 +142,7 @@ public struct VenueSession: Sendable {
     /// - Parameter connection: the one it came on, where there are several: while one replaces the other.
     /// - Returns: what it was about; what it says is in `trades`, `candles` and `quotes` until the next one.
     @discardableResult
-    public mutating func receive(_ bytes: UnsafeRawBufferPointer, on connection: Int = 0) -> VenueMessageKind {
+    public mutating func read(_ bytes: UnsafeRawBufferPointer, on connection: Int = 0) -> VenueMessageKind {
         counts.messages += 1
         batch.clear()
         if !candles.isEmpty { candles.removeAll(keepingCapacity: true) }
@@ -144,8 +150,8 @@ public struct VenueSession: Sendable {
         if !holes.isEmpty { holes.removeAll(keepingCapacity: true) }
         let kind: VenueMessageKind
         do throws(VenueParseError) {
-            let read = read
-            kind = try read(&self, bytes, connection)
+            let reader = reader
+            kind = try reader(&self, bytes, connection)
         } catch {
             batch.clear()
             counts.flaws.add(error.flaw)

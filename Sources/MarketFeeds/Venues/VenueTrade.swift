@@ -62,7 +62,7 @@ public struct VenueTrade: Sendable {
         priceDecimals = price.decimals
     }
 
-    /// What tells whether it is new: all that its numbering looks at.
+    /// What shows whether it is new: all that its numbering looks at.
     struct Mark {
         var id: UInt64
         var stream: Stream

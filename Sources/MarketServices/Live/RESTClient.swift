@@ -62,10 +62,14 @@ package final class RESTClient: Sendable {
             request.headers["content-type"] = "application/json"
             request.body = try Self.encode(body)
         }
-        var attempt = 0
         var mayHaveArrived = false
-        while true {
-            attempt += 1
+        return try await HTTPTransport.retrying { seconds throws(ServiceError) in
+            do {
+                try await clock.sleep(clock.now() + seconds)
+            } catch {
+                throw ServiceError(.closed, message: "The task was cancelled.")
+            }
+        } _: { attempt throws(ServiceError) in
             guard !isClosed.withLock({ $0 }) else {
                 throw ServiceError(.closed, message: "The services are shut down.")
             }
@@ -77,7 +81,7 @@ package final class RESTClient: Sendable {
                 let document = ServerAnswer(
                     status: answer.status, body: answer.body, wasRepeated: mayHaveArrived, correlationID: id)
                 settings.onAnswer?(document)
-                if document.isSuccess { return document }
+                if document.isSuccess { return .done(document) }
                 error = ServiceError(answer, id: id, wallClock: clock.now())
                 failure = answer.status == 503 ? .unavailable(retryAfter: answer.retryAfter(clock.now())) : nil
             } catch let transportError {
@@ -96,11 +100,7 @@ package final class RESTClient: Sendable {
                 }
             }
             guard let pause else { throw error }
-            do {
-                try await clock.sleep(clock.now() + pause)
-            } catch {
-                throw ServiceError(.closed, message: "The task was cancelled.")
-            }
+            return .again(after: pause)
         }
     }
 

@@ -92,7 +92,7 @@ struct VenueBook {
     }
 }
 
-extension VenueSimulation {
+extension VenueMachine {
     /// What is sent over HTTP now.
     func book(now: Double) -> VenueBook {
         let count = market.session.messages.count

@@ -20,7 +20,7 @@ extension VenueREST {
     }
 }
 
-extension VenueSimulation {
+extension VenueMachine {
     /// Answers a request over HTTP. Where a venue has its streams and its REST interface on two hosts, both are here.
     ///
     /// The header `Date` is the venue's clock: where the times of the recording are moved, what it has sent so far ends up
@@ -47,6 +47,21 @@ extension VenueSimulation {
     }
 }
 
+extension VenueRequest {
+    /// The rows whose start lies between two fields of the query, both included.
+    /// - Parameter unit: of the fields, in a second.
+    func rows(
+        _ rows: [VenueBook.Row], from: String = "start", to: String = "end", unit: Double = 1
+    ) -> [VenueBook.Row] {
+        let first = query[from].flatMap(Double.init) ?? -.infinity
+        let last = query[to].flatMap(Double.init) ?? .infinity
+        return rows.filter { first <= $0.candle.timestamp * unit && $0.candle.timestamp * unit <= last }
+    }
+
+    /// How many rows are requested.
+    func limit(_ usual: Int, most: Int = .max) -> Int { max(0, min(query["limit"].flatMap { Int($0) } ?? usual, most)) }
+}
+
 extension VenueTime {
     /// `Thu, 08 Aug 2024 00:10:05 GMT` (RFC 9110, section 5.6.7).
     static func header(_ seconds: Double) -> String {
@@ -71,6 +86,15 @@ enum VenueRESTText {
     static func quoted(_ value: Double) -> String { "\"\(number(value))\"" }
 
     static func list(_ rows: some Sequence<String>) -> String { "[" + rows.joined(separator: ",") + "]" }
+
+    /// An object of a candle's values as texts, the start under a name of the venue's.
+    static func object(_ candle: Candle, start: String) -> String {
+        let members: [(String, Double)] = [
+            (start, candle.timestamp), ("open", candle.open), ("high", candle.high), ("low", candle.low),
+            ("close", candle.close), ("volume", candle.volume),
+        ]
+        return "{" + members.map { "\"\($0)\":\(quoted($1))" }.joined(separator: ",") + "}"
+    }
 
     /// A market's two currencies, where its name has a mark between them, else by the usual second ones.
     static func currencies(_ symbol: String) -> (base: String, quote: String) {

@@ -65,8 +65,6 @@ protocol VenueRules: Sendable {
     /// The status that a handshake is refused with; `nil`: it is accepted.
     /// - Parameter target: path and query.
     static func refusal(of target: String) -> Int?
-    /// The answer to a request over HTTP; `nil`: nothing is there.
-    static func answer(_ request: VenueRequest) -> VenueResponse?
     /// A recorded message with its times moved; `nil`: as any JSON.
     static func moved(_ message: [UInt8], bySeconds seconds: Int64) -> [UInt8]?
     /// What a recorded message is.
@@ -81,6 +79,7 @@ protocol VenueRules: Sendable {
     static func trades(in message: [UInt8], _ part: RecordedPart, of session: RecordedSession) -> [RecordedTrade]
     /// Names of members whose numbers count a market's trades.
     static var tradeNumbers: [String] { get }
+    /// The same, where a session says how its messages are built.
     static func tradeNumbers(of session: RecordedSession) -> [String]
     /// Whether a recorded message repeats a trade, which `trades` leaves out.
     static func repeatsTrade(_ message: [UInt8]) -> Bool
@@ -122,7 +121,6 @@ extension VenueRules {
     static var tradeNumbers: [String] { [] }
     static var isBinary: Bool { false }
     static func refusal(of target: String) -> Int? { nil }
-    static func answer(_ request: VenueRequest) -> VenueResponse? { nil }
     static func moved(_ message: [UInt8], bySeconds seconds: Int64) -> [UInt8]? { nil }
     mutating func received(text: [UInt8], at moment: VenueMoment) -> [VenueReply] {
         received(VenueJSON(text), at: moment)
@@ -141,7 +139,7 @@ extension VenueRules {
         trades(in: message, part)
     }
     static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse? {
-        answer(request)
+        nil
     }
     static func parts(_ session: RecordedSession, _ channels: [VenueTopic: Int]) -> [RecordedPart] {
         session.messages.map(sort)

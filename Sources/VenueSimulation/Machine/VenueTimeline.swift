@@ -100,14 +100,9 @@ struct VenueTimeline: Sendable, Equatable {
     func place(at now: Double) -> Place {
         var round = firstRound
         if loops, period > 0 { round += max(0, Int((now - startedAt) / period)) }
-        var low = 0
-        var high = times.count
-        while low < high {
-            let middle = (low + high) / 2
-            if let due = due(Place(round: round, index: middle)), due > now { high = middle } else { low = middle + 1 }
-        }
-        if low == times.count, loops { return Place(round: round + 1, index: 0) }
-        return Place(round: round, index: low)
+        let index = times.indices.partitioningIndex { due(Place(round: round, index: $0)).map { $0 > now } ?? false }
+        if index == times.count, loops { return Place(round: round + 1, index: 0) }
+        return Place(round: round, index: index)
     }
 
     /// The time of the recording, moved, that is played at `now`, seconds since 1970: never ahead of it. At the end it goes on.

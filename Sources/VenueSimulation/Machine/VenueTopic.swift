@@ -31,3 +31,33 @@ struct RecordedTrade: Equatable, Sendable {
     /// The trade as it stands in its message.
     var json: VenueJSON
 }
+
+extension RecordedTrade {
+    /// What a venue calls the values of a trade, or where they stand in an array.
+    struct Members {
+        /// `nil`: the message says it elsewhere.
+        var symbol: String?
+        var number: String?
+        var price: String
+        var size: String
+        var time: String
+        /// What is written there where the one who came second bought.
+        var side: String
+        var buy: String
+    }
+
+    /// - Parameters:
+    ///   - symbol: of the message, where the trade does not name it.
+    ///   - kind: how it is sent.
+    /// - Returns: `nil` where a value is missing.
+    init?(_ json: VenueJSON, _ members: Members, symbol: String? = nil, kind: String = "") {
+        guard let symbol = symbol ?? members.symbol.flatMap({ json[[$0]]?.string }),
+            let price = json[[members.price]]?.digits, let size = json[[members.size]]?.digits,
+            let time = json[[members.time]]?.digits.flatMap(VenueTime.nanoseconds)
+        else { return nil }
+        let side = json[[members.side]]
+        self.init(
+            symbol: symbol, kind: kind, number: members.number.flatMap { json[[$0]]?.digits }.flatMap { UInt64($0) },
+            price: price, size: size, time: time, isBuy: (side?.string ?? side?.text) == members.buy, json: json)
+    }
+}

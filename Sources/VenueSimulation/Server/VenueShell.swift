@@ -3,9 +3,9 @@ import NIOHTTP1
 import StreamCore
 import WebSocketTransport
 
-/// Carries a `VenueSimulation` to sockets; on one event loop.
+/// Carries a `VenueMachine` to sockets; on one event loop.
 final class VenueShell {
-    private var machine: VenueSimulation
+    private var machine: VenueMachine
     private let eventLoop: any EventLoop
     private let clock: VenueClock
     private let state: VenueState
@@ -17,7 +17,7 @@ final class VenueShell {
     private var timerAt: Double?
     private var isStopped = false
 
-    init(_ machine: VenueSimulation, _ eventLoop: any EventLoop, _ clock: VenueClock, _ state: VenueState) {
+    init(_ machine: VenueMachine, _ eventLoop: any EventLoop, _ clock: VenueClock, _ state: VenueState) {
         self.machine = machine
         self.eventLoop = eventLoop
         self.clock = clock
@@ -76,7 +76,7 @@ final class VenueShell {
     }
 
     /// Hands something to the machine and does what follows.
-    func run(_ body: (inout VenueSimulation, Double) -> Void) {
+    func run(_ body: (inout VenueMachine, Double) -> Void) {
         guard !isStopped else { return }
         body(&machine, clock.now)
         drain()

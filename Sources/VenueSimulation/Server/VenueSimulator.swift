@@ -19,7 +19,7 @@ import WebSocketTransport
 /// Without more said, the recording is played as fast as the client reads, with the times it has. An outage is provoked with
 /// `VenueSettings.faults`, or at any moment with `cut()`. A test may move the time by hand: `VenueClock`.
 ///
-/// What the venue decides is in `VenueSimulation`, which needs no sockets; here it is carried to them, all on one event
+/// What the venue decides is in `VenueMachine`, which needs no sockets; here it is carried to them, all on one event
 /// loop.
 public final class VenueSimulator: Sendable {
     public let venue: SimulatedVenue
@@ -32,7 +32,7 @@ public final class VenueSimulator: Sendable {
     private let state: VenueState
 
     private init(
-        _ machine: VenueSimulation, _ channel: any Channel, _ shell: NIOLoopBound<VenueShell>, _ state: VenueState
+        _ machine: VenueMachine, _ channel: any Channel, _ shell: NIOLoopBound<VenueShell>, _ state: VenueState
     ) {
         venue = machine.venue
         symbols = machine.symbols
@@ -52,7 +52,7 @@ public final class VenueSimulator: Sendable {
         _ venue: SimulatedVenue, session: RecordedSession, settings: VenueSettings = VenueSettings(), port: Int = 0,
         clock: VenueClock = VenueClock(), onEvent: (@Sendable (VenueEvent) -> Void)? = nil
     ) async throws -> VenueSimulator {
-        let machine = VenueSimulation(venue, session: session, settings: settings)
+        let machine = VenueMachine(venue, session: session, settings: settings)
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let state = VenueState(onEvent: onEvent)
         let shell = try await eventLoop.submit {

@@ -13,7 +13,7 @@ public struct RecordedSession: Sendable {
 
     /// - Parameters:
     ///   - messages: text messages, JSON.
-    ///   - times: receive times in nanoseconds since 1970; one beyond 2100 is taken for that. A time before the one it follows is taken for the same; missing
+    ///   - times: receive times in nanoseconds since 1970; one beyond 2100 counts as that. A time before the one it follows counts as the same; missing
     ///     ones at the end repeat the last. `nil` where they are not known: the messages are spaced a tenth of a second
     ///     apart, so that the last one is received when the newest time in any of them was.
     public init(messages: [[UInt8]], times: [Int64]?) {

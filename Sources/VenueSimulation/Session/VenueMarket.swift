@@ -1,6 +1,6 @@
 /// A recording, sorted by a venue's rules: what goes to whom, which trades it has, and where each market's begin.
 ///
-/// - Complexity: making one reads every message's head and every trade; what is asked of it later is a look-up.
+/// - Complexity: making one reads every message's head and every trade; every later question is a look-up.
 final class VenueMarket: Sendable {
     /// A trade, and the message it came in.
     struct Placed: Sendable {
@@ -132,11 +132,11 @@ final class VenueMarket: Sendable {
     }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
     /// The first index whose element satisfies what all after it do too.
     func partitioningIndex(_ belongsToSecond: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
+        var low = startIndex
+        var high = endIndex
         while low < high {
             let middle = (low + high) / 2
             if belongsToSecond(self[middle]) { high = middle } else { low = middle + 1 }

@@ -56,16 +56,11 @@ struct BinanceRules: VenueRules {
         let event =
             VenuePeek.text(message, .key("data"), .key("e")) ?? VenuePeek.string(message, "e")
         guard event == "trade" || event == "aggTrade", let whole = VenueJSON(message) else { return [] }
-        let json = whole["data"] ?? whole
-        guard let symbol = json["s"]?.string, let price = json["p"]?.string, let size = json["q"]?.string,
-            let time = json["T"]?.digits.flatMap(VenueTime.nanoseconds), let buyerWaited = json["m"]?.bool
-        else { return [] }
-        return [
-            RecordedTrade(
-                symbol: symbol, kind: event ?? "",
-                number: json[event == "trade" ? "t" : "a"]?.digits.flatMap { UInt64($0) },
-                price: price, size: size, time: time, isBuy: !buyerWaited, json: json)
-        ]
+        // The one who waited bought: the other one sold.
+        let members = RecordedTrade.Members(
+            symbol: "s", number: event == "trade" ? "t" : "a", price: "p", size: "q", time: "T", side: "m", buy: "false"
+        )
+        return [RecordedTrade(whole["data"] ?? whole, members, kind: event ?? "")].compactMap { $0 }
     }
 
     mutating func frame(_ message: [UInt8]) -> [UInt8] {

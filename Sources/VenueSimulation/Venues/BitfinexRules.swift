@@ -19,9 +19,7 @@ struct BitfinexRules: VenueRules {
     private var isNumbered = false
     private var sequence = 0
 
-    init(_ market: VenueMarket, connection: Int) {
-        self.market = market
-    }
+    init(_ market: VenueMarket, connection: Int) { self.market = market }
 
     // MARK: The recording
 
@@ -191,20 +189,16 @@ enum BitfinexREST: VenueREST {
         guard let timeframe = Timeframe(rawValue: key[1] == "1D" ? "1d" : key[1]) else {
             return VenueResponse(status: 500, body: #"["error",10020,"time_interval: invalid"]"#)
         }
-        let limit = min(request.query["limit"].flatMap { Int($0) } ?? 120, 10_000)
-        let from = request.query["start"].flatMap(Double.init) ?? -.infinity
-        let to = request.query["end"].flatMap(Double.init) ?? .infinity
-        let rows = book.candles(key[2], timeframe).filter { from...max(from, to) ~= $0.candle.timestamp * 1000 }
-        let isOldestFirst = request.query["sort"] == "1"
-        let shown = isOldestFirst ? Array(rows.prefix(max(0, limit))) : rows.suffix(max(0, limit)).reversed()
+        let limit = request.limit(120, most: 10_000)
+        let rows = request.rows(book.candles(key[2], timeframe), unit: 1000)
+        let shown = request.query["sort"] == "1" ? Array(rows.prefix(limit)) : rows.suffix(limit).reversed()
         return VenueResponse(
             body: VenueRESTText.list(
                 shown.map { row in
                     let candle = row.candle
                     return VenueRESTText.list(
                         [candle.timestamp * 1000, candle.open, candle.close, candle.high, candle.low, candle.volume]
-                            .map(
-                                VenueRESTText.number))
+                            .map(VenueRESTText.number))
                 }))
     }
 

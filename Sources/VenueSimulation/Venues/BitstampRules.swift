@@ -4,7 +4,7 @@ extension SimulatedVenue {
     public static let bitstamp = SimulatedVenue("bitstamp", path: "/", BitstampRules.self, BitstampREST.self)
 }
 
-/// Bitstamp's WebSocket interface, version 2: one ack a channel, no snapshot, no heartbeat unless the client asks.
+/// Bitstamp's WebSocket interface, version 2: one ack a channel, no snapshot, no heartbeat unless the client requests one.
 ///
 /// As the recording shows it; errors and `bts:request_reconnect` as the venue documents them.
 struct BitstampRules: VenueRules {
@@ -16,9 +16,7 @@ struct BitstampRules: VenueRules {
 
     private let market: VenueMarket
 
-    init(_ market: VenueMarket, connection: Int) {
-        self.market = market
-    }
+    init(_ market: VenueMarket, connection: Int) { self.market = market }
 
     static func sort(_ message: [UInt8]) -> RecordedPart {
         guard let event = VenuePeek.string(message, "event"), !event.hasPrefix("bts:"),
@@ -37,16 +35,13 @@ struct BitstampRules: VenueRules {
 
     static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
         guard VenuePeek.string(message, "event") == "trade", case .data(let topics) = part, let topic = topics.first,
-            let json = VenueJSON(message)?["data"], let price = json["price_str"]?.string,
-            let size = json["amount_str"]?.string,
-            let time = json["microtimestamp"]?.string.flatMap(VenueTime.nanoseconds)
+            let json = VenueJSON(message)?["data"]
         else { return [] }
-        return [
-            RecordedTrade(
-                symbol: topic.symbol, number: json["id"]?.digits.flatMap { UInt64($0) }, price: price, size: size,
-                time: time, isBuy: json["type"]?.integer == 0, json: json)
-        ]
+        return [RecordedTrade(json, members, symbol: topic.symbol)].compactMap { $0 }
     }
+
+    private static let members = RecordedTrade.Members(
+        number: "id", price: "price_str", size: "amount_str", time: "microtimestamp", side: "type", buy: "0")
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {
         let channel = json?["data"]?["channel"]?.string ?? ""
@@ -95,16 +90,8 @@ enum BitstampREST: VenueREST {
         guard let timeframe = steps[request.query["step"] ?? ""], (1...1000).contains(limit) else {
             return VenueResponse(status: 400, body: #"{"code":"400","message":"Invalid step or limit."}"#)
         }
-        let from = request.query["start"].flatMap(Double.init) ?? -.infinity
-        let to = request.query["end"].flatMap(Double.init) ?? .infinity
-        let rows = book.candles(parts[3], timeframe).filter { $0.candle.timestamp >= from && $0.candle.timestamp <= to }
-        let texts = rows.suffix(limit).map { row in
-            let candle = row.candle
-            return
-                #"{"timestamp":\#(VenueRESTText.quoted(candle.timestamp)),"open":\#(VenueRESTText.quoted(candle.open)),"#
-                + #""high":\#(VenueRESTText.quoted(candle.high)),"low":\#(VenueRESTText.quoted(candle.low)),"#
-                + #""close":\#(VenueRESTText.quoted(candle.close)),"volume":\#(VenueRESTText.quoted(candle.volume))}"#
-        }
+        let rows = request.rows(book.candles(parts[3], timeframe))
+        let texts = rows.suffix(limit).map { VenueRESTText.object($0.candle, start: "timestamp") }
         return VenueResponse(
             body: #"{"data":{"pair":\#(VenueJSON.quoted(parts[3])),"ohlc":\#(VenueRESTText.list(texts))}}"#)
     }

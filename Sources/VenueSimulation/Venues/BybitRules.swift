@@ -42,15 +42,11 @@ struct BybitRules: VenueRules {
         guard case .data(let topics) = part, topics.first?.channel == "publicTrade",
             let rows = VenueJSON(message)?["data"]?.array
         else { return [] }
-        return rows.compactMap { row in
-            guard let symbol = row["s"]?.string, let price = row["p"]?.string, let size = row["v"]?.string,
-                let time = row["T"]?.digits.flatMap(VenueTime.nanoseconds)
-            else { return nil }
-            return RecordedTrade(
-                symbol: symbol, number: row["i"]?.digits.flatMap { UInt64($0) }, price: price, size: size, time: time,
-                isBuy: row["S"]?.string == "Buy", json: row)
-        }
+        return rows.compactMap { RecordedTrade($0, members) }
     }
+
+    private static let members = RecordedTrade.Members(
+        symbol: "s", number: "i", price: "p", size: "v", time: "T", side: "S", buy: "Buy")
 
     mutating func opened(target: String, at moment: VenueMoment) -> [VenueReply] {
         isSpot = target.contains("/spot")
@@ -92,7 +88,7 @@ struct BybitRules: VenueRules {
 enum BybitREST: VenueREST {
     static func answer(_ request: VenueRequest, _ book: VenueBook) -> VenueResponse? {
         switch request.path {
-        case "/v5/market/kline": return klines(request.query, book)
+        case "/v5/market/kline": return klines(request, book)
         case "/v5/market/instruments-info":
             let texts = book.symbols.map { symbol in
                 let (base, quote) = VenueRESTText.currencies(symbol)
@@ -105,16 +101,15 @@ enum BybitREST: VenueREST {
         }
     }
 
-    private static func klines(_ query: [String: String], _ book: VenueBook) -> VenueResponse {
-        guard let symbol = query["symbol"], book.symbols.contains(symbol) else {
+    private static func klines(_ request: VenueRequest, _ book: VenueBook) -> VenueResponse {
+        guard let symbol = request.query["symbol"], book.symbols.contains(symbol) else {
             return error(10_001, "Not supported symbols")
         }
-        guard let timeframe = timeframe(query["interval"] ?? "") else { return error(10_001, "Invalid interval") }
-        let limit = query["limit"].flatMap { Int($0) } ?? 200
-        let from = query["start"].flatMap(Double.init) ?? -.infinity
-        let to = query["end"].flatMap(Double.init) ?? .infinity
-        let rows = book.candles(symbol, timeframe).filter { from...max(from, to) ~= $0.candle.timestamp * 1000 }
-        let texts = rows.suffix(max(0, min(limit, 1000))).reversed().map { row in
+        guard let timeframe = timeframe(request.query["interval"] ?? "") else {
+            return error(10_001, "Invalid interval")
+        }
+        let rows = request.rows(book.candles(symbol, timeframe), unit: 1000)
+        let texts = rows.suffix(request.limit(200, most: 1000)).reversed().map { row in
             let candle = row.candle
             return VenueRESTText.list(
                 [candle.timestamp * 1000, candle.open, candle.high, candle.low, candle.close, candle.volume, 0].map(

@@ -20,9 +20,7 @@ struct CoinbaseAdvancedRules: VenueRules {
     private var beats = 0
     private var sequence = 0
 
-    init(_ market: VenueMarket, connection: Int) {
-        self.market = market
-    }
+    init(_ market: VenueMarket, connection: Int) { self.market = market }
 
     // MARK: The recording
 
@@ -50,16 +48,12 @@ struct CoinbaseAdvancedRules: VenueRules {
         guard VenuePeek.string(message, "channel") == "market_trades",
             let events = VenueJSON(message)?["events"]?.array
         else { return [] }
-        return events.flatMap { $0["trades"]?.array ?? [] }.compactMap { row in
-            guard let product = row["product_id"]?.string, let price = row["price"]?.string,
-                let size = row["size"]?.string, let time = row["time"]?.string.flatMap(VenueTime.nanoseconds)
-            else { return nil }
-            // The side is that of the order that waited.
-            return RecordedTrade(
-                symbol: product, number: row["trade_id"]?.digits.flatMap { UInt64($0) }, price: price, size: size,
-                time: time, isBuy: row["side"]?.string == "SELL", json: row)
-        }
+        return events.flatMap { $0["trades"]?.array ?? [] }.compactMap { RecordedTrade($0, members) }
     }
+
+    /// The side is that of the order that waited.
+    private static let members = RecordedTrade.Members(
+        symbol: "product_id", number: "trade_id", price: "price", size: "size", time: "time", side: "side", buy: "SELL")
 
     // MARK: Requests
 
@@ -156,13 +150,9 @@ enum CoinbaseAdvancedREST: VenueREST {
         guard (to - from) / timeframe.seconds < 350 else {
             return error(400, "INVALID_ARGUMENT", "number of candles requested should be less than 350 ")
         }
-        let limit = request.query["limit"].flatMap { Int($0) } ?? 350
-        let rows = book.candles(parts[0], timeframe).filter { from...max(from, to) ~= $0.candle.timestamp }
-        let texts = rows.suffix(max(0, min(limit, 350))).reversed().map { row in
-            let candle = row.candle
-            return #"{"start":\#(VenueRESTText.quoted(candle.timestamp)),"low":\#(VenueRESTText.quoted(candle.low)),"#
-                + #""high":\#(VenueRESTText.quoted(candle.high)),"open":\#(VenueRESTText.quoted(candle.open)),"#
-                + #""close":\#(VenueRESTText.quoted(candle.close)),"volume":\#(VenueRESTText.quoted(candle.volume))}"#
+        let rows = request.rows(book.candles(parts[0], timeframe))
+        let texts = rows.suffix(request.limit(350, most: 350)).reversed().map {
+            VenueRESTText.object($0.candle, start: "start")
         }
         return VenueResponse(body: #"{"candles":\#(VenueRESTText.list(texts))}"#)
     }

@@ -27,9 +27,7 @@ struct CoinbaseRules: VenueRules {
     private let market: VenueMarket
     private var subscribed: [Channel] = []
 
-    init(_ market: VenueMarket, connection: Int) {
-        self.market = market
-    }
+    init(_ market: VenueMarket, connection: Int) { self.market = market }
 
     // MARK: The recording
 
@@ -52,17 +50,14 @@ struct CoinbaseRules: VenueRules {
 
     static func trades(in message: [UInt8], _ part: RecordedPart) -> [RecordedTrade] {
         guard let type = VenuePeek.string(message, "type"), type == "match" || type == "last_match",
-            let json = VenueJSON(message), let product = json["product_id"]?.string,
-            let price = json["price"]?.string, let size = json["size"]?.string,
-            let time = json["time"]?.string.flatMap(VenueTime.nanoseconds)
+            let json = VenueJSON(message)
         else { return [] }
-        // The side is that of the order that waited.
-        return [
-            RecordedTrade(
-                symbol: product, number: json["trade_id"]?.digits.flatMap { UInt64($0) }, price: price, size: size,
-                time: time, isBuy: json["side"]?.string == "sell", json: json)
-        ]
+        return [RecordedTrade(json, members)].compactMap { $0 }
     }
+
+    /// The side is that of the order that waited.
+    private static let members = RecordedTrade.Members(
+        symbol: "product_id", number: "trade_id", price: "price", size: "size", time: "time", side: "side", buy: "sell")
 
     /// A ticker has the number of its trade.
     static func repeatsTrade(_ message: [UInt8]) -> Bool { VenuePeek.string(message, "type") == "ticker" }

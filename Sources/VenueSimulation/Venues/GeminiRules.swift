@@ -11,9 +11,7 @@ struct GeminiRules: VenueRules {
     private let market: VenueMarket
     private var hasSubscribed = false
 
-    init(_ market: VenueMarket, connection: Int) {
-        self.market = market
-    }
+    init(_ market: VenueMarket, connection: Int) { self.market = market }
 
     static func sort(_ message: [UInt8]) -> RecordedPart {
         guard let type = VenuePeek.string(message, "type"), let symbol = VenuePeek.string(message, "symbol") else {
@@ -44,12 +42,11 @@ struct GeminiRules: VenueRules {
     }
 
     private static func trade(_ json: VenueJSON) -> RecordedTrade? {
-        guard let symbol = json["symbol"]?.string, let price = json["price"]?.string,
-            let size = json["quantity"]?.string, let time = json["timestamp"]?.digits.flatMap(VenueTime.nanoseconds)
-        else { return nil }
-        return RecordedTrade(
-            symbol: symbol, number: json["event_id"]?.digits.flatMap { UInt64($0) }, price: price, size: size,
-            time: time, isBuy: json["side"]?.string == "buy", json: json)
+        RecordedTrade(
+            json,
+            .init(
+                symbol: "symbol", number: "event_id", price: "price", size: "quantity", time: "timestamp", side: "side",
+                buy: "buy"))
     }
 
     mutating func received(_ json: VenueJSON?, at moment: VenueMoment) -> [VenueReply] {

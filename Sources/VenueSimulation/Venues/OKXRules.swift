@@ -49,15 +49,11 @@ struct OKXRules: VenueRules {
         guard case .data(let topics) = part, let channel = topics.first?.channel, channel.hasPrefix("trades"),
             let rows = VenueJSON(message)?["data"]?.array
         else { return [] }
-        return rows.compactMap { row in
-            guard let symbol = row["instId"]?.string, let price = row["px"]?.string, let size = row["sz"]?.string,
-                let time = row["ts"]?.digits.flatMap(VenueTime.nanoseconds)
-            else { return nil }
-            return RecordedTrade(
-                symbol: symbol, kind: channel, number: row["tradeId"]?.digits.flatMap { UInt64($0) }, price: price,
-                size: size, time: time, isBuy: row["side"]?.string == "buy", json: row)
-        }
+        return rows.compactMap { RecordedTrade($0, members, kind: channel) }
     }
+
+    private static let members = RecordedTrade.Members(
+        symbol: "instId", number: "tradeId", price: "px", size: "sz", time: "ts", side: "side", buy: "buy")
 
     // MARK: Requests
 

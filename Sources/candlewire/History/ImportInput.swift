@@ -81,7 +81,7 @@ final class ImportInput {
             return true
         }
         do {
-            try unpacker.take(bytes, each)
+            try unpacker.unpack(bytes, each)
         } catch is GunzipStream.Failure {
             throw HistoryFailure(66, "\(name) is packed with gzip, but damaged.")
         }

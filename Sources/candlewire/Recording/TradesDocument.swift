@@ -15,7 +15,7 @@ struct TradesDocument {
         var isFirst = true
         for index in 0..<recording.messageCount {
             recording.withMessage(index) { message in
-                session.receive(message)
+                session.read(message)
                 for trade in session.trades {
                     if !isFirst { bytes.json(",") }
                     isFirst = false

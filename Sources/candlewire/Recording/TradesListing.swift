@@ -32,7 +32,7 @@ struct TradesListing {
         var markets: [Market] = []
         for index in 0..<recording.messageCount {
             recording.withMessage(index) { message in
-                session.receive(message)
+                session.read(message)
                 for trade in session.trades {
                     if trade.market == markets.count { markets.append(Market()) }
                     markets[trade.market].add(trade, message)

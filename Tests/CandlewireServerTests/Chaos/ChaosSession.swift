@@ -48,7 +48,7 @@ struct ChaosSession {
         var session = VenueSession(venue: recording.venue)
         var trades: [Trade] = []
         for index in 0..<recording.messageCount {
-            recording.withMessage(index) { _ = session.receive($0) }
+            recording.withMessage(index) { _ = session.read($0) }
             trades += session.trades.map { (session.symbols.names[$0.market], $0.tick) }
         }
         return trades

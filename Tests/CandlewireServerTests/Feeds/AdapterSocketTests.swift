@@ -86,7 +86,7 @@ struct AdapterSocketTests {
         }
 
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
-            let decoder = connection.session.decoder
+            let decoder = connection.session.venueSession
             for trade in decoder.trades where trade.market < connection.session.symbolCount {
                 trades[decoder.symbols.names[trade.market], default: []].append(AdapterSocketTests.words(trade))
             }
@@ -111,7 +111,7 @@ struct AdapterSocketTests {
     private static func expected(
         _ story: Story, _ adapter: any FeedAdapter, _ symbols: [String], _ session: RecordedSession
     ) -> [String: [String]] {
-        var venue = VenueSimulation(story.venue, session: session, settings: VenueSettings())
+        var venue = VenueMachine(story.venue, session: session, settings: VenueSettings())
         guard case .accept(let number) = venue.handshake(target: story.venue.path, now: 0) else { return [:] }
         venue.opened(number, target: story.venue.path, now: 0)
         let size = adapter.limits.symbolsPerRequest
@@ -126,7 +126,7 @@ struct AdapterSocketTests {
         for _ in 0..<10_000 {
             while let action = venue.nextAction() {
                 guard case .send(_, let bytes) = action else { continue }
-                _ = bytes.withUnsafeBytes { reader.receive($0) }
+                _ = bytes.withUnsafeBytes { reader.read($0) }
                 for trade in reader.trades where trade.market < symbols.count {
                     found[symbols[trade.market], default: []].append(words(trade))
                 }
@@ -157,7 +157,7 @@ struct AdapterSocketTests {
             named = recording.markets.map(\.symbol).filter { adapter.flaw(of: $0) == nil }
         }
         let made = story.venue.madeSession().map {
-            VenueSimulation(story.venue, session: $0, settings: VenueSettings()).symbols
+            VenueMachine(story.venue, session: $0, settings: VenueSettings()).symbols
         }
         let symbols = made ?? named
         let session = story.venue.madeSession() ?? RecordedSession(messages: messages, times: nil)
@@ -179,7 +179,7 @@ struct AdapterSocketTests {
         for _ in 0..<6000 {
             try await Task.sleep(for: .milliseconds(10))
             (found, heard) = try await loop.submit {
-                (box.value?.trades ?? [:], box.value?.connection.session.decoder.counts.messages ?? 0)
+                (box.value?.trades ?? [:], box.value?.connection.session.venueSession.counts.messages ?? 0)
             }.get()
             let log = venue.log
             let isTooMuch =

@@ -18,7 +18,7 @@ struct IntrinioFeedTests {
         var reader = VenueSession(venue: try Venue(named: simulated.name))
         var last: Double?
         for message in session.messages {
-            message.withUnsafeBytes { _ = reader.receive($0) }
+            message.withUnsafeBytes { _ = reader.read($0) }
             for trade in reader.trades where reader.symbols.names[trade.market] == "AAPL" { last = trade.tick.price }
         }
         let price = try #require(last)

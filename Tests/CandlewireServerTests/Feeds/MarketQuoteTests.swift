@@ -13,7 +13,7 @@ struct MarketQuoteTests {
     private static func quotes(_ venue: Venue, _ message: String) -> [VenueQuote] {
         var session = VenueSession(venue: venue, markets: ["BTC-USD"])
         var text = message
-        text.withUTF8 { _ = session.receive(UnsafeRawBufferPointer($0)) }
+        text.withUTF8 { _ = session.read(UnsafeRawBufferPointer($0)) }
         return session.quotes
     }
 

@@ -50,7 +50,7 @@ struct FeedClientTests {
         var reader = VenueSession(venue: try Venue(named: name), markets: ["AAPL", "GE"])
         var expected: [FeedClientEvent] = []
         for message in session.messages {
-            message.withUnsafeBytes { _ = reader.receive($0) }
+            message.withUnsafeBytes { _ = reader.read($0) }
             for quote in reader.quotes where 0..<2 ~= quote.market {
                 let symbol = reader.symbols.names[quote.market]
                 expected.append(

@@ -19,7 +19,7 @@ struct ProviderReaderTests {
         @discardableResult
         mutating func send(_ text: String) -> VenueMessageKind {
             Array(text.utf8).withUnsafeBytes { bytes in
-                let kind = session.receive(bytes)
+                let kind = session.read(bytes)
                 for trade in session.trades {
                     let (price, volume) = (trade.price.read(in: bytes).string, trade.volume.read(in: bytes).string)
                     let name = trade.name.isEmpty ? "" : " #\(trade.name.read(in: bytes).string)"
@@ -261,7 +261,7 @@ struct ProviderReaderTests {
             if Int.random(in: 0..<5, using: &generator) > 0 { MutationTests.damage(&bytes, &generator) }
             bytes.withUnsafeBytes { bytes in
                 let before = session.counts
-                let kind = session.receive(bytes)
+                let kind = session.read(bytes)
                 #expect(session.trades.count == session.counts.trades - before.trades)
                 if kind == .malformed { #expect(session.trades.isEmpty && session.candles.isEmpty) }
                 for candle in session.candles + session.openCandles { #expect(candle.candle.isWellFormed) }

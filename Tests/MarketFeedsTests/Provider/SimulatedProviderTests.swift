@@ -12,12 +12,12 @@ struct SimulatedProviderTests {
     /// What is said to one connection that asks as the adapter asks.
     private static func play(
         _ name: String, _ ask: [String], more: [String] = []
-    ) throws -> (venue: VenueSimulation, messages: [[UInt8]]) {
+    ) throws -> (venue: VenueMachine, messages: [[UInt8]]) {
         let configuration = try ProviderExamples.configuration(name)
         let adapter = try ProviderAdapter(configuration, token: "t")
         let provider = try SimulatedProvider(outline: configuration.outline)
         let session = RecordedSession.made(provider, symbols: symbols)
-        var venue = VenueSimulation(.provider(provider), session: session, settings: VenueSettings())
+        var venue = VenueMachine(.provider(provider), session: session, settings: VenueSettings())
         guard case .accept(let number) = venue.handshake(target: provider.path, now: 0) else {
             Issue.record("\(provider.path) is refused")
             return (venue, [])
@@ -46,7 +46,7 @@ struct SimulatedProviderTests {
         var builder = TickAggregator(timeframes: [.m1])
         var candles: [Candle] = []
         for message in messages {
-            let kind = message.withUnsafeBytes { session.receive($0) }
+            let kind = message.withUnsafeBytes { session.read($0) }
             #expect(kind != .malformed && kind != .other, "\(String(decoding: message, as: UTF8.self))")
             for trade in session.trades where trade.market == 0 { builder.ingest(trade.tick) { _ in } }
             candles += (session.candles + session.openCandles).filter { $0.symbol == "BTC-USD" }.map(\.candle)

@@ -28,7 +28,7 @@ final class FollowedFeed: FeedConnection.Receiver {
 
     func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
         told.kinds.append(kind)
-        told.trades += connection.session.decoder.trades.map(Self.words)
+        told.trades += connection.session.venueSession.trades.map(Self.words)
     }
 
     func feed(_ connection: FeedConnection, event: FeedEvent) {

@@ -19,7 +19,7 @@ struct HeardSession: Sendable {
         var trades: [(VenueTrade, Int)] = []
         var quotes: [(VenueQuote, Int)] = []
         for index in 0..<recording.messageCount {
-            recording.withMessage(index) { kinds.append(reader.receive($0)) }
+            recording.withMessage(index) { kinds.append(reader.read($0)) }
             for trade in reader.trades { trades.append((trade, index)) }
             for quote in reader.quotes { quotes.append((quote, index)) }
         }

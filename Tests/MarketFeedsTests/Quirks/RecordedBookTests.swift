@@ -13,7 +13,7 @@ struct RecordedBookTests {
         var reader = VenueSession(venue: recording.venue)
         var books: [[String: Any]] = []
         for line in recording.lines where line.contains(part) {
-            let kind = Array(line.utf8).withUnsafeBytes { reader.receive($0) }
+            let kind = Array(line.utf8).withUnsafeBytes { reader.read($0) }
             #expect(kind == .book && reader.trades.isEmpty && reader.quotes.isEmpty, "\(line.prefix(200))")
             books.append(try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]))
         }
@@ -52,7 +52,7 @@ struct RecordedBookTests {
         for line in lines where line.hasPrefix("[") {
             let frame = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [Any])
             lengths[frame.count, default: 0] += 1
-            #expect(Array(line.utf8).withUnsafeBytes { reader.receive($0) } == .book)
+            #expect(Array(line.utf8).withUnsafeBytes { reader.read($0) } == .book)
         }
         #expect(lengths == [4: 4278, 5: 1])
     }

@@ -21,7 +21,7 @@ struct RecordedCandleTests {
         /// All that our running candle of five minutes ever was.
         var moments: [String: [Candle]] = [:]
         for index in 0..<recording.messageCount {
-            recording.withMessage(index) { _ = reader.receive($0) }
+            recording.withMessage(index) { _ = reader.read($0) }
             for candle in reader.candles where candle.candle.timestamp == 1_786_309_200 {
                 closed[candle.symbol] = candle.candle
             }
@@ -91,7 +91,7 @@ struct RecordedCandleTests {
     private static func unpacked(_ name: String) throws -> [UInt8] {
         let packed = try Data(contentsOf: URL(fileURLWithPath: "\(SharedData.folder)/\(name)"))
         var body: [UInt8] = []
-        try GunzipStream().take(Array(packed)) { body += $0 }
+        try GunzipStream().unpack(Array(packed)) { body += $0 }
         return body
     }
 }

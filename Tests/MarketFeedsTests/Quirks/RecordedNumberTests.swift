@@ -16,7 +16,7 @@ struct RecordedNumberTests {
                 guard let number = line.firstMatch(of: /"connection(?:ID|_id)":(\d+)/)?.1 else { continue }
                 found += 1
                 #expect(Int64(number) == nil && UInt64(number) != nil, "\(number)")
-                #expect(Array(line.utf8).withUnsafeBytes { reader.receive($0) } == .status)
+                #expect(Array(line.utf8).withUnsafeBytes { reader.read($0) } == .status)
             }
         }
         #expect(found == 4)
@@ -39,7 +39,7 @@ struct RecordedNumberTests {
         for index in 0..<recording.messageCount {
             try recording.withMessage(index) { bytes in
                 Result {
-                    reader.receive(bytes)
+                    reader.read(bytes)
                     let line = String(decoding: bytes, as: UTF8.self)
                     for trade in reader.trades {
                         trades += 1

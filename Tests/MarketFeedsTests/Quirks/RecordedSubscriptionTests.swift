@@ -14,7 +14,7 @@ struct RecordedSubscriptionTests {
         var reader = VenueSession(venue: .coinbase)
         var trades: [UInt64: String] = [:]
         for line in lines where types.contains(where: { line.contains("\"type\":\"\($0)\"") }) {
-            _ = Array(line.utf8).withUnsafeBytes { reader.receive($0) }
+            _ = Array(line.utf8).withUnsafeBytes { reader.read($0) }
             for trade in reader.trades { trades[trade.id] = "\(trade.tick.price) \(trade.tick.volume) \(trade.side)" }
         }
         return trades
@@ -30,7 +30,7 @@ struct RecordedSubscriptionTests {
         var tickersFirst = 0
         for line in lines {
             let bytes = Array(line.utf8)
-            _ = bytes.withUnsafeBytes { reader.receive($0) }
+            _ = bytes.withUnsafeBytes { reader.read($0) }
             tickersFirst += line.contains("\"type\":\"ticker\"") ? reader.trades.count : 0
         }
         #expect(tickersFirst == 12 && reader.counts.trades == 65 && reader.counts.duplicates == 71)
@@ -63,7 +63,7 @@ struct RecordedSubscriptionTests {
         var oldest = 0.0
         for (index, line) in recording.lines.enumerated() {
             let bytes = Array(line.utf8)
-            _ = bytes.withUnsafeBytes { reader.receive($0) }
+            _ = bytes.withUnsafeBytes { reader.read($0) }
             guard line.contains("\"type\":\"last_match\"") else { continue }
             #expect(reader.trades.isEmpty)
             let time = try #require(line.firstMatch(of: /"time":"([^"]*)"/)).1

@@ -282,7 +282,7 @@ struct HistoryAdapterTests {
     private static func unpacked(_ name: String) throws -> [UInt8] {
         let packed = try Data(contentsOf: URL(fileURLWithPath: "\(SharedData.folder)/\(name)"))
         var body: [UInt8] = []
-        try GunzipStream().take(Array(packed)) { body += $0 }
+        try GunzipStream().unpack(Array(packed)) { body += $0 }
         return body
     }
 

@@ -25,7 +25,7 @@ struct FeedPauseTests {
             var script = Self.script()
             #expect(script.receive(first) == [])
             #expect(script.receive(CoinbaseTests.match(901)) == [])
-            #expect(script.session.decoder.counts.missing == 0)
+            #expect(script.session.venueSession.counts.missing == 0)
             #expect(script.receive(CoinbaseTests.match(904)) == ["missed SKL-USD 2"])
         }
     }
@@ -37,14 +37,14 @@ struct FeedPauseTests {
             #"{"type":"heartbeat","sequence":90,"last_trade_id":900,"product_id":"SKL-USD","time":"2014-11-07T08:19:28.464459Z"}"#
         #expect(script.receive(heartbeat) == [])
         #expect(script.receive(CoinbaseTests.match(901)) == [])
-        #expect(script.session.decoder.counts.missing == 0)
+        #expect(script.session.venueSession.counts.missing == 0)
     }
 
     @Test("what was told before the pause is a repetition after it")
     func repeated() {
         var script = Self.script()
         _ = script.receive(CoinbaseTests.match(7))
-        #expect(script.trades.count == 1 && script.session.decoder.counts.duplicates == 1)
+        #expect(script.trades.count == 1 && script.session.venueSession.counts.duplicates == 1)
         _ = script.receive(CoinbaseTests.match(8))
         #expect(
             script.receive(CoinbaseTests.match(11)) == ["missed SKL-USD 2"], "8 was the next one: no jump is forgiven")

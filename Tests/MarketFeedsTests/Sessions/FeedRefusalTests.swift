@@ -95,7 +95,7 @@ struct FeedRefusalTests {
         #expect(script.receive(subscribed(1, "tETHUSD"), on: 2).contains("close 1 1000"))
         _ = script.receive(#"[1,"te",[4,1618665870436,1,3001],1]"#, on: 2)
         #expect(script.trades == ["tBTCUSD 60000.0", "tETHUSD 3000.0", "tBTCUSD 60001.0", "tETHUSD 3001.0"])
-        #expect(script.session.decoder.counts.flaws[.unknownChannel] == 0)
+        #expect(script.session.venueSession.counts.flaws[.unknownChannel] == 0)
     }
 
     @Test("Gemini: data of one market says nothing of another")

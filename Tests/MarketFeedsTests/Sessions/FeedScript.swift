@@ -37,8 +37,8 @@ struct FeedScript {
         copy.withUTF8 {
             _ = session.received(UnsafeRawBufferPointer($0), on: SocketNumber(rawValue: socket), now: now)
         }
-        for trade in session.decoder.trades {
-            trades.append("\(session.decoder.symbols.names[trade.market]) \(trade.tick.price)")
+        for trade in session.venueSession.trades {
+            trades.append("\(session.venueSession.symbols.names[trade.market]) \(trade.tick.price)")
         }
         return actions()
     }

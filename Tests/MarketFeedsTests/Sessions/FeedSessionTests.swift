@@ -39,7 +39,7 @@ struct FeedSessionTests {
                 _ = script.wait(2) + script.open(2)
             }
             _ = script.receive(ohlc(37), on: isBroken ? 2 : 1)
-            #expect(script.session.decoder.candles.count == (isBroken ? 0 : 1))
+            #expect(script.session.venueSession.candles.count == (isBroken ? 0 : 1))
         }
     }
 
@@ -68,7 +68,7 @@ struct FeedSessionTests {
         let heartbeat =
             #"{"type":"heartbeat","sequence":950,"last_trade_id":15,"product_id":"SKL-USD","time":"2021-04-17T16:43:38.0Z"}"#
         #expect(script.receive(heartbeat) == ["missed SKL-USD 1"])
-        #expect(script.session.decoder.counts.missing == 3)
+        #expect(script.session.venueSession.counts.missing == 3)
     }
 
     @Test("Kraken answers each symbol by itself; a refused one does not stop the others")
@@ -187,6 +187,43 @@ struct FeedSessionTests {
         #expect(script.receive(#"{"result":null,"id":4}"#) == ["live BTCUSDT"])
     }
 
+    @Test("a venue of which no message is understood is reported once, with what came and without its values")
+    func foreign() {
+        let foreign = #"{"event":"info","version":1,"feed":"s3cret"}"#
+        func sentence(_ session: inout FeedSession) -> String? {
+            while let action = session.nextAction() {
+                if case .emit(.problem(.server(code: "not_understood", let message))) = action { return message }
+            }
+            return nil
+        }
+        // By their number.
+        var script = FeedScript(KrakenAdapter(), ["BTC/USD"])
+        _ = script.connect() + script.open()
+        for _ in 1..<FeedSession.foreignMessages { #expect(script.receive(foreign) == []) }
+        #expect(script.receive("no JSON") == ["problem not_understood"])
+        #expect((0..<50).flatMap { _ in script.receive(foreign) } == [])
+        // By the time since the first one.
+        var quiet = FeedScript(KrakenAdapter(), ["BTC/USD"])
+        _ = quiet.connect() + quiet.open()
+        var first = foreign
+        first.withUTF8 {
+            _ = quiet.session.received(UnsafeRawBufferPointer($0), on: SocketNumber(rawValue: 1), now: quiet.now)
+        }
+        quiet.session.timerFired(now: FeedSession.foreignTime - 0.1)
+        #expect(sentence(&quiet.session) == nil)
+        #expect((quiet.session.deadline ?? .infinity) <= FeedSession.foreignTime)
+        quiet.session.timerFired(now: FeedSession.foreignTime)
+        #expect(
+            sentence(&quiet.session)
+                == "None of the messages from wss://ws.kraken.com/v2 is of a kind that Kraken sends: 1 other message, "
+                + "the first with the members event, feed, version. Check the address.")
+        // Not where one is understood.
+        var known = FeedScript(KrakenAdapter(), ["BTC/USD"])
+        _ = known.connect() + known.open()
+        #expect(known.receive(#"{"channel":"heartbeat"}"#) == [])
+        #expect((0..<50).flatMap { _ in known.receive(foreign) } == [])
+    }
+
     @Test("silence ends a connection: nothing for twice the time in which something must come")
     func silence() {
         var script = FeedScript(CoinbaseAdapter(), ["BTC-USD"])
@@ -240,7 +277,7 @@ struct FeedSessionTests {
         #expect(script.receive(#"{"result":null,"id":1}"#, on: 2) == ["close 1 1000"])
         #expect(script.receive(trade(4), on: 2) == [])
         #expect(script.trades == ["BTCUSDT 1.1", "BTCUSDT 1.2", "BTCUSDT 1.3", "BTCUSDT 1.4"])
-        #expect(script.session.decoder.counts.duplicates == 1)
+        #expect(script.session.venueSession.counts.duplicates == 1)
     }
 
     @Test("serverShutdown, raw or combined, opens the next connection at once")
@@ -295,7 +332,7 @@ struct FeedSessionTests {
         _ = script.wait(3)
         _ = script.open(2)
         _ = script.receive(#"[7,"te",[2,1618665870436,0.5,60001],1]"#, on: 2)
-        #expect(script.session.decoder.counts.flaws[.unknownChannel] == 1)
+        #expect(script.session.venueSession.counts.flaws[.unknownChannel] == 1)
         _ = script.receive(
             #"{"event":"subscribed","channel":"trades","chanId":9,"symbol":"tBTCUSD","pair":"BTCUSD"}"#, on: 2)
         _ = script.receive(#"[9,"te",[3,1618665870437,0.5,60002],2]"#, on: 2)

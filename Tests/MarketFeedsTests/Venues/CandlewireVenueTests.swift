@@ -101,7 +101,7 @@ struct CandlewireVenueTests {
                         colon + 1..<(end ?? bytes.count), with: numbers.randomElement(using: &generator)!.utf8)
                 }
             }
-            bytes.withUnsafeBytes { _ = session.receive($0) }
+            bytes.withUnsafeBytes { _ = session.read($0) }
         }
         #expect(session.counts.messages == 3000 && session.counts.trades > 0 && session.counts.missing >= 0)
         #expect(session.counts.malformed > 100 && session.counts.malformed < 2900)

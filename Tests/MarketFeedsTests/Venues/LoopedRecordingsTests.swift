@@ -66,7 +66,7 @@ struct LoopedRecordingsTests {
             messages: (0..<recording.messageCount).map { recording.withMessage($0) { Array($0) } },
             times: recording.times.map { Int64($0 * 1e6) * 1000 })
         let settings = VenueSettings(pace: .recorded(), times: .now, loops: true)
-        var venue = VenueSimulation(story.venue, session: session, settings: settings)
+        var venue = VenueMachine(story.venue, session: session, settings: settings)
         let start = 1_900_000_030.0
         guard case .accept(let number) = venue.handshake(target: story.venue.path, now: start) else {
             Issue.record("refused")
@@ -83,7 +83,7 @@ struct LoopedRecordingsTests {
             while let action = venue.nextAction() {
                 if case .ping(_, let payload) = action { venue.ponged(payload, on: number, now: now) }
                 guard case .send(_, let bytes) = action else { continue }
-                _ = bytes.withUnsafeBytes { reader.receive($0) }
+                _ = bytes.withUnsafeBytes { reader.read($0) }
                 rounds[Int((now - start) / period)] += reader.trades.map(\.tick.price)
                 holes += reader.holes
             }

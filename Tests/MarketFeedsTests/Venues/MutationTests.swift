@@ -80,7 +80,7 @@ struct MutationTests {
             if Int.random(in: 0..<5, using: &generator) > 0 { damage(&bytes, &generator) }
             bytes.withUnsafeBytes { bytes in
                 let before = session.counts
-                let kind = session.receive(bytes)
+                let kind = session.read(bytes)
                 // What is in hand can be read, and belongs to a market.
                 for trade in session.trades {
                     precondition(session.symbols.names.indices.contains(trade.market))

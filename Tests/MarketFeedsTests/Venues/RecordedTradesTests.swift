@@ -14,7 +14,7 @@ struct RecordedTradesTests {
         #expect(recording.tradeCount == session.trades && recording.markets.count == session.markets)
         #expect(zip(recording.times, recording.times.dropFirst()).allSatisfy { $0 <= $1 })
         var reader = VenueSession(venue: recording.venue)
-        for index in 0..<recording.messageCount { recording.withMessage(index) { _ = reader.receive($0) } }
+        for index in 0..<recording.messageCount { recording.withMessage(index) { _ = reader.read($0) } }
         let counts = reader.counts
         #expect(counts.malformed == 0 && counts.missing == 0 && counts.kinds[.other] == 0)
         // Each of Coinbase's trades is told by its ticker as well, and six last ones by the subscription twice.
@@ -78,7 +78,7 @@ struct RecordedTradesTests {
         var theirs: [VenueCandle] = []
         var ours: [String: Candle] = [:]
         for index in 0..<recording.messageCount {
-            recording.withMessage(index) { _ = reader.receive($0) }
+            recording.withMessage(index) { _ = reader.read($0) }
             theirs += reader.candles
             for trade in reader.trades where trade.tick.timestamp < 1_617_566_640 {
                 let price = trade.tick.price

@@ -13,9 +13,9 @@ import Testing
 struct SimulatedHistoryTests {
     /// A simulation that is asked without sockets. Each request comes two seconds after the one before.
     private final class Asked: Sendable {
-        private let state: Mutex<(venue: VenueSimulation, now: Double)>
+        private let state: Mutex<(venue: VenueMachine, now: Double)>
 
-        init(_ venue: VenueSimulation, now: Double) { state = Mutex((venue, now)) }
+        init(_ venue: VenueMachine, now: Double) { state = Mutex((venue, now)) }
 
         var transport: HTTPTransport {
             HTTPTransport { (request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportAnswer in
@@ -33,7 +33,7 @@ struct SimulatedHistoryTests {
     }
 
     private func history(
-        _ venue: Venue, _ simulation: VenueSimulation, now: Double
+        _ venue: Venue, _ simulation: VenueMachine, now: Double
     ) throws -> VenueHistory {
         var patience = VenueHistory.Patience()
         patience.refusals = 1
@@ -76,7 +76,7 @@ struct SimulatedHistoryTests {
         let simulated = try #require(SimulatedVenue(named: venue.rawValue))
         let session = try #require(simulated.madeSession())
         try await check(venue, session)
-        var asked = VenueSimulation(simulated, session: session, settings: VenueSettings())
+        var asked = VenueMachine(simulated, session: session, settings: VenueSettings())
         let target = "/securities/AAPL/prices/intervals?interval_size=1m"
         #expect(asked.answer(VenueRequest(target: target), now: 1_700_000_000).status == 401)
         for (wrong, status) in [("AAPL?interval_size=1w", 400), ("AAPL?start_date=then", 400), ("ZZZZ?", 404)] {
@@ -91,13 +91,13 @@ struct SimulatedHistoryTests {
     private func check(_ venue: Venue, _ session: RecordedSession) async throws {
         let messages = session.messages
         let simulated = try #require(SimulatedVenue(named: venue.rawValue))
-        let simulation = VenueSimulation(simulated, session: session, settings: VenueSettings())
+        let simulation = VenueMachine(simulated, session: session, settings: VenueSettings())
         // What the adapter's own parser makes of it, but for what was before the recording began.
         var reader = VenueSession(venue: venue, markets: simulation.symbols)
         var trades: [String: [Tick]] = [:]
         for (index, message) in messages.enumerated() {
             if case .first = simulation.market.parts[index] { continue }
-            _ = message.withUnsafeBytes { reader.receive($0) }
+            _ = message.withUnsafeBytes { reader.read($0) }
             for trade in reader.trades { trades[reader.symbols.names[trade.market], default: []].append(trade.tick) }
         }
         #expect(!trades.isEmpty)
@@ -141,7 +141,7 @@ struct SimulatedHistoryTests {
         arguments: files.map(\.0) + [.bitfinex, .bybit, .okx])
     func unknown(venue: Venue) async throws {
         let simulated = try #require(SimulatedVenue(named: venue.rawValue))
-        let simulation = VenueSimulation(
+        let simulation = VenueMachine(
             simulated, session: RecordedSession(lines: []), settings: VenueSettings())
         let history = try history(venue, simulation, now: 1_700_000_000)
         let error = await #expect(throws: HistoryError.self) {

@@ -63,7 +63,7 @@ struct SimulatedRecordingsTests {
     private func play(_ story: Played, _ session: RecordedSession, _ settings: VenueSettings, now: Double)
         -> [[UInt8]]
     {
-        var venue = VenueSimulation(story.venue, session: session, settings: settings)
+        var venue = VenueMachine(story.venue, session: session, settings: settings)
         guard case .accept(let number) = venue.handshake(target: story.venue.path, now: now) else { return [] }
         venue.opened(number, target: story.venue.path, now: now)
         for request in story.requests { venue.received(request, on: number, now: now) }
@@ -84,7 +84,7 @@ struct SimulatedRecordingsTests {
         var reader = VenueSession(venue: try Venue(named: venue.name))
         var trades: [VenueTrade] = []
         for message in messages {
-            _ = message.withUnsafeBytes { reader.receive($0) }
+            _ = message.withUnsafeBytes { reader.read($0) }
             trades += reader.trades
         }
         return trades

@@ -38,7 +38,7 @@ struct Transcript {
     @discardableResult
     mutating func send(_ message: [UInt8]) -> VenueMessageKind {
         message.withUnsafeBytes { bytes in
-            let kind = session.receive(bytes)
+            let kind = session.read(bytes)
             kinds.append(kind)
             lastTrades = session.trades.map { trade in
                 Trade(

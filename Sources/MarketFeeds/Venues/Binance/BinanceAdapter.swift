@@ -1,3 +1,5 @@
+import StreamCore
+
 extension Venue {
     /// Binance spot and USD-M futures, and Binance.US.
     public static let binance = Venue("binance")
@@ -12,9 +14,7 @@ extension VenueDeclaration {
             if let event = message["e"] { return events.contains(event) && message.has("s") }
             return message.has("u", "s", "b", "B", "a", "A")
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try BinanceParser.parse(message, into: &session.batch)
-        },
+        read: BinanceParser.read,
         feeds: [BinanceAdapter.spot, BinanceAdapter.us, BinanceAdapter.aggregates], history: BinanceHistory.spot)
 
     private static let events: Set<String> = [
@@ -32,7 +32,7 @@ extension VenueDeclaration {
 struct BinanceAdapter: FeedAdapter {
     static let spot = BinanceAdapter(
         name: "binance", title: "Binance", endpoint: "wss://stream.binance.com:9443/stream", past: .spot)
-    /// What one order took at one price is one trade, in place of as many as orders were hit: fewer messages.
+    /// The fills of one order at one price are one trade, in place of one for each order that was hit: fewer messages.
     static let aggregates = BinanceAdapter(
         name: "binance-aggregates", title: "Binance, aggregate trades",
         endpoint: "wss://stream.binance.com:9443/stream", past: .spot, tradeStream: "aggTrade")
@@ -54,47 +54,31 @@ struct BinanceAdapter: FeedAdapter {
     /// The venue pings every 20 seconds.
     let liveness = FeedLiveness.speaks(every: 30)
 
-    func flaw(of symbol: String) -> String? {
+    func isSymbol(_ text: String) -> Bool {
         // Some names are not ASCII.
-        guard !symbol.isEmpty, symbol.count <= 40, symbol == symbol.uppercased(),
-            symbol.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
-        else { return "\(title) has no symbol \"\(symbol)\"; its symbols look like \(exampleSymbol)." }
-        return nil
+        text.isSymbol { $0.isLetter || $0.isNumber || $0 == "_" } && text == text.uppercased()
     }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let method = action == .subscribe ? "SUBSCRIBE" : "UNSUBSCRIBE"
         let streams = FeedAnswerReader.list(
             symbols.flatMap { symbol in
                 [tradeStream, "kline_1m", "ticker"].map { "\(symbol.lowercased())@\($0)" }
             })
-        return "{\"method\":\"\(method)\",\"params\":[\(streams)],\"id\":\(number)}"
-    }
-
-    private struct Answer: Decodable {
-        var id: Int?
-        var code: Int?
-        var msg: String?
-        var e: String?
-        var stream: String?
-        var error: Refusal?
-
-        struct Refusal: Decodable {
-            var code: Int?
-            var msg: String?
-        }
+        return "{\"method\":\"\(action.rawValue.uppercased())\",\"params\":[\(streams)],\"id\":\(number)}"
     }
 
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
-        if answer.e == "serverShutdown" || answer.stream == "!serverShutdown" {
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
+        if answer["e"]?.text == "serverShutdown" || answer["stream"]?.text == "!serverShutdown" {
             return [.goingAway("the venue shuts this connection down")]
         }
+        let id = answer["id"]?.integer
         if kind == .refusal {
+            let error = answer["error"]
             let reason = FeedAnswerReader.reason(
-                answer.msg ?? answer.error?.msg, code: answer.code ?? answer.error?.code)
-            return [.refused(request: answer.id, symbols: [], reason: reason)]
+                answer["msg"]?.text ?? error?["msg"]?.text, code: answer["code"]?.integer ?? error?["code"]?.integer)
+            return [.refused(request: id, symbols: [], reason: reason)]
         }
-        return answer.id.map { [.granted(request: $0)] } ?? []
+        return id.map { [.granted(request: $0)] } ?? []
     }
 }

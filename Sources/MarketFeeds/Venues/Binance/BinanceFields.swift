@@ -1,7 +1,7 @@
 import MarketModel
 import StreamCore
 
-/// A Binance message while its fields are read. `e` may come after the fields that it explains, so all of them are taken as
+/// A Binance message while its fields are read. `e` may come after the fields that it explains, so all of them are read as
 /// far as they have the type that one of the messages of interest gives them.
 struct BinanceFields {
     enum Event { case trade, aggregate, kline, quote, day, depth, other }
@@ -60,7 +60,7 @@ struct BinanceFields {
         }
     }
 
-    /// Best prices and the last 24 hours, as `24hrTicker` tells them.
+    /// Best prices and the last 24 hours, as `24hrTicker` has them.
     func day(of symbol: VenueText) -> VenueQuote {
         VenueQuote(
             bid: bid, ask: ask, timestamp: eventTime.map { $0 / 1000 }, symbol: symbol,

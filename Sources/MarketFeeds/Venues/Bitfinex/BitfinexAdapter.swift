@@ -1,3 +1,5 @@
+import StreamCore
+
 extension Venue {
     /// Version 2.
     public static let bitfinex = Venue("bitfinex")
@@ -41,11 +43,8 @@ struct BitfinexAdapter: FeedAdapter {
     /// A heartbeat every 15 seconds and channel.
     let liveness = FeedLiveness.speaks(every: 20)
 
-    func flaw(of symbol: String) -> String? {
-        guard symbol.hasPrefix("t"), symbol.dropFirst().allSatisfy({ $0.isUpperSymbol || $0 == ":" }),
-            (7...40).contains(symbol.count)
-        else { return "\(title) has no symbol \"\(symbol)\"; its symbols look like \(exampleSymbol)." }
-        return nil
+    func isSymbol(_ text: String) -> Bool {
+        text.hasPrefix("t") && (7...40).contains(text.count) && String(text.dropFirst()).isUpperSymbol(with: ":")
     }
 
     /// To unsubscribe the channel's number would be needed, which only the reader of the data knows.
@@ -55,35 +54,25 @@ struct BitfinexAdapter: FeedAdapter {
         return "{\"event\":\"subscribe\",\"channel\":\"trades\",\"symbol\":\(symbol)}"
     }
 
-    private struct Answer: Decodable {
-        var event: String?
-        var channel: String?
-        var symbol: String?
-        var msg: String?
-        var code: Int?
-        var platform: Platform?
-
-        struct Platform: Decodable {
-            var status: Int?
-        }
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
-        let symbols = answer.symbol.map { [$0] } ?? []
-        switch answer.event {
-        case "subscribed": return answer.channel == "trades" && !symbols.isEmpty ? [.subscribed(symbols)] : []
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
+        let code = answer["code"]?.integer
+        let symbols = answer["symbol"]?.text.map { [$0] } ?? []
+        switch answer["event"]?.text {
+        case "subscribed": return answer["channel"]?.text == "trades" && !symbols.isEmpty ? [.subscribed(symbols)] : []
         case "error":
             // Already subscribed: an unsubscription never went out, and its trades come.
-            if answer.code == 10301, !symbols.isEmpty { return [.subscribed(symbols)] }
-            let reason = FeedAnswerReader.reason(answer.msg, code: answer.code)
+            if code == 10301, !symbols.isEmpty { return [.subscribed(symbols)] }
+            let reason = FeedAnswerReader.reason(answer["msg"]?.text, code: code)
             return [.refused(request: nil, symbols: symbols, reason: reason)]
         case "info":
-            switch answer.code {
+            switch code {
             case 20051: return [.goingAway("the venue restarts its server")]
             case 20060: return [.unavailable("Bitfinex is in maintenance")]
             case 20061: return [.unavailable(nil), .goingAway("the maintenance is over")]
-            default: return [.unavailable(answer.platform?.status == 0 ? "Bitfinex is in maintenance" : nil)]
+            default:
+                let isDown = answer["platform"]?["status"]?.integer == 0
+                return [.unavailable(isDown ? "Bitfinex is in maintenance" : nil)]
             }
         default: return []
         }

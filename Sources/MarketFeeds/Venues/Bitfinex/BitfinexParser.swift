@@ -53,16 +53,12 @@ enum BitfinexParser {
         var symbol: JSONText?
         var number: UInt64?
         try scanner.members { (key, scanner) throws(JSONError) in
-            if key.equals("event") {
-                event = try scanner.json.string()
-            } else if key.equals("channel") {
-                channel = try scanner.json.string()
-            } else if key.equals("symbol") {
-                symbol = try scanner.json.string()
-            } else if key.equals("chanId") {
-                number = try scanner.unsigned().value
-            } else {
-                try scanner.json.skipValue()
+            switch key {
+            case "event": event = try scanner.json.string()
+            case "channel": channel = try scanner.json.string()
+            case "symbol": symbol = try scanner.json.string()
+            case "chanId": number = try scanner.unsigned().value
+            default: try scanner.json.skipValue()
             }
         }
         try scanner.json.end()
@@ -90,8 +86,8 @@ enum BitfinexParser {
         return channel.equals("candles") ? .candles : .other
     }
 
-    /// The parts of `[channel, word or data, ..]`, checked as a whole; a connection may be asked to number its messages at
-    /// the end.
+    /// The parts of `[channel, word or data, ..]`, checked as a whole; a connection may number its messages at
+    /// the end where that is requested.
     private struct Message {
         var channel: UInt64
         /// `hb`, `te`, `tu`, `cs`.

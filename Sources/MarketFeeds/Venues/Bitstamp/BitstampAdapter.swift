@@ -14,9 +14,7 @@ extension VenueDeclaration {
                 || (event == "trade" || event == "data") && message.has("data", .object)
                     && channels.contains { channel.hasPrefix($0) }
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try BitstampParser.parse(message, into: &session.batch)
-        },
+        read: BitstampParser.read,
         feeds: [BitstampAdapter()], history: BitstampHistory())
 
     private static let channels = ["live_", "order_book_", "detail_order_book_", "diff_order_book_"]
@@ -37,37 +35,25 @@ struct BitstampAdapter: FeedAdapter {
     let liveness = FeedLiveness.asks(every: 15, text: "{\"event\":\"bts:heartbeat\"}")
     private static let prefix = "live_trades_"
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isLowerSymbol }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isSymbol(\.isLowerSymbol) }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let event = action == .subscribe ? "bts:subscribe" : "bts:unsubscribe"
         let channel = FeedAnswerReader.quoted(Self.prefix + (symbols.first ?? ""))
-        return "{\"event\":\"\(event)\",\"data\":{\"channel\":\(channel)}}"
-    }
-
-    private struct Answer: Decodable {
-        var event: String?
-        var channel: String?
-        var data: Data?
-
-        struct Data: Decodable {
-            var message: String?
-        }
+        return "{\"event\":\"bts:\(action.rawValue)\",\"data\":{\"channel\":\(channel)}}"
     }
 
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
         var symbols: [String] = []
-        if let channel = answer.channel, channel.hasPrefix(Self.prefix) {
+        if let channel = answer["channel"]?.text, channel.hasPrefix(Self.prefix) {
             symbols = [String(channel.dropFirst(Self.prefix.count))]
         }
-        switch answer.event {
+        switch answer["event"]?.text {
         case "bts:subscription_succeeded": return symbols.isEmpty ? [] : [.subscribed(symbols)]
         case "bts:unsubscription_succeeded": return symbols.isEmpty ? [] : [.ended(symbols)]
         case "bts:error":
-            return [.refused(request: nil, symbols: symbols, reason: FeedAnswerReader.reason(answer.data?.message))]
+            let reason = FeedAnswerReader.reason(answer["data"]?["message"]?.text)
+            return [.refused(request: nil, symbols: symbols, reason: reason)]
         case "bts:request_reconnect": return [.goingAway("the venue asks for a new connection")]
         default: return []
         }

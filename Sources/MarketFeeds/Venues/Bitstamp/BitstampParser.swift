@@ -16,14 +16,11 @@ enum BitstampParser: VenueParser {
         var data: JSONScanner?
         var scanner = VenueScanner(bytes)
         try scanner.eachMember { (key, scanner) throws(JSONError) in
-            if key.equals("event") {
-                event = try scanner.json.string()
-            } else if key.equals("channel") {
-                channel = try scanner.json.string()
-            } else if key.equals("data") {
-                if let object = try scanner.skip(.object) { data = object }
-            } else {
-                try scanner.json.skipValue()
+            switch key {
+            case "event": event = try scanner.json.string()
+            case "channel": channel = try scanner.json.string()
+            case "data": if let object = try scanner.skip(.object) { data = object }
+            default: try scanner.json.skipValue()
             }
         }
         guard let event else { throw .missingField("event") }
@@ -50,18 +47,13 @@ enum BitstampParser: VenueParser {
         }
         do throws(JSONError) {
             try scanner.members { (key, scanner) throws(JSONError) in
-                if key.equals("id") {
-                    fields.id = try scanner.unsigned()
-                } else if key.equals("amount_str") {
-                    fields.volume = try scanner.decimal()
-                } else if key.equals("price_str") {
-                    fields.price = try scanner.decimal()
-                } else if key.equals("microtimestamp") {
-                    fields.time = try scanner.json.decimalString() / 1_000_000
-                } else if key.equals("type") {
-                    fields.side = side(try scanner.unsigned().value)
-                } else {
-                    try scanner.json.skipValue()
+                switch key {
+                case "id": fields.id = try scanner.unsigned()
+                case "amount_str": fields.volume = try scanner.decimal()
+                case "price_str": fields.price = try scanner.decimal()
+                case "microtimestamp": fields.time = try scanner.json.decimalString() / 1_000_000
+                case "type": fields.side = side(try scanner.unsigned().value)
+                default: try scanner.json.skipValue()
                 }
             }
         } catch {

@@ -1,3 +1,5 @@
+import StreamCore
+
 extension Venue {
     /// Version 5.
     public static let bybit = Venue("bybit")
@@ -13,9 +15,7 @@ extension VenueDeclaration {
             }
             return message.has("success", "conn_id", "op")
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try BybitParser.parse(message, into: &session.batch)
-        },
+        read: BybitParser.read,
         feeds: [BybitAdapter()], history: BybitHistory())
 
     private static let topics = [
@@ -38,30 +38,20 @@ struct BybitAdapter: FeedAdapter {
         symbolsPerConnection: 100, symbolsPerRequest: 10, messagesPerSecond: 5, messageBurst: 10)
     let liveness = FeedLiveness.asks(every: 20, text: "{\"op\":\"ping\"}")
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol || $0 == "-" }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let operation = action == .subscribe ? "subscribe" : "unsubscribe"
         let topics = FeedAnswerReader.list(symbols.map { "publicTrade." + $0 })
-        return "{\"req_id\":\"\(number)\",\"op\":\"\(operation)\",\"args\":[\(topics)]}"
-    }
-
-    private struct Answer: Decodable {
-        var success: Bool?
-        var ret_msg: String?
-        var req_id: String?
-        var op: String?
+        return "{\"req_id\":\"\(number)\",\"op\":\"\(action.rawValue)\",\"args\":[\(topics)]}"
     }
 
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message), let success = answer.success else { return [] }
-        let number = answer.req_id.flatMap { Int($0) }
+        guard let answer = FeedAnswerReader.read(message), let success = answer["success"]?.bool else { return [] }
+        let number = answer["req_id"]?.text.flatMap { Int($0) }
         guard success else {
-            return [.refused(request: number, symbols: [], reason: FeedAnswerReader.reason(answer.ret_msg))]
+            return [.refused(request: number, symbols: [], reason: FeedAnswerReader.reason(answer["ret_msg"]?.text))]
         }
-        guard answer.op != "ping" else { return [] }
+        guard answer["op"]?.text != "ping" else { return [] }
         return [number.map { .granted(request: $0) } ?? .grantedOldest]
     }
 }

@@ -5,7 +5,7 @@ import StreamCore
 ///
 /// `publicTrade` has one or many trades, oldest first; `i`, a trade's name, is a number or a UUID, so that a missing one
 /// cannot be seen. `S` is the taker's side. Answers name no topic and are equal byte by byte: how many came
-/// tells how many were granted.
+/// is how many were granted.
 /// Source: bybit-exchange.github.io, v5, WebSocket public channels: trade, orderbook; the latter also in recorded sessions.
 enum BybitParser: VenueParser {
     static func parseAnyLayout(
@@ -17,16 +17,12 @@ enum BybitParser: VenueParser {
         var data: JSONScanner?
         var scanner = VenueScanner(bytes)
         try scanner.eachMember { (key, scanner) throws(JSONError) in
-            if key.equals("topic") {
-                topic = try scanner.json.string()
-            } else if key.equals("op") {
-                operation = try scanner.json.string()
-            } else if key.equals("success") {
-                isSuccess = try scanner.json.bool()
-            } else if key.equals("data") {
-                if let array = try scanner.skip(.array) { data = array }
-            } else {
-                try scanner.json.skipValue()
+            switch key {
+            case "topic": topic = try scanner.json.string()
+            case "op": operation = try scanner.json.string()
+            case "success": isSuccess = try scanner.json.bool()
+            case "data": if let array = try scanner.skip(.array) { data = array }
+            default: try scanner.json.skipValue()
             }
         }
         guard let topic else {

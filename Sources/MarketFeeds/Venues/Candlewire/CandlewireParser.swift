@@ -23,7 +23,7 @@ extension VenueDeclaration {
 enum CandlewireMessage {
     /// A tick; `timeframe` and `offset` say which stream it came in and where, if the server says so.
     case tick(VenueTrade, symbol: JSONText, timeframe: JSONText?, offset: Int64?)
-    /// A candle takes an offset of its stream and nothing else.
+    /// A candle uses up an offset of its stream and nothing else.
     case candle(symbol: JSONText, timeframe: JSONText?, offset: Int64?)
     /// The stream goes on after this offset, whatever was before.
     case position(symbol: JSONText, timeframe: JSONText?, offset: Int64)
@@ -58,24 +58,16 @@ enum CandlewireParser {
         var count: Int?
 
         mutating func read(_ key: JSONText, _ scanner: inout VenueScanner) throws(JSONError) {
-            if key.equals("type") {
-                type = try scanner.json.string()
-            } else if key.equals("symbol") {
-                symbol = try scanner.json.string()
-            } else if key.equals("timeframe") {
-                timeframe = try scanner.json.string()
-            } else if key.equals("timestamp") {
-                time = try scanner.json.number()
-            } else if key.equals("price") {
-                price = try Self.number(&scanner)
-            } else if key.equals("volume") {
-                volume = try Self.number(&scanner)
-            } else if key.equals("offset") {
-                offset = try scanner.json.integer64()
-            } else if key.equals("count") {
-                count = try scanner.json.integer()
-            } else {
-                try scanner.json.skipValue()
+            switch key {
+            case "type": type = try scanner.json.string()
+            case "symbol": symbol = try scanner.json.string()
+            case "timeframe": timeframe = try scanner.json.string()
+            case "timestamp": time = try scanner.json.number()
+            case "price": price = try Self.number(&scanner)
+            case "volume": volume = try Self.number(&scanner)
+            case "offset": offset = try scanner.json.integer64()
+            case "count": count = try scanner.json.integer()
+            default: try scanner.json.skipValue()
             }
         }
 

@@ -1,3 +1,5 @@
+import StreamCore
+
 extension Venue {
     /// Coinbase Exchange.
     public static let coinbase = Venue("coinbase")
@@ -10,9 +12,7 @@ extension VenueDeclaration {
             guard let type = message["type"], types.contains(type), !message.has("feed") else { return false }
             return message.has("product_id") || message.has("channels")
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try CoinbaseParser.parse(message, into: &session.batch)
-        },
+        read: CoinbaseParser.read,
         feeds: [CoinbaseAdapter()], history: CoinbaseHistory())
 
     private static let types: Set<String> = [
@@ -36,40 +36,23 @@ struct CoinbaseAdapter: FeedAdapter {
     /// A heartbeat a second and product.
     let liveness = FeedLiveness.speaks(every: 5)
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "-") {
-            $0.isUpperSymbol || $0 == "-"
-        }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-", separator: "-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let type = action == .subscribe ? "subscribe" : "unsubscribe"
-        let products = FeedAnswerReader.list(symbols)
-        return "{\"type\":\"\(type)\",\"product_ids\":[\(products)],"
+        "{\"type\":\"\(action.rawValue)\",\"product_ids\":[\(FeedAnswerReader.list(symbols))],"
             + "\"channels\":[\"matches\",\"heartbeat\",\"ticker\"]}"
     }
 
-    private struct Answer: Decodable {
-        var type: String?
-        var message: String?
-        var reason: String?
-        var channels: [Channel]?
-
-        struct Channel: Decodable {
-            var name: String?
-            var product_ids: [String]?
-        }
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
-        switch answer.type {
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
+        switch answer["type"]?.text {
         case "subscriptions":
             // Everything that is subscribed by now, and not only what was requested last.
-            let matches = answer.channels?.first { $0.name == "matches" }?.product_ids ?? []
-            return matches.isEmpty ? [] : [.subscribed(matches)]
+            let matches = answer["channels"]?.elements?.first { $0["name"]?.text == "matches" }
+            let products = matches?["product_ids"]?.texts ?? []
+            return products.isEmpty ? [] : [.subscribed(products)]
         case "error":
-            let reason = FeedAnswerReader.reason(answer.message, answer.reason)
+            let reason = FeedAnswerReader.reason(answer["message"]?.text, answer["reason"]?.text)
             return [.refused(request: nil, symbols: [], reason: reason)]
         default: return []
         }

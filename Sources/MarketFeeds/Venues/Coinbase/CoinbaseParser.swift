@@ -54,39 +54,25 @@ enum CoinbaseParser: VenueParser {
         var lastTrade: UInt64?
 
         mutating func read(_ key: JSONText, _ scanner: inout VenueScanner) throws(JSONError) {
-            if key.equals("type") {
-                type = try scanner.json.string()
-            } else if key.equals("product_id") {
-                trade.symbol = try scanner.text()
-            } else if key.equals("price") {
-                if try scanner.isNext(.string) { trade.price = try scanner.decimal() }
-            } else if key.equals("size") {
-                if try scanner.isNext(.string) { trade.volume = try scanner.decimal() }
-            } else if key.equals("last_size") {
-                if try scanner.isNext(.string) { lastSize = try scanner.decimal() }
-            } else if key.equals("time") {
-                if try scanner.isNext(.string) { trade.time = try scanner.time() }
-            } else if key.equals("trade_id") {
-                if try scanner.isNext(.number) { trade.id = try scanner.unsigned() }
-            } else if key.equals("side") {
+            switch key {
+            case "type": type = try scanner.json.string()
+            case "product_id": trade.symbol = try scanner.text()
+            case "price": if try scanner.isNext(.string) { trade.price = try scanner.decimal() }
+            case "size": if try scanner.isNext(.string) { trade.volume = try scanner.decimal() }
+            case "last_size": if try scanner.isNext(.string) { lastSize = try scanner.decimal() }
+            case "time": if try scanner.isNext(.string) { trade.time = try scanner.time() }
+            case "trade_id": if try scanner.isNext(.number) { trade.id = try scanner.unsigned() }
+            case "side":
                 // The maker's.
                 trade.side = try scanner.side().opposite
-            } else if key.equals("best_bid") {
-                if try scanner.isNext(.string) { bid = try scanner.json.decimalString() }
-            } else if key.equals("best_ask") {
-                if try scanner.isNext(.string) { ask = try scanner.json.decimalString() }
-            } else if key.equals("open_24h") {
-                if try scanner.isNext(.string) { open = try scanner.json.decimalString() }
-            } else if key.equals("high_24h") {
-                if try scanner.isNext(.string) { high = try scanner.json.decimalString() }
-            } else if key.equals("low_24h") {
-                if try scanner.isNext(.string) { low = try scanner.json.decimalString() }
-            } else if key.equals("volume_24h") {
-                if try scanner.isNext(.string) { volume = try scanner.json.decimalString() }
-            } else if key.equals("last_trade_id") {
-                if try scanner.isNext(.number) { lastTrade = try scanner.unsigned().value }
-            } else {
-                try scanner.json.skipValue()
+            case "best_bid": if try scanner.isNext(.string) { bid = try scanner.json.decimalString() }
+            case "best_ask": if try scanner.isNext(.string) { ask = try scanner.json.decimalString() }
+            case "open_24h": if try scanner.isNext(.string) { open = try scanner.json.decimalString() }
+            case "high_24h": if try scanner.isNext(.string) { high = try scanner.json.decimalString() }
+            case "low_24h": if try scanner.isNext(.string) { low = try scanner.json.decimalString() }
+            case "volume_24h": if try scanner.isNext(.string) { volume = try scanner.json.decimalString() }
+            case "last_trade_id": if try scanner.isNext(.number) { lastTrade = try scanner.unsigned().value }
+            default: try scanner.json.skipValue()
             }
         }
 

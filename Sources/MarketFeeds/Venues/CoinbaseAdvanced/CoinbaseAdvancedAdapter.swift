@@ -9,9 +9,7 @@ extension VenueDeclaration {
     static let coinbaseAdvanced = VenueDeclaration(
         venue: .coinbaseAdvanced, numbering: .consecutive,
         isEvidence: { $0["channel"] != nil && $0.has("events", .array) },
-        read: { (session, message, _) throws(VenueParseError) in
-            try CoinbaseAdvancedParser.parse(message, into: &session.batch)
-        },
+        read: CoinbaseAdvancedParser.read,
         feeds: [CoinbaseAdvancedAdapter()], history: CoinbaseAdvancedHistory())
 }
 
@@ -30,34 +28,18 @@ struct CoinbaseAdvancedAdapter: FeedAdapter {
     let liveness = FeedLiveness.speaks(every: 5)
     let greeting = ["{\"type\":\"subscribe\",\"channel\":\"heartbeats\"}"]
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "-") {
-            $0.isUpperSymbol || $0 == "-"
-        }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-", separator: "-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let type = action == .subscribe ? "subscribe" : "unsubscribe"
-        let products = FeedAnswerReader.list(symbols)
-        return "{\"type\":\"\(type)\",\"product_ids\":[\(products)],\"channel\":\"market_trades\"}"
-    }
-
-    private struct Answer: Decodable {
-        var type: String?
-        var message: String?
-        var events: [Event]?
-
-        struct Event: Decodable {
-            var subscriptions: [String: [String]]?
-        }
+        "{\"type\":\"\(action.rawValue)\",\"product_ids\":[\(FeedAnswerReader.list(symbols))],\"channel\":\"market_trades\"}"
     }
 
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
         if kind == .refusal {
-            return [.refused(request: nil, symbols: [], reason: FeedAnswerReader.reason(answer.message))]
+            return [.refused(request: nil, symbols: [], reason: FeedAnswerReader.reason(answer["message"]?.text))]
         }
-        let products = answer.events?.compactMap { $0.subscriptions?["market_trades"] }.flatMap { $0 } ?? []
+        let products = answer["events"]?.elements?.flatMap { $0["subscriptions"]?["market_trades"]?.texts ?? [] } ?? []
         return products.isEmpty ? [] : [.subscribed(products)]
     }
 }

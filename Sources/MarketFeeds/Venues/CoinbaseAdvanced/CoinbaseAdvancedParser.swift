@@ -15,14 +15,11 @@ enum CoinbaseAdvancedParser: VenueParser {
         var events: JSONScanner?
         var scanner = VenueScanner(bytes)
         try scanner.eachMember { (key, scanner) throws(JSONError) in
-            if key.equals("channel") {
-                channel = try scanner.json.string()
-            } else if key.equals("type") {
-                type = try scanner.json.string()
-            } else if key.equals("events") {
-                if let array = try scanner.skip(.array) { events = array }
-            } else {
-                try scanner.json.skipValue()
+            switch key {
+            case "channel": channel = try scanner.json.string()
+            case "type": type = try scanner.json.string()
+            case "events": if let array = try scanner.skip(.array) { events = array }
+            default: try scanner.json.skipValue()
             }
         }
         guard let channel else {
@@ -111,32 +108,14 @@ struct CoinbaseAdvancedRow {
     mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
         try scanner.json.beginObject()
         while let key = try scanner.json.nextKey() {
-            if key.equals("product_id") {
-                trade.symbol = try scanner.text()
-            } else if key.equals("trade_id") {
-                trade.id = try scanner.unsigned()
-            } else if key.equals("price") {
-                trade.price = try scanner.decimal()
-            } else if key.equals("size") {
-                trade.volume = try scanner.decimal()
-            } else if key.equals("time") {
-                trade.time = try scanner.time()
-            } else if key.equals("side") {
-                trade.side = try scanner.side().opposite
-            } else if key.equals("start") {
-                bar.start = try scanner.json.decimalString()
-            } else if key.equals("open") {
-                bar.open = try scanner.json.decimalString()
-            } else if key.equals("high") {
-                bar.high = try scanner.json.decimalString()
-            } else if key.equals("low") {
-                bar.low = try scanner.json.decimalString()
-            } else if key.equals("close") {
-                bar.close = try scanner.json.decimalString()
-            } else if key.equals("volume") {
-                bar.volume = try scanner.json.decimalString()
-            } else {
-                try scanner.json.skipValue()
+            switch key {
+            case "product_id": trade.symbol = try scanner.text()
+            case "trade_id": trade.id = try scanner.unsigned()
+            case "price": trade.price = try scanner.decimal()
+            case "size": trade.volume = try scanner.decimal()
+            case "time": trade.time = try scanner.time()
+            case "side": trade.side = try scanner.side().opposite
+            default: try bar.read(key, &scanner.json, start: "start")
             }
         }
     }

@@ -1,3 +1,5 @@
+import StreamCore
+
 extension Venue {
     /// Version 2.
     public static let gemini = Venue("gemini")
@@ -10,9 +12,7 @@ extension VenueDeclaration {
             guard message["symbol"] != nil else { return false }
             return message["type"] == "l2_updates" || message["type"] == "trade" && message.has("event_id")
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try GeminiParser.parse(message, into: &session.batch)
-        },
+        read: GeminiParser.read,
         feeds: [GeminiAdapter()])
 }
 
@@ -31,36 +31,20 @@ struct GeminiAdapter: FeedAdapter {
     /// A heartbeat every 5 seconds.
     let liveness = FeedLiveness.speaks(every: 15)
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol) { $0.isUpperSymbol }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol() }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let type = action == .subscribe ? "subscribe" : "unsubscribe"
-        return
-            "{\"type\":\"\(type)\",\"subscriptions\":[{\"name\":\"l2\",\"symbols\":[\(FeedAnswerReader.list(symbols))]}]}"
-    }
-
-    private struct Answer: Decodable {
-        var type: String?
-        var symbol: String?
-        var result: String?
-        var reason: String?
-        var message: String?
-        var subscriptions: [Subscription]?
-
-        struct Subscription: Decodable {
-            var symbols: [String]?
-        }
+        "{\"type\":\"\(action.rawValue)\",\"subscriptions\":"
+            + "[{\"name\":\"l2\",\"symbols\":[\(FeedAnswerReader.list(symbols))]}]}"
     }
 
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
         if kind == .refusal {
-            let reason = FeedAnswerReader.reason(answer.reason, answer.message)
+            let reason = FeedAnswerReader.reason(answer["reason"]?.text, answer["message"]?.text)
             return [.refused(request: nil, symbols: [], reason: reason)]
         }
-        let symbols = answer.subscriptions?.flatMap { $0.symbols ?? [] } ?? []
+        let symbols = answer["subscriptions"]?.elements?.flatMap { $0["symbols"]?.texts ?? [] } ?? []
         return symbols.isEmpty ? [] : [.subscribed(symbols)]
     }
 }

@@ -56,26 +56,19 @@ enum GeminiParser: VenueParser {
         mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
             try scanner.json.beginObject()
             while let key = try scanner.json.nextKey() {
-                if key.equals("type") {
-                    type = try scanner.json.string()
-                } else if key.equals("symbol") {
-                    trade.symbol = try scanner.text()
-                } else if key.equals("event_id") {
-                    trade.id = try scanner.unsigned()
-                } else if key.equals("timestamp") {
-                    trade.time = try scanner.json.number() / 1000
-                } else if key.equals("price") {
-                    trade.price = try scanner.decimal()
-                } else if key.equals("quantity") {
-                    trade.volume = try scanner.decimal()
-                } else if key.equals("side") {
-                    trade.side = try scanner.side()
-                } else if key.equals("trades"), try scanner.json.kind() == .array {
-                    trades = scanner.json
+                switch key {
+                case "type": type = try scanner.json.string()
+                case "symbol": trade.symbol = try scanner.text()
+                case "event_id": trade.id = try scanner.unsigned()
+                case "timestamp": trade.time = try scanner.json.number() / 1000
+                case "price": trade.price = try scanner.decimal()
+                case "quantity": trade.volume = try scanner.decimal()
+                case "side": trade.side = try scanner.side()
+                case "trades": trades = try scanner.skip(.array) ?? trades
+                case "result", "reason":
+                    isRefusal = true
                     try scanner.json.skipValue()
-                } else {
-                    if key.equals("result") || key.equals("reason") { isRefusal = true }
-                    try scanner.json.skipValue()
+                default: try scanner.json.skipValue()
                 }
             }
         }

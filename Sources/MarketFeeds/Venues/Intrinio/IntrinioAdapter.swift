@@ -1,4 +1,4 @@
-import Foundation
+import StreamCore
 
 extension Venue {
     /// The legacy stream: JSON over Phoenix channels.
@@ -9,9 +9,7 @@ extension VenueDeclaration {
     static let intrinio = VenueDeclaration(
         venue: .intrinio, numbering: .none,
         isEvidence: { $0["event"] != nil && $0.has("topic", "payload") },
-        read: { (session, message, _) throws(VenueParseError) in
-            try IntrinioParser.parse(message, into: &session.batch)
-        },
+        read: IntrinioParser.read,
         feeds: [IntrinioAdapter()], history: IntrinioHistory(venue: .intrinio))
 }
 
@@ -37,12 +35,8 @@ struct IntrinioAdapter: FeedAdapter {
     let credentialsName: String? = "intrinio"
     private static let prefix = "iex:securities:"
 
-    func flaw(of symbol: String) -> String? { Self.flaw(of: symbol, title, exampleSymbol) }
-
     /// Tickers such as AAPL, BRK.B and BF-B.
-    static func flaw(of symbol: String, _ title: String, _ example: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: example) { $0.isUpperSymbol || $0 == "." || $0 == "-" }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: ".-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         let topic = FeedAnswerReader.quoted(Self.prefix + (symbols.first ?? ""))
@@ -56,44 +50,18 @@ struct IntrinioAdapter: FeedAdapter {
         FeedAddress.stream(base, path: "/socket/websocket", query: [("vsn", "1.0.0"), ("token", token)])
     }
 
-    /// The envelope, typed: whatever is missing or of another kind is `nil`.
-    private struct Answer: Decodable {
-        var topic: String?
-        var event: String?
-        var ref: String?
-        var payload: Payload?
-
-        struct Payload: Decodable {
-            var status: String?
-            var response: Response?
-        }
-
-        /// A bare text, or an object with a reason.
-        struct Response: Decodable {
-            var reason: String?
-
-            private enum Keys: String, CodingKey { case reason }
-
-            init(from decoder: any Decoder) throws {
-                if let text = try? decoder.singleValueContainer().decode(String.self) {
-                    reason = text
-                } else {
-                    reason = try? decoder.container(keyedBy: Keys.self).decode(String.self, forKey: .reason)
-                }
-            }
-        }
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message), let topic = answer.topic,
+        guard let answer = FeedAnswerReader.read(message), let topic = answer["topic"]?.text,
             topic.hasPrefix(Self.prefix)
         else { return [] }
         let symbol = String(topic.dropFirst(Self.prefix.count))
-        let number = answer.ref.flatMap { Int($0) }
-        switch (answer.event, answer.payload?.status) {
+        let number = answer["ref"]?.text.flatMap { Int($0) }
+        switch (answer["event"]?.text, answer["payload"]?["status"]?.text) {
         case ("phx_reply", "ok"): return [number.map { .granted(request: $0) } ?? .subscribed([symbol])]
         case ("phx_reply", _):
-            let reason = Self.words(answer.payload?.response?.reason)
+            // A bare text, or an object with a reason.
+            let response = answer["payload"]?["response"]
+            let reason = Self.words(response?.text ?? response?["reason"]?.text)
             return [.refused(request: number, symbols: number == nil ? [symbol] : [], reason: reason)]
         case ("phx_error", _), ("phx_close", _): return [.dropped([symbol])]
         default: return []
@@ -108,7 +76,7 @@ struct IntrinioAdapter: FeedAdapter {
     }
 }
 
-/// How Intrinio is asked, by its two interfaces.
+/// How requests to Intrinio are authorised, on its two interfaces.
 ///
 /// Sources: the realtime SDKs' readmes (`/auth`), docs.intrinio.com "Authentication" (REST, version 2). A key goes into
 /// the address only where no header is documented for it.

@@ -16,7 +16,7 @@ extension VenueDeclaration {
 /// Intrinio's current equities stream: binary, and without answers.
 ///
 /// Source: intrinio/intrinio-realtime-python-sdk, version 6. Nothing says that a symbol was joined, and a quiet one sends
-/// nothing, so that a join counts as granted when it is sent. The SDK sends no heartbeats: ping frames tell whether the
+/// nothing, so that a join counts as granted when it is sent. The SDK sends no heartbeats: ping frames show whether the
 /// connection lives.
 struct IntrinioEquitiesAdapter: FeedAdapter {
     let venue = Venue.intrinioEquities
@@ -38,7 +38,7 @@ struct IntrinioEquitiesAdapter: FeedAdapter {
     private static let leave: UInt8 = 0x4C
     private static let tradesAndQuotes: UInt8 = 0
 
-    func flaw(of symbol: String) -> String? { IntrinioAdapter.flaw(of: symbol, title, exampleSymbol) }
+    func isSymbol(_ text: String) -> Bool { IntrinioAdapter().isSymbol(text) }
 
     func frame(_ action: FeedAction, _ symbols: [String], number: Int) -> FeedFrame? {
         let head = action == .subscribe ? [Self.join, Self.tradesAndQuotes] : [Self.leave]

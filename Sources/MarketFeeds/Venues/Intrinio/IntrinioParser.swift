@@ -18,14 +18,11 @@ enum IntrinioParser: VenueParser {
         var payload: JSONScanner?
         var scanner = VenueScanner(bytes)
         try scanner.eachMember { (key, scanner) throws(JSONError) in
-            if key.equals("event") {
-                event = try scanner.json.string()
-            } else if key.equals("topic") {
-                if try scanner.isNext(.string) { topic = try scanner.json.string() }
-            } else if key.equals("payload") {
-                if let object = try scanner.skip(.object) { payload = object }
-            } else {
-                try scanner.json.skipValue()
+            switch key {
+            case "event": event = try scanner.json.string()
+            case "topic": if try scanner.isNext(.string) { topic = try scanner.json.string() }
+            case "payload": if let object = try scanner.skip(.object) { payload = object }
+            default: try scanner.json.skipValue()
             }
         }
         guard let event else { throw .missingField("event") }
@@ -88,29 +85,20 @@ struct IntrinioPayload {
         try scanner.json.beginObject()
         while let key = try scanner.json.nextKey() {
             if try scanner.json.skipNull() { continue }
-            if key.equals("ticker") || key.equals("code") || key.equals("pair_code") {
-                symbol = try scanner.text()
-            } else if key.equals("price") {
-                price = try scanner.decimal()
-            } else if key.equals("size") {
-                size = try scanner.decimal()
-            } else if key.equals("timestamp") {
+            switch key {
+            case "ticker", "code", "pair_code": symbol = try scanner.text()
+            case "price": price = try scanner.decimal()
+            case "size": size = try scanner.decimal()
+            case "timestamp":
                 // Seconds with a fraction.
                 time = try scanner.json.decimalString()
-            } else if key.equals("time") || key.equals("last_updated") {
-                time = try scanner.time()
-            } else if key.equals("type") {
-                type = Self.type(try scanner.json.string())
-            } else if key.equals("status") {
-                isOK = try scanner.json.string().equals("ok")
-            } else if key.equals("bid_price") || key.equals("bid") {
-                bid = try scanner.json.decimalString()
-            } else if key.equals("ask_price") || key.equals("ask") {
-                ask = try scanner.json.decimalString()
-            } else if key.equals("side") {
-                side = try scanner.side()
-            } else {
-                try scanner.json.skipValue()
+            case "time", "last_updated": time = try scanner.time()
+            case "type": type = Self.type(try scanner.json.string())
+            case "status": isOK = try scanner.json.string().equals("ok")
+            case "bid_price", "bid": bid = try scanner.json.decimalString()
+            case "ask_price", "ask": ask = try scanner.json.decimalString()
+            case "side": side = try scanner.side()
+            default: try scanner.json.skipValue()
             }
         }
     }

@@ -50,18 +50,15 @@ public struct IntrinioReference: Sendable {
     }
 
     static func companies(from body: [UInt8]) throws(HistoryError) -> [Company] {
-        try rows(body, as: "list of companies") { scanner in
+        try RESTBody.rows(.init("data", as: "list of companies"), in: body, of: "intrinio") { scanner in
             var company = Company(name: "", ticker: "", cik: "")
             try scanner.eachField { key, scanner in
                 if try scanner.skipNull() { return }
-                if key.equals("name") {
-                    company.name = RESTBody.quoted(try scanner.anyText())
-                } else if key.equals("ticker") {
-                    company.ticker = RESTBody.quoted(try scanner.anyText())
-                } else if key.equals("cik") {
-                    company.cik = RESTBody.quoted(try scanner.anyText())
-                } else {
-                    try scanner.skipValue()
+                switch key {
+                case "name": company.name = RESTBody.quoted(try scanner.anyText())
+                case "ticker": company.ticker = RESTBody.quoted(try scanner.anyText())
+                case "cik": company.cik = RESTBody.quoted(try scanner.anyText())
+                default: try scanner.skipValue()
                 }
             }
             // Without a ticker there is nothing to subscribe to.
@@ -70,44 +67,21 @@ public struct IntrinioReference: Sendable {
     }
 
     static func prices(from body: [UInt8]) throws(HistoryError) -> [ReferencePrice] {
-        try rows(body, as: "list of prices") { scanner in
+        try RESTBody.rows(.init("data", as: "list of prices"), in: body, of: "intrinio") { scanner in
             var price = ReferencePrice()
             try scanner.eachField { key, scanner in
                 if try scanner.skipNull() { return }
-                if key.equals("date") {
-                    price.date = RESTBody.quoted(try scanner.anyText())
-                } else if key.equals("open") {
-                    price.open = try scanner.decimalString()
-                } else if key.equals("high") {
-                    price.high = try scanner.decimalString()
-                } else if key.equals("low") {
-                    price.low = try scanner.decimalString()
-                } else if key.equals("close") {
-                    price.close = try scanner.decimalString()
-                } else if key.equals("volume") {
-                    price.volume = try scanner.decimalString()
-                } else {
-                    try scanner.skipValue()
+                switch key {
+                case "date": price.date = RESTBody.quoted(try scanner.anyText())
+                case "open": price.open = try scanner.decimalString()
+                case "high": price.high = try scanner.decimalString()
+                case "low": price.low = try scanner.decimalString()
+                case "close": price.close = try scanner.decimalString()
+                case "volume": price.volume = try scanner.decimalString()
+                default: try scanner.skipValue()
                 }
             }
             return price
-        }
-    }
-
-    /// The elements of `data`.
-    private static func rows<Row>(
-        _ body: [UInt8], as what: String, _ row: (inout JSONScanner) throws -> Row?
-    ) throws(HistoryError) -> [Row] {
-        try RESTBody.read(body, of: .intrinio, as: what) { scanner in
-            var rows: [Row]?
-            try scanner.eachField { key, scanner in
-                guard key.equals("data") else { return try scanner.skipValue() }
-                var found: [Row] = []
-                try scanner.eachElement { scanner in if let one = try row(&scanner) { found.append(one) } }
-                rows = found
-            }
-            guard let rows else { throw VenueParseError.missingField("data") }
-            return rows
         }
     }
 }

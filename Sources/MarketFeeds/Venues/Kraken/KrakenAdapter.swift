@@ -13,9 +13,7 @@ extension VenueDeclaration {
             return channels.contains(channel) && message["type"] != nil && message.has("data", .array)
                 || channel == "heartbeat" && message.count == 1
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try KrakenParser.parse(message, into: &session.batch)
-        },
+        read: KrakenParser.read,
         feeds: [KrakenAdapter()], history: KrakenHistory(venue: .kraken))
 
     private static let channels: Set<String> = [
@@ -38,11 +36,7 @@ struct KrakenAdapter: FeedAdapter {
     /// A heartbeat a second; the guide says to reconnect after about five without anything.
     let liveness = FeedLiveness.speaks(every: 5)
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "/") {
-            $0.isUpperSymbol || $0 == "/" || $0 == "."
-        }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "/.", separator: "/") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         Self.request(action, "trade", symbols, action == .subscribe ? ",\"snapshot\":true" : "", number)
@@ -59,47 +53,27 @@ struct KrakenAdapter: FeedAdapter {
     private static func request(
         _ action: FeedAction, _ channel: String, _ symbols: [String], _ parameters: String, _ number: Int
     ) -> String {
-        let method = action == .subscribe ? "subscribe" : "unsubscribe"
-        return "{\"method\":\"\(method)\",\"params\":{\"channel\":\"\(channel)\","
+        "{\"method\":\"\(action.rawValue)\",\"params\":{\"channel\":\"\(channel)\","
             + "\"symbol\":[\(FeedAnswerReader.list(symbols))]\(parameters)},\"req_id\":\(number)}"
     }
 
-    private struct Answer: Decodable {
-        var method: String?
-        var success: Bool?
-        var error: String?
-        var Error: String?
-        var symbol: String?
-        var req_id: Int?
-        var result: Result?
-        var channel: String?
-        var data: [Status]?
-
-        struct Result: Decodable {
-            var channel: String?
-            var symbol: String?
-        }
-
-        struct Status: Decodable {
-            var system: String?
-        }
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
-        if answer.channel == "status" {
-            guard let system = answer.data?.first?.system else { return [] }
-            // Trades go on in the other two states: orders are taken in part only.
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
+        if answer["channel"]?.text == "status" {
+            guard let system = answer["data"]?.elements?.first?["system"]?.text else { return [] }
+            // Trades go on in the other two states: only some orders are accepted.
             let isUp = system != "maintenance"
             return [.unavailable(isUp ? nil : "\(title) is in maintenance")]
         }
-        if answer.success == true {
-            guard let symbol = answer.result?.symbol, answer.result?.channel == "trade" else { return [] }
-            return [answer.method == "unsubscribe" ? .ended([symbol]) : .subscribed([symbol])]
+        if answer["success"]?.bool == true {
+            let result = answer["result"]
+            guard let symbol = result?["symbol"]?.text, result?["channel"]?.text == "trade" else { return [] }
+            return [answer["method"]?.text == "unsubscribe" ? .ended([symbol]) : .subscribed([symbol])]
         }
         guard kind == .refusal else { return [] }
-        // One answer a symbol: without its name nobody knows which of a request's symbols it is about.
-        let reason = FeedAnswerReader.reason(answer.error ?? answer.Error)
-        return [.refused(request: answer.req_id, symbols: answer.symbol.map { [$0] } ?? [], reason: reason)]
+        // One answer a symbol: without its name it is unknown which of a request's symbols it is about.
+        let reason = FeedAnswerReader.reason(answer["error"]?.text ?? answer["Error"]?.text)
+        let symbols = answer["symbol"]?.text.map { [$0] } ?? []
+        return [.refused(request: answer["req_id"]?.integer, symbols: symbols, reason: reason)]
     }
 }

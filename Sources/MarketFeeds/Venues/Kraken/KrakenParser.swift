@@ -19,15 +19,12 @@ enum KrakenParser: VenueParser {
         var data: JSONScanner?
         var scanner = VenueScanner(bytes)
         try scanner.eachMember { (key, scanner) throws(JSONError) in
-            if key.equals("channel") {
-                channel = try scanner.json.string()
-            } else if key.equals("method") {
-                method = try scanner.json.string()
-            } else if key.equals("success") {
-                isSuccess = try scanner.json.bool()
-            } else if key.equals("data") {
-                if let array = try scanner.skip(.array) { data = array }
-            } else {
+            switch key {
+            case "channel": channel = try scanner.json.string()
+            case "method": method = try scanner.json.string()
+            case "success": isSuccess = try scanner.json.bool()
+            case "data": if let array = try scanner.skip(.array) { data = array }
+            default:
                 if key.equals("error") || key.equals("Error") { hasError = true }
                 try scanner.json.skipValue()
             }
@@ -106,51 +103,33 @@ struct KrakenRow {
     mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
         try scanner.json.beginObject()
         while let key = try scanner.json.nextKey() {
-            if key.equals("symbol") {
-                trade.symbol = try scanner.text()
-            } else if key.equals("price") {
-                trade.price = try scanner.decimal()
-            } else if key.equals("qty") {
-                trade.volume = try scanner.decimal()
-            } else if key.equals("side") {
-                trade.side = try scanner.side()
-            } else if key.equals("trade_id") {
-                trade.id = try scanner.unsigned()
-            } else if key.equals("timestamp") {
-                trade.time = try scanner.time()
-            } else {
-                try readCandle(key, &scanner)
+            switch key {
+            case "symbol": trade.symbol = try scanner.text()
+            case "price": trade.price = try scanner.decimal()
+            case "qty": trade.volume = try scanner.decimal()
+            case "side": trade.side = try scanner.side()
+            case "trade_id": trade.id = try scanner.unsigned()
+            case "timestamp": trade.time = try scanner.time()
+            default: try readCandle(key, &scanner)
             }
         }
     }
 
     private mutating func readCandle(_ key: JSONText, _ scanner: inout VenueScanner) throws(JSONError) {
-        if key.equals("open") {
-            bar.open = try scanner.json.number()
-        } else if key.equals("high") {
-            bar.high = try scanner.json.number()
-        } else if key.equals("low") {
-            bar.low = try scanner.json.number()
-        } else if key.equals("close") {
-            bar.close = try scanner.json.number()
-        } else if key.equals("volume") {
-            bar.volume = try scanner.json.number()
-        } else if key.equals("interval_begin") {
-            bar.start = try scanner.time()
-        } else if key.equals("interval") {
-            interval = try scanner.unsigned().value
-        } else if key.equals("trades") {
-            trades = try scanner.unsigned().value
-        } else if key.equals("bid") {
-            bid = try scanner.json.number()
-        } else if key.equals("ask") {
-            ask = try scanner.json.number()
-        } else if key.equals("last") {
-            last = try scanner.json.number()
-        } else if key.equals("change") {
-            change = try scanner.json.number()
-        } else {
-            try scanner.json.skipValue()
+        switch key {
+        case "open": bar.open = try scanner.json.number()
+        case "high": bar.high = try scanner.json.number()
+        case "low": bar.low = try scanner.json.number()
+        case "close": bar.close = try scanner.json.number()
+        case "volume": bar.volume = try scanner.json.number()
+        case "interval_begin": bar.start = try scanner.time()
+        case "interval": interval = try scanner.unsigned().value
+        case "trades": trades = try scanner.unsigned().value
+        case "bid": bid = try scanner.json.number()
+        case "ask": ask = try scanner.json.number()
+        case "last": last = try scanner.json.number()
+        case "change": change = try scanner.json.number()
+        default: try scanner.json.skipValue()
         }
     }
 

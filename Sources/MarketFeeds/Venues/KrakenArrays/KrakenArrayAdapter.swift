@@ -20,9 +20,7 @@ extension VenueDeclaration {
             default: return false
             }
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try KrakenArrayParser.parse(message, into: &session.batch)
-        },
+        read: KrakenArrayParser.read,
         feeds: [KrakenArrayAdapter()], history: KrakenHistory(venue: .krakenArrays))
 }
 
@@ -40,35 +38,24 @@ struct KrakenArrayAdapter: FeedAdapter {
         symbolsPerConnection: 200, symbolsPerRequest: 50, messagesPerSecond: 2, messageBurst: 5)
     let liveness = FeedLiveness.speaks(every: 5)
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "/") {
-            $0.isUpperSymbol || $0 == "/" || $0 == "."
-        }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "/.", separator: "/") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
-        let event = action == .subscribe ? "subscribe" : "unsubscribe"
-        return "{\"event\":\"\(event)\",\"reqid\":\(number),\"pair\":[\(FeedAnswerReader.list(symbols))],"
+        "{\"event\":\"\(action.rawValue)\",\"reqid\":\(number),\"pair\":[\(FeedAnswerReader.list(symbols))],"
             + "\"subscription\":{\"name\":\"trade\"}}"
     }
 
-    private struct Answer: Decodable {
-        var event: String?
-        var status: String?
-        var pair: String?
-        var errorMessage: String?
-    }
-
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
-        let symbols = answer.pair.map { [$0] } ?? []
-        switch (answer.event, answer.status) {
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
+        let symbols = answer["pair"]?.text.map { [$0] } ?? []
+        switch (answer["event"]?.text, answer["status"]?.text) {
         case ("systemStatus", let status?):
             return [.unavailable(status == "maintenance" ? "Kraken is in maintenance" : nil)]
         case ("subscriptionStatus", "subscribed"): return symbols.isEmpty ? [] : [.subscribed(symbols)]
         case ("subscriptionStatus", "unsubscribed"): return symbols.isEmpty ? [] : [.ended(symbols)]
         case ("subscriptionStatus", "error"), ("error", _):
-            return [.refused(request: nil, symbols: symbols, reason: FeedAnswerReader.reason(answer.errorMessage))]
+            let reason = FeedAnswerReader.reason(answer["errorMessage"]?.text)
+            return [.refused(request: nil, symbols: symbols, reason: reason)]
         default: return []
         }
     }

@@ -25,15 +25,14 @@ enum KrakenArrayParser: VenueParser {
         var isError = false
         try scanner.json.beginObject()
         while let key = try scanner.json.nextKey() {
-            if key.equals("event") {
+            switch key {
+            case "event":
                 let event = try scanner.json.string()
                 if event.equals("heartbeat") || event.equals("pong") { kind = .heartbeat }
                 if event.equals("systemStatus") { kind = .status }
                 if event.equals("subscriptionStatus") { kind = .acknowledgement }
-            } else if key.equals("status") {
-                isError = try scanner.json.string().equals("error")
-            } else {
-                try scanner.json.skipValue()
+            case "status": isError = try scanner.json.string().equals("error")
+            default: try scanner.json.skipValue()
             }
         }
         try scanner.json.end()

@@ -13,13 +13,11 @@ extension VenueDeclaration {
             if message.has("arg", .object), message.has("data", .array) { return message.count == 2 }
             return message["event"] != nil && message["connId"] != nil
         },
-        read: { (session, message, _) throws(VenueParseError) in
-            try OKXParser.parse(message, into: &session.batch)
-        },
+        read: OKXParser.read,
         feeds: [OKXAdapter.trades, OKXAdapter.everyTrade], history: OKXHistory())
 }
 
-/// OKX, version 5. `okx` is at the public address: `trades`, in which what one order took at one price is one trade, and
+/// OKX, version 5. `okx` is at the public address: `trades`, in which the fills of one order at one price are one trade, and
 /// `tickers` for the best prices and the day's figures. `okx-all` is at the business address: `trades-all`, one by one, and
 /// `candle1m`, whose closed candles stand where ours have a gap.
 ///
@@ -50,11 +48,7 @@ struct OKXAdapter: FeedAdapter {
         symbolsPerConnection: 100, symbolsPerRequest: 50, messagesPerSecond: 0.12, messageBurst: 40)
     let liveness = FeedLiveness.asks(every: 20, text: "ping")
 
-    func flaw(of symbol: String) -> String? {
-        FeedAnswerReader.flaw(of: symbol, title, example: exampleSymbol, separator: "-") {
-            $0.isUpperSymbol || $0 == "-"
-        }
-    }
+    func isSymbol(_ text: String) -> Bool { text.isUpperSymbol(with: "-", separator: "-") }
 
     func request(_ action: FeedAction, _ symbols: [String], number: Int) -> String? {
         Self.request(action, channel, symbols, number)
@@ -65,35 +59,24 @@ struct OKXAdapter: FeedAdapter {
     }
 
     private static func request(_ action: FeedAction, _ channel: String, _ symbols: [String], _ number: Int) -> String {
-        let operation = action == .subscribe ? "subscribe" : "unsubscribe"
         let arguments = symbols.map { "{\"channel\":\"\(channel)\",\"instId\":\(FeedAnswerReader.quoted($0))}" }
-        return "{\"id\":\"\(number)\",\"op\":\"\(operation)\",\"args\":[\(arguments.joined(separator: ","))]}"
-    }
-
-    private struct Answer: Decodable {
-        var event: String?
-        var id: String?
-        var code: String?
-        var msg: String?
-        var arg: Argument?
-
-        struct Argument: Decodable {
-            var channel: String?
-            var instId: String?
-        }
+        return "{\"id\":\"\(number)\",\"op\":\"\(action.rawValue)\",\"args\":[\(arguments.joined(separator: ","))]}"
     }
 
     func answers(to message: UnsafeRawBufferPointer, _ kind: VenueMessageKind) -> [FeedAnswer] {
-        guard let answer = FeedAnswerReader.read(Answer.self, message) else { return [] }
-        switch answer.event {
+        guard let answer = FeedAnswerReader.read(message) else { return [] }
+        let (event, text) = (answer["event"]?.text, answer["msg"]?.text)
+        switch event {
         case "subscribe", "unsubscribe":
-            guard let symbol = answer.arg?.instId, answer.arg?.channel == channel else { return [] }
-            return [answer.event == "subscribe" ? .subscribed([symbol]) : .ended([symbol])]
+            guard let symbol = answer["arg"]?["instId"]?.text, answer["arg"]?["channel"]?.text == channel else {
+                return []
+            }
+            return [event == "subscribe" ? .subscribed([symbol]) : .ended([symbol])]
         case "error":
-            let reason = FeedAnswerReader.reason(answer.msg, code: answer.code.flatMap { Int($0) })
-            let number = answer.id.flatMap { Int($0) }
-            return [.refused(request: number, symbols: Self.symbols(named: answer.msg ?? "", channel), reason: reason)]
-        case "notice": return [.goingAway(FeedAnswerReader.reason(answer.msg))]
+            let reason = FeedAnswerReader.reason(text, code: answer["code"]?.text.flatMap { Int($0) })
+            let number = answer["id"]?.text.flatMap { Int($0) }
+            return [.refused(request: number, symbols: Self.symbols(named: text ?? "", channel), reason: reason)]
+        case "notice": return [.goingAway(FeedAnswerReader.reason(text))]
         default: return []
         }
     }

@@ -43,22 +43,19 @@ enum OKXParser: VenueParser {
         var data: JSONScanner?
         var scanner = VenueScanner(bytes)
         try scanner.eachMember { (key, scanner) throws(JSONError) in
-            if key.equals("event") {
-                event = try scanner.json.string()
-            } else if key.equals("arg"), try scanner.json.kind() == .object {
+            switch key {
+            case "event": event = try scanner.json.string()
+            case "data": data = try scanner.skip(.array) ?? data
+            case "arg":
+                guard try scanner.isNext(.object) else { return }
                 try scanner.members { (key, scanner) throws(JSONError) in
-                    if key.equals("channel") {
-                        channel = try scanner.json.string()
-                    } else if key.equals("instId") {
-                        symbol = try scanner.text()
-                    } else {
-                        try scanner.json.skipValue()
+                    switch key {
+                    case "channel": channel = try scanner.json.string()
+                    case "instId": symbol = try scanner.text()
+                    default: try scanner.json.skipValue()
                     }
                 }
-            } else if key.equals("data") {
-                if let array = try scanner.skip(.array) { data = array }
-            } else {
-                try scanner.json.skipValue()
+            default: try scanner.json.skipValue()
             }
         }
         if let event { return kind(event: event) }
@@ -158,32 +155,20 @@ private struct OKXRow {
     mutating func read(_ scanner: inout VenueScanner) throws(JSONError) {
         try scanner.json.beginObject()
         while let key = try scanner.json.nextKey() {
-            if key.equals("instId") {
-                trade.symbol = try scanner.text()
-            } else if key.equals("tradeId") {
-                trade.id = try scanner.unsigned()
-            } else if key.equals("px") {
-                trade.price = try scanner.decimal()
-            } else if key.equals("sz") {
-                trade.volume = try scanner.decimal()
-            } else if key.equals("side") {
-                trade.side = try scanner.side()
-            } else if key.equals("ts") {
-                trade.time = try scanner.json.decimalString() / 1000
-            } else if key.equals("bidPx") {
-                bid = try Self.figure(&scanner)
-            } else if key.equals("askPx") {
-                ask = try Self.figure(&scanner)
-            } else if key.equals("open24h") {
-                open = try Self.figure(&scanner)
-            } else if key.equals("high24h") {
-                high = try Self.figure(&scanner)
-            } else if key.equals("low24h") {
-                low = try Self.figure(&scanner)
-            } else if key.equals("vol24h") {
-                volume = try Self.figure(&scanner)
-            } else {
-                try scanner.json.skipValue()
+            switch key {
+            case "instId": trade.symbol = try scanner.text()
+            case "tradeId": trade.id = try scanner.unsigned()
+            case "px": trade.price = try scanner.decimal()
+            case "sz": trade.volume = try scanner.decimal()
+            case "side": trade.side = try scanner.side()
+            case "ts": trade.time = try scanner.json.decimalString() / 1000
+            case "bidPx": bid = try Self.figure(&scanner)
+            case "askPx": ask = try Self.figure(&scanner)
+            case "open24h": open = try Self.figure(&scanner)
+            case "high24h": high = try Self.figure(&scanner)
+            case "low24h": low = try Self.figure(&scanner)
+            case "vol24h": volume = try Self.figure(&scanner)
+            default: try scanner.json.skipValue()
             }
         }
     }

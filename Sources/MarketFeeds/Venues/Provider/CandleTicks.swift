@@ -9,13 +9,13 @@ public struct CandleTicks: Sendable {
 
     public init() {}
 
-    /// How far back the first ticks of a candle may lie, seconds: older ones are not taken as trades.
+    /// How far back the first ticks of a candle may lie, seconds: older ones do not count as trades.
     private static let reach = 240.0
 
     /// - Parameters:
     ///   - candle: as it is now, closed or not.
     ///   - now: seconds since 1970 UTC: the ticks are of this moment, as far as that lies in the candle. What a candle had
-    ///     in it when it was first told is of its beginning: nobody knows when it happened, only that it is over.
+    ///     in it when it first came is of its beginning: when it happened is unknown, only that it is over.
     ///   - emit: gets the ticks, in order; at most four.
     public mutating func accept(_ received: VenueCandle, timeframe: Timeframe, now: Double, emit: (Tick) -> Void) {
         let candle = received.candle

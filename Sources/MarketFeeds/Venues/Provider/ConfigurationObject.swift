@@ -23,13 +23,13 @@ struct ConfigurationObject {
         }
     }
 
-    /// Takes a key's value; `nil` where it is not there.
+    /// Removes and returns a key's value; `nil` where it is not there.
     mutating func value(_ key: String) -> ConfigurationNode? {
         known.append(key)
         return members.removeValue(forKey: key)
     }
 
-    /// Nothing that nobody knows may be left: a misspelt key would do nothing, silently.
+    /// No unknown key may be left: a misspelt key would do nothing, silently.
     func end() throws(FeedError) {
         guard let (key, offset) = offsets.first(where: { members[$0.key] != nil }) else { return }
         let meant = NearestName.of(key, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
@@ -40,7 +40,7 @@ struct ConfigurationObject {
     func error(_ key: String, _ node: ConfigurationNode, _ allowed: String) -> FeedError {
         let shown: String =
             switch node.value {
-            // Of an address, nothing that lets anybody in.
+            // Of an address, nothing that grants access.
             case .string(let text) where text.contains("://"): "\"\(FeedAddress.shown(text).prefix(60))\""
             case .string(let text): "\"\(text.prefix(60))\""
             case .number(_, let digits): String(digits.prefix(40))

@@ -3,7 +3,7 @@ import StreamCore
 /// Several paths as one tree, so that one walk over a value finds them all: each place of interest is a node, and gets the
 /// offset at which its value begins.
 ///
-/// A message is walked once whatever is asked of it, and nothing is allocated on the way.
+/// A message is walked once whatever is looked for, and nothing is allocated on the way.
 struct PathTree: Sendable, Equatable {
     private struct Child: Sendable, Equatable {
         var name: [UInt8]

@@ -69,6 +69,8 @@ public struct ProviderAdapter: FeedAdapter {
             && text.utf8.allSatisfy { $0 > 32 && $0 < 127 && !Array("\"\\,{}".utf8).contains($0) }
     }
 
+    public func isSymbol(_ text: String) -> Bool { Self.isSymbol(text) }
+
     public func flaw(of symbol: String) -> String? {
         Self.isSymbol(symbol) ? nil : "\(title) has no symbol \"\(symbol)\"; a symbol has \(Self.symbolRule)."
     }
@@ -83,7 +85,7 @@ public struct ProviderAdapter: FeedAdapter {
     }
 
     public func address(_ base: String, token: String) -> String {
-        // Another server's address has no places, unless somebody wrote some.
+        // Another server's address has no places, unless its user wrote some.
         guard let template = try? ProviderTemplate(base) else { return base }
         return fill(template, .url)
     }
@@ -119,7 +121,7 @@ public struct ProviderAdapter: FeedAdapter {
 
     // MARK: Reading and history
 
-    public func decoder(markets: [String]) -> VenueSession { VenueSession(configuration, markets: markets) }
+    public func venueSession(markets: [String]) -> VenueSession { VenueSession(configuration, markets: markets) }
 
     public var history: (any HistoryAdapter)? { configuration.history.map { ProviderHistory($0, self) } }
 

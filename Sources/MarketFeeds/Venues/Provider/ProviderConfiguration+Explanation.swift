@@ -3,7 +3,7 @@ import MarketModel
 import StreamCore
 
 extension ProviderConfiguration {
-    /// What will be asked and read, a line each; places stand for secrets.
+    /// What will be requested and read, a line each; places stand for secrets.
     public var explanation: [(name: String, text: String)] {
         var lines = [("address", url.text)]
         if let tokenVariable { lines.append(("token", "from the variable \(tokenVariable) of the environment")) }
@@ -53,11 +53,11 @@ extension ProviderConfiguration {
         (Int(exactly: value).map(String.init) ?? String(value)) + " s"
     }
 
-    /// What a message would be taken for, a line each: for those who write a configuration.
+    /// What a message would be read as, a line each: for those who write a configuration.
     public func reading(of message: String) -> [String] {
         Array(message.utf8).withUnsafeBytes { bytes in
             var session = VenueSession(self)
-            let kind = session.receive(bytes)
+            let kind = session.read(bytes)
             var lines: [String] = []
             for trade in session.trades {
                 let volume = trade.volume.isEmpty ? "" : ", volume \(trade.volume.read(in: bytes).string)"
@@ -68,11 +68,11 @@ extension ProviderConfiguration {
                         + "\(RFC3339.shown(trade.tick.timestamp))\(side)\(name)")
             }
             for (word, candles) in [("closed", session.candles), ("running", session.openCandles)] {
-                for told in candles {
-                    let candle = told.candle
+                for venueCandle in candles {
+                    let candle = venueCandle.candle
                     lines.append(
-                        "\(word) candle of \(told.symbol): \(told.seconds) s from \(RFC3339.shown(candle.timestamp)), open "
-                            + "\(candle.open), high \(candle.high), low \(candle.low), close \(candle.close), volume "
+                        "\(word) candle of \(venueCandle.symbol): \(venueCandle.seconds) s from "
+                            + "\(RFC3339.shown(candle.timestamp)), open \(candle.open), high \(candle.high), low \(candle.low), close \(candle.close), volume "
                             + "\(candle.volume)")
                 }
             }
@@ -103,79 +103,39 @@ extension RFC3339 {
 
 extension ProviderConfiguration {
     /// The configuration as plain texts and paths, in JSON, for programs that play the provider: `SimulatedProvider` of
-    /// TestKit reads it. Without secrets.
+    /// VenueSimulation reads it. Without secrets.
     public var outline: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
+        let address = url.text.dropFirst(url.text.hasPrefix("wss://") ? 6 : 5).prefix { $0 != "?" }
+        let rules = shape.rules.filter { $0.meaning != .heartbeat }
+        var outline: [String: Any] = [
+            "path": address.firstIndex(of: "/").map { String(address[$0...]) } ?? "/", "subscribe": subscribe.text,
+            "unit": shape.unit.rawValue, "timeframe": Int(shape.timeframe.seconds),
+            "buy": shape.rule(.tick)?.buy.first ?? "buy", "sell": shape.rule(.tick)?.sell.first ?? "sell",
+            "sorts": Dictionary(rules.map { ($0.meaning.rawValue, Self.outline($0)) }, uniquingKeysWith: { $1 }),
+            "timeframes": Dictionary(shape.timeframeNames.map { ($1, Int($0.seconds)) }, uniquingKeysWith: { $1 }),
+        ]
+        outline["unsubscribe"] = unsubscribe?.text
+        outline["type"] = shape.type?.steps
+        if let heartbeat, let answer = shape.rule(.heartbeat)?.types.first {
+            outline["heartbeat"] = ["text": heartbeat.text.text, "type": answer]
+        }
+        outline["history"] = history.map {
+            ["path": $0.path.text, "unit": $0.unit.rawValue, "sort": Self.outline($0.rule)] as [String: Any]
+        }
         // Texts and whole numbers only: this cannot fail.
-        return (try? encoder.encode(Outline(self))).map { [UInt8]($0) } ?? []
+        return (try? JSONSerialization.data(withJSONObject: outline, options: .sortedKeys)).map { [UInt8]($0) } ?? []
+    }
+
+    private static func outline(_ rule: ProviderRule) -> [String: Any] {
+        var sort: [String: Any] = ["types": rule.types]
+        sort["rows"] = rule.rows?.steps
+        sort["fields"] = Dictionary(
+            uniqueKeysWithValues: rule.fields.map { field, path in
+                (field.word, ["path": path.steps, "isFromMessage": path.isFromMessage] as [String: Any])
+            })
+        return sort
     }
 
     /// Whether it can be played: messages in an envelope cannot.
     public var canBePlayed: Bool { shape.batch == nil }
-}
-
-private struct Outline: Encodable {
-    struct Field: Encodable {
-        var path: [String]
-        var isFromMessage: Bool
-    }
-
-    struct Sort: Encodable {
-        var types: [String]
-        var rows: [String]?
-        var fields: [String: Field] = [:]
-
-        init(_ rule: ProviderRule) {
-            types = rule.types
-            rows = rule.rows?.steps
-            for (field, path) in rule.fields {
-                fields[field.word] = Field(path: path.steps, isFromMessage: path.isFromMessage)
-            }
-        }
-    }
-
-    struct Heartbeat: Encodable {
-        var text: String
-        var type: String
-    }
-
-    struct History: Encodable {
-        var path: String
-        var unit: String
-        var sort: Sort
-    }
-
-    var path: String
-    var subscribe: String
-    var unsubscribe: String?
-    var heartbeat: Heartbeat?
-    var type: [String]?
-    var unit: String
-    var sorts: [String: Sort] = [:]
-    var buy: String
-    var sell: String
-    var history: History?
-    var timeframe: Int
-    var timeframes: [String: Int] = [:]
-
-    init(_ provider: ProviderConfiguration) {
-        let url = provider.url.text
-        let address = url.dropFirst(url.hasPrefix("wss://") ? 6 : 5).prefix { $0 != "?" }
-        path = address.firstIndex(of: "/").map { String(address[$0...]) } ?? "/"
-        subscribe = provider.subscribe.text
-        unsubscribe = provider.unsubscribe?.text
-        let shape = provider.shape
-        if let heartbeat = provider.heartbeat, let answer = shape.rule(.heartbeat)?.types.first {
-            self.heartbeat = Heartbeat(text: heartbeat.text.text, type: answer)
-        }
-        type = shape.type?.steps
-        unit = shape.unit.rawValue
-        for rule in shape.rules where rule.meaning != .heartbeat { sorts[rule.meaning.rawValue] = Sort(rule) }
-        buy = shape.rule(.tick)?.buy.first ?? "buy"
-        sell = shape.rule(.tick)?.sell.first ?? "sell"
-        history = provider.history.map { History(path: $0.path.text, unit: $0.unit.rawValue, sort: Sort($0.rule)) }
-        timeframe = Int(shape.timeframe.seconds)
-        for (timeframe, name) in shape.timeframeNames { timeframes[name] = Int(timeframe.seconds) }
-    }
 }

@@ -1,6 +1,6 @@
 public import MarketModel
 
-/// A provider of JSON messages, as a small file describes it: where it is, what is asked, and how its messages are built.
+/// A provider of JSON messages, as a small file describes it: where it is, what is requested, and how its messages are built.
 ///
 /// `{"url": "wss://stream.example.com/v1"}` is a whole file: everything else then is as the integration guide has it.
 /// Docs/providers.md has each key. Secrets are not in it: `token_env` names a variable of the environment.
@@ -34,7 +34,7 @@ public struct ProviderConfiguration: Sendable, Equatable {
     public var tokenVariable: String?
 
     var url: ProviderTemplate
-    /// Where REST is asked; `nil`: at the stream's host.
+    /// Where REST requests go; `nil`: at the stream's host.
     var rest: String?
     var headers: [Header] = []
     var symbolsPerConnection = 100

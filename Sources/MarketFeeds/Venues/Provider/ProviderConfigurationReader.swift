@@ -69,7 +69,7 @@ public struct ProviderConfigurationReader: Sendable {
             url.utf8.allSatisfy({ $0 > 32 && $0 < 127 }),
             let host = url.split(separator: "/", omittingEmptySubsequences: false).dropFirst(2).first, !host.isEmpty
         else { throw object.error("url", node, "an address that begins with wss:// or ws://") }
-        // What takes connections and what requests candles is no more lenient.
+        // What opens connections and what requests candles is no more lenient.
         let authority = url.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" }
         guard (try? WebSocketURL(url)) != nil, RESTAddress.isBase(FeedAddress.rest(url)), !authority.contains("{")
         else {
@@ -91,11 +91,11 @@ public struct ProviderConfigurationReader: Sendable {
     }
 
     private func name(_ node: ConfigurationNode, _ object: ConfigurationObject) throws(FeedError) -> String {
-        let taken = FeedCatalogue.adapters.map(\.name) + ["sim", "replay", "tracker", "stocks"]
+        let reserved = FeedCatalogue.adapters.map(\.name) + ["sim", "replay", "tracker", "stocks"]
         guard case .string(let name) = node.value, (1...24).contains(name.utf8.count),
             name.allSatisfy({ $0.isLowerSymbol || $0 == "-" })
         else { throw object.error("name", node, "1 to 24 of a-z, 0-9 and -") }
-        guard !taken.contains(name) else {
+        guard !reserved.contains(name) else {
             throw object.file.error(node.offset, "\"name\" is \"\(name)\", which is another feed's name")
         }
         return name
@@ -300,8 +300,8 @@ public struct ProviderConfigurationReader: Sendable {
 
 /// Reads one rule of a configuration: the types of its messages, and where their values are.
 enum RuleReader {
-    /// Takes the keys of a rule; what is not named is as usual.
-    /// - Parameter isTyped: whether a field tells its messages from others.
+    /// Reads the keys of a rule; what is not named is as usual.
+    /// - Parameter isTyped: whether a field distinguishes its messages from others.
     static func read(
         _ object: inout ConfigurationObject, _ usual: ProviderRule, isTyped: Bool
     ) throws(FeedError) -> ProviderRule {

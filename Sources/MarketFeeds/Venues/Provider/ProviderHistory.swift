@@ -1,9 +1,9 @@
-public import MarketModel
-public import StreamCore
+import MarketModel
+import StreamCore
 
 /// A configured provider's candles over REST: by default `GET {rest}/v1/candles?symbol=&timeframe=&limit=`, an array of
 /// `{timestamp, open, high, low, close, volume}`, oldest or newest first.
-public struct ProviderHistory: HistoryAdapter {
+struct ProviderHistory: HistoryAdapter {
     private let shape: ProviderHistoryShape
     private let adapter: ProviderAdapter
     private let rows: PathTree
@@ -23,28 +23,28 @@ public struct ProviderHistory: HistoryAdapter {
         self.row = row
     }
 
-    public var venue: Venue { .provider }
-    public var name: String { adapter.name }
-    public var endpoint: String { adapter.historyEndpoint }
+    var venue: Venue { .provider }
+    var name: String { adapter.name }
+    var endpoint: String { adapter.historyEndpoint }
 
-    public var timeframes: [Timeframe] {
+    var timeframes: [Timeframe] {
         Timeframe.allCases.filter { adapter.configuration.shape.timeframeNames[$0] != nil }
     }
 
-    public var rowsPerPage: Int { shape.limit }
+    var rowsPerPage: Int { shape.limit }
 
     /// Where no stretch of time can be requested, only the newest page can be had.
-    public var newestOnly: Int? { shape.path.has(.from) ? nil : shape.limit }
+    var newestOnly: Int? { shape.path.has(.from) ? nil : shape.limit }
 
     /// Its answer does not say why a candle is missing.
-    public var tellsQuietIntervals: Bool { false }
+    var tellsQuietIntervals: Bool { false }
 
-    public var pace: RequestPacer.Configuration {
+    var pace: RequestPacer.Configuration {
         let rate = shape.requestsPerSecond
         return .init(rate: rate, burst: 1, minimumInterval: 1 / rate)
     }
 
-    public func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
+    func request(symbol: String, timeframe: Timeframe, from: Double, to: Double) -> String {
         adapter.historyRequest(shape) { place in
             switch place {
             case .symbol: symbol
@@ -63,7 +63,7 @@ public struct ProviderHistory: HistoryAdapter {
             ? RFC3339.text(seconds) : queryNumber(seconds * Double(shape.unit.perSecond))
     }
 
-    public func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle] {
+    func candles(from body: [UInt8]) throws(HistoryError) -> [HistoryCandle] {
         do {
             return try body.withUnsafeBytes { bytes in
                 var scanner = JSONScanner(bytes)
@@ -145,7 +145,7 @@ public struct ProviderHistory: HistoryAdapter {
     }
 
     /// An error in any of the usual forms.
-    public func complaint(in body: [UInt8]) -> String? {
+    func complaint(in body: [UInt8]) -> String? {
         RESTBody.text(of: ["message", "msg", "reason", "error"], in: body) ?? CandlewireHistory().complaint(in: body)
     }
 }

@@ -89,7 +89,7 @@ extension ProviderLayout {
     private static let longest = 4096
     private static let mostValues = 64
 
-    /// Takes a message apart.
+    /// Finds the layout of a message.
     /// - Parameters:
     ///   - message: one that was read by its keys, hence valid JSON.
     ///   - rule: the number of its rule.
@@ -102,7 +102,7 @@ extension ProviderLayout {
         guard message.count <= Self.longest, Set(fields.map(\.start)).union([type]).count == fields.count + 1 else {
             return nil
         }
-        // All of them must be met, or a value would be read as one that nobody requests.
+        // All of them must be met, or a value would be read as one that is not requested.
         var missing = fields.count + (type < 0 ? 0 : 1)
         var steps: [Step] = []
         var texts: [UInt8] = []
@@ -175,8 +175,8 @@ extension ProviderLayout {
 
 /// The layouts that a provider's trades were found to have, tried one after another.
 ///
-/// There is more than one where a key is left out now and then, or several types tell trades. A provider whose keys come in
-/// another order each time must not have every message taken apart: once there are four, only each 64th message that fits
+/// There is more than one where a key is left out now and then, or several types hold trades. A provider whose keys come in
+/// another order each time must not have every message analysed: once there are four, only each 64th message that fits
 /// none replaces one of them.
 struct ProviderLayouts: Sendable {
     private static let capacity = 4
@@ -217,7 +217,7 @@ struct ProviderLayouts: Sendable {
         }
     }
 
-    /// Takes the layout of a message that had none of the known ones.
+    /// Learns the layout of a message that had none of the known ones.
     /// - Parameter layout: made only if it is wanted.
     mutating func learn(_ layout: () -> ProviderLayout?) {
         if known.count < Self.capacity {

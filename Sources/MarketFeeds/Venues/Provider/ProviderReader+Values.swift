@@ -9,7 +9,7 @@ extension ProviderReader {
         _ rule: ProviderMapping.Rule, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) {
         let symbol = try required(rule, .symbol, bytes)
-        // What others tell is not looked at.
+        // Messages of other symbols are not looked at.
         guard let slot = slot(of: symbol) else { return }
         var tick = ProviderTick()
         tick.symbol = VenueText(symbol, from: bytes.start)
@@ -25,7 +25,7 @@ extension ProviderReader {
         batch.trades.append(VenueTrade(tick, slot: slot))
     }
 
-    /// Takes a trade that was read by its layout.
+    /// Accepts a trade that was read by its layout.
     mutating func accept(_ tick: ProviderTick, _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch) {
         guard let slot = slot(of: tick.symbol.read(in: bytes)) else { return }
         batch.trades.append(VenueTrade(tick, slot: slot))

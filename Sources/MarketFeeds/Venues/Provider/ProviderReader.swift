@@ -38,7 +38,7 @@ struct ProviderReader: Sendable {
 
     // MARK: Messages
 
-    /// Takes what was sent at once: a message, an array of them, or an envelope around them. All of it is read, or nothing.
+    /// Reads what was sent at once: a message, an array of them, or an envelope around them. All of it is read, or nothing.
     mutating func parse(
         _ bytes: UnsafeRawBufferPointer, into batch: inout VenueBatch
     ) throws(VenueParseError) -> VenueMessageKind {
@@ -97,7 +97,7 @@ struct ProviderReader: Sendable {
         return kind
     }
 
-    /// Takes the layout of a message that told one trade and nothing else: its places are in `found` and `foundInRow` still.
+    /// Learns the layout of a message with one trade and nothing else: its places are in `found` and `foundInRow` still.
     private mutating func learn(_ bytes: UnsafeRawBufferPointer, _ rule: Int) {
         let fields = Self.fields.map { (start(of: $0, rule), $1) }.filter { $0.0 >= 0 }
         let type = mapping.type.map { found[$0] } ?? -1
@@ -143,7 +143,7 @@ struct ProviderReader: Sendable {
         }
     }
 
-    /// Takes the message whose places are in `found`.
+    /// Reads the message whose places are in `found`.
     /// - Parameter start: where it begins.
     private mutating func message(
         _ bytes: UnsafeRawBufferPointer, _ start: Int, into batch: inout VenueBatch
@@ -194,7 +194,7 @@ struct ProviderReader: Sendable {
             }
         }
         counts.unknownTypes += 1
-        // A name as long as a message is none that anybody wants to read.
+        // A name as long as a message is of no use to a reader.
         if unknown.count < Self.namedTypes, text.raw.count <= Self.longestType, unknown.find(text) == nil {
             let name = text.string
             unknown.insert(name)

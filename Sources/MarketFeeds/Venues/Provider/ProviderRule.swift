@@ -140,7 +140,7 @@ struct FieldPath: Sendable, Hashable, CustomStringConvertible {
 struct ProviderShape: Sendable, Equatable {
     /// Where messages stand in what is sent at once; `nil`: it is one, or an array of them.
     var batch: FieldPath?
-    /// What tells sorts of messages apart; `nil`: their fields.
+    /// What distinguishes sorts of messages; `nil`: their fields.
     var type = FieldPath("type")
     var unit = ProviderTimeUnit.seconds
     var rules: [ProviderRule] = [.usual(.tick), .usual(.candle), .usual(.snapshot), .usual(.error)]

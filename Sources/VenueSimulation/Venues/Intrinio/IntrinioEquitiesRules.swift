@@ -15,12 +15,12 @@ struct IntrinioEquitiesRules: VenueRules {
     /// Those of which quotes are wanted too, and those of which only trades are.
     private var joined: [String: Bool] = [:]
 
-    init(_ market: VenueMarket, connection: Int) {
-        self.market = market
-    }
+    init(_ market: VenueMarket, connection: Int) { self.market = market }
 
     static func refusal(of target: String) -> Int? { IntrinioDesk.refusal(of: target) }
-    static func answer(_ request: VenueRequest) -> VenueResponse? { IntrinioDesk.answer(request) }
+    static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse? {
+        IntrinioDesk.answer(request)
+    }
 
     // MARK: The recording
 

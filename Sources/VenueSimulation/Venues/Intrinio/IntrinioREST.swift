@@ -83,7 +83,7 @@ enum IntrinioDesk {
         }
     }
 
-    /// The status that a WebSocket is refused with; Phoenix has no other one for a token it does not take.
+    /// The status that a WebSocket is refused with; Phoenix has no other one for a token it does not accept.
     static func refusal(of target: String) -> Int? {
         let query = VenueRequest(target: target).query
         return query["token"] == token && query["vsn"] == "1.0.0" ? nil : 403

@@ -14,12 +14,12 @@ struct IntrinioRules: VenueRules {
     private let market: VenueMarket
     private var joined: Set<String> = []
 
-    init(_ market: VenueMarket, connection: Int) {
-        self.market = market
-    }
+    init(_ market: VenueMarket, connection: Int) { self.market = market }
 
     static func refusal(of target: String) -> Int? { IntrinioDesk.refusal(of: target) }
-    static func answer(_ request: VenueRequest) -> VenueResponse? { IntrinioDesk.answer(request) }
+    static func answer(_ request: VenueRequest, _ market: VenueMarket, shift: Int64, now: Double) -> VenueResponse? {
+        IntrinioDesk.answer(request)
+    }
 
     // MARK: The recording
 

@@ -12,7 +12,7 @@ struct KrakenArrayRules: VenueRules {
 
     private let market: VenueMarket
     private let connection: Int
-    private var hasAsked = false
+    private var hasRequested = false
 
     init(_ market: VenueMarket, connection: Int) {
         self.market = market
@@ -43,14 +43,8 @@ struct KrakenArrayRules: VenueRules {
         guard case .data(let topics) = part, let topic = topics.first, topic.channel == "trade",
             let rows = VenueJSON(message)?[1]?.array
         else { return [] }
-        return rows.compactMap { row in
-            guard let price = row[0]?.string, let size = row[1]?.string,
-                let time = row[2]?.string.flatMap(VenueTime.nanoseconds)
-            else { return nil }
-            return RecordedTrade(
-                symbol: topic.symbol, number: nil, price: price, size: size, time: time, isBuy: row[3]?.string == "b",
-                json: row)
-        }
+        let members = RecordedTrade.Members(price: "0", size: "1", time: "2", side: "3", buy: "b")
+        return rows.compactMap { RecordedTrade($0, members, symbol: topic.symbol) }
     }
 
     static func channels(_ session: RecordedSession) -> [VenueTopic: Int] {
@@ -74,7 +68,7 @@ struct KrakenArrayRules: VenueRules {
         switch json?["event"]?.string {
         case "ping": return [.answer(#"{"event":"pong"\#(request)}"#)]
         case "subscribe", "unsubscribe":
-            hasAsked = true
+            hasRequested = true
             let isSubscribe = json?["event"]?.string == "subscribe"
             return (json?["pair"]?.strings ?? []).flatMap { answer($0, json?["subscription"], request, isSubscribe) }
         default:
@@ -121,6 +115,6 @@ struct KrakenArrayRules: VenueRules {
     }
 
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
-        hasAsked ? [.send(#"{"event":"heartbeat"}"#)] : []
+        hasRequested ? [.send(#"{"event":"heartbeat"}"#)] : []
     }
 }

@@ -1,7 +1,7 @@
 import MarketModel
 
-/// Kraken, whose stream has two versions and REST one: `feeds/kraken.md`. The newest 720 and the running one, whatever is asked
-/// for, a row for each interval; `last` is the newest finished one. Errors have HTTP status 200.
+/// Kraken, whose stream has two versions and REST one: `feeds/kraken.md`. The newest 720 and the running one, whatever is
+/// requested, a row for each interval; `last` is the newest finished one. Errors have HTTP status 200.
 enum KrakenREST: VenueREST {
     static let pace = (perSecond: 1.0, burst: 15.0)
 

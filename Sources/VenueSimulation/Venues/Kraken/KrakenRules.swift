@@ -17,7 +17,7 @@ struct KrakenRules: VenueRules {
 
     private let market: VenueMarket
     private let connection: Int
-    private var hasAsked = false
+    private var hasRequested = false
 
     init(_ market: VenueMarket, connection: Int) {
         self.market = market
@@ -40,15 +40,11 @@ struct KrakenRules: VenueRules {
         guard VenuePeek.string(message, "channel") == "trade", let rows = VenueJSON(message)?["data"]?.array else {
             return []
         }
-        return rows.compactMap { row in
-            guard let symbol = row["symbol"]?.string, let price = row["price"]?.digits, let size = row["qty"]?.digits,
-                let time = row["timestamp"]?.string.flatMap(VenueTime.nanoseconds)
-            else { return nil }
-            return RecordedTrade(
-                symbol: symbol, number: row["trade_id"]?.digits.flatMap { UInt64($0) }, price: price, size: size,
-                time: time, isBuy: row["side"]?.string == "buy", json: row)
-        }
+        return rows.compactMap { RecordedTrade($0, members) }
     }
+
+    private static let members = RecordedTrade.Members(
+        symbol: "symbol", number: "trade_id", price: "price", size: "qty", time: "timestamp", side: "side", buy: "buy")
 
     // MARK: Requests
 
@@ -68,7 +64,7 @@ struct KrakenRules: VenueRules {
         switch request.method {
         case "ping": return [request.answered(nil)]
         case "subscribe", "unsubscribe":
-            hasAsked = true
+            hasRequested = true
             return request.method == "subscribe" ? subscribe(request) : unsubscribe(request)
         default: return [request.refused("Unsupported method", symbol: nil)]
         }
@@ -103,7 +99,7 @@ struct KrakenRules: VenueRules {
     // MARK: Of its own accord
 
     mutating func heartbeat(isQuiet: Bool, at moment: VenueMoment) -> [VenueReply] {
-        hasAsked ? [.send(#"{"channel":"heartbeat"}"#)] : []
+        hasRequested ? [.send(#"{"channel":"heartbeat"}"#)] : []
     }
 
     func first(_ topic: VenueTopic, at moment: VenueMoment) -> [UInt8]? {

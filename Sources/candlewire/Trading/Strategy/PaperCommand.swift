@@ -65,7 +65,7 @@ struct PaperCommand: AsyncParsableCommand {
     private static func play(_ recording: Recording, to run: inout PaperRun) throws {
         var session = VenueSession(venue: recording.venue)
         for index in 0..<recording.messageCount {
-            recording.withMessage(index) { _ = session.receive($0) }
+            recording.withMessage(index) { _ = session.read($0) }
             for trade in session.trades {
                 try run.ingest(trade.tick, market: trade.market, now: recording.times[index])
             }

@@ -3,7 +3,7 @@ public import StreamCore
 /// A venue as a machine: what clients do and what time it is go in, what it sends comes out.
 ///
 /// ```swift
-/// var venue = VenueSimulation(.kraken, session: session, settings: VenueSettings())
+/// var venue = VenueMachine(.kraken, session: session, settings: VenueSettings())
 /// guard case .accept(let connection) = venue.handshake(target: "/v2", now: 0) else { ... }
 /// venue.opened(connection, now: 0)
 /// venue.received(#"{"method":"subscribe",...}"#, on: connection, now: 0.1)
@@ -11,7 +11,7 @@ public import StreamCore
 /// ```
 /// Times are seconds since 1970 by a clock that does not go back. Between calls nothing happens: `advance` is to be called
 /// at `nextWakeUp`.
-public struct VenueSimulation: Sendable {
+public struct VenueMachine: Sendable {
     /// What is to be done, in this order.
     public enum Action: Sendable, Equatable {
         case send(connection: Int, [UInt8])
@@ -114,7 +114,7 @@ public struct VenueSimulation: Sendable {
     private mutating func received(_ bytes: [UInt8], isText: Bool, shown: String, on number: Int, now: Double) {
         guard let connection = connections[number], !connection.isOver else { return }
         note(.received(connection: number, text: shown))
-        guard takeToken(number, now) else { return }
+        guard consumeToken(number, now) else { return }
         guard !connection.faults.ignoresRequests else { return }
         guard connection.faults.answerDelay > 0 else { return receive(bytes, isText: isText, number, now) }
         connections[number]?.delayed.append((now + connection.faults.answerDelay, bytes, isText))
@@ -140,12 +140,12 @@ public struct VenueSimulation: Sendable {
 
     /// A ping of the client came; the transport answers it.
     public mutating func pinged(on number: Int, now: Double) {
-        if facts.clientMessages?.countsControls == true { _ = takeToken(number, now) }
+        if facts.clientMessages?.countsControls == true { _ = consumeToken(number, now) }
     }
 
     /// A pong came, requested or not.
     public mutating func ponged(_ payload: [UInt8], on number: Int, now: Double) {
-        if facts.clientMessages?.countsControls == true, !takeToken(number, now) { return }
+        if facts.clientMessages?.countsControls == true, !consumeToken(number, now) { return }
         guard let ping = connections[number]?.openPing, ping.payload == payload else { return }
         connections[number]?.openPing = nil
         note(.ponged(connection: number))
@@ -157,7 +157,7 @@ public struct VenueSimulation: Sendable {
         note(.closed(connection: number))
     }
 
-    /// Whether the connection takes more at present.
+    /// Whether the connection accepts more at present.
     public mutating func writable(_ isWritable: Bool, on number: Int) {
         connections[number]?.isWritable = isWritable
     }
@@ -284,12 +284,12 @@ public struct VenueSimulation: Sendable {
         let moved =
             venue.rules.moved(recorded, bySeconds: seconds) ?? market.shift.moved(recorded, bySeconds: seconds)
         // Members of other messages may have the same names.
-        guard settings.times == .now, round > 0, tellsTrades(index) else { return moved }
+        guard settings.times == .now, round > 0, hasTrades(index) else { return moved }
         return venue.rules.renumbered(
             moved, market.numbering, symbol: symbol, kind: market.tradeMessages[index] ?? "", round: round)
     }
 
-    private func tellsTrades(_ index: Int) -> Bool {
+    private func hasTrades(_ index: Int) -> Bool {
         market.tradeMessages[index] != nil || market.oldTradeMessages.contains(index)
             || venue.rules.repeatsTrade(market.session.messages[index])
     }
@@ -400,13 +400,13 @@ public struct VenueSimulation: Sendable {
     }
 
     /// - Returns: whether the client may still speak.
-    private mutating func takeToken(_ number: Int, _ now: Double) -> Bool {
+    private mutating func consumeToken(_ number: Int, _ now: Double) -> Bool {
         guard connections[number]?.bucket?.consume(now: now) == false else { return true }
         with(number, now) { connection, _ in connection.rules.exceededRate() }
         return false
     }
 
-    // MARK: Where everybody stands
+    // MARK: Where connections stand
 
     private func moment(of number: Int, _ now: Double) -> VenueMoment {
         guard let connection = connections[number] else { return VenueMoment() }
@@ -431,7 +431,7 @@ public struct VenueSimulation: Sendable {
 
     mutating func note(_ event: VenueEvent) { actions.append(.note(event)) }
 
-    /// What is to be done next; to be taken until there is nothing more, after every call.
+    /// What is to be done next; to be called until there is nothing more, after every call.
     public mutating func nextAction() -> Action? {
         guard nextIndex < actions.count else {
             actions.removeAll(keepingCapacity: true)
