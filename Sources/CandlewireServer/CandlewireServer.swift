@@ -261,7 +261,7 @@ public struct CandlewireServer: Sendable {
             configuration, core: core, shards: shards, consultations: consultations, counts: counts)
         let limit = upgrade.connectionLimit
         let trading = TradingRoutes(
-            gateway: gateway, ledger: ledger, access: TradingAccess(tokens: configuration.streamTokens))
+            gateway: gateway, ledger: ledger, tokens: configuration.streamTokens)
         let routes = Routes(
             core: core, store: store, trading: trading,
             consultations: consultations.map { ConsultationRoutes(desk: $0) }, feeds: feeds, shards: shards,

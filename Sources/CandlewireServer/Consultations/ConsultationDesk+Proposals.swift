@@ -138,11 +138,7 @@ extension OrderRequest {
     /// - Throws: `APIError` where it is none that this server could place. What stands in it may come from a model.
     init(_ proposal: Template, _ registry: MarketRegistry) throws(APIError) {
         let symbol = proposal.fields["symbol"]?.text ?? ""
-        guard let market = registry.find(symbol) else {
-            var error = APIError.unknownSymbol(symbol, registry)
-            error.status = .unprocessableContent
-            throw error
-        }
+        let market = try registry.market(symbol, status: .unprocessableContent)
         let (side, type) = (
             Side(rawValue: proposal.fields["side"]?.text ?? ""),
             OrderType(rawValue: proposal.fields["order_type"]?.text ?? "")

@@ -45,38 +45,28 @@ struct FeedStatus: Sendable {
     var rejected = RejectionCounts()
 }
 
-extension FeedStatus {
-    /// As a JSON object.
+extension FeedStatus: JSONDocument {
     func write(into sink: inout [UInt8]) {
-        sink.json("{\"name\":")
-        sink.string(name)
-        sink.json(",\"state\":")
-        sink.string(state)
-        if let problem {
-            sink.json(",\"problem\":")
-            sink.string(problem)
+        sink.object { sink in
+            sink.field("name", name)
+            sink.field("state", state)
+            sink.field("problem", problem)
+            for (name, value) in figures {
+                sink.json(",")
+                sink.string(name)
+                sink.json(":")
+                sink.integer(value)
+            }
+            sink.field("rejected", rejected)
         }
-        for (name, value) in figures {
-            sink.json(",")
-            sink.string(name)
-            sink.json(":")
-            sink.integer(value)
-        }
-        sink.json(",\"rejected\":")
-        rejected.write(into: &sink)
-        sink.json("}")
     }
 }
 
-extension RejectionCounts {
-    /// As a JSON object, each reason with its count.
+extension RejectionCounts: JSONDocument {
+    /// Each reason with its count.
     func write(into sink: inout [UInt8]) {
-        for (index, reason) in TickRejection.allCases.enumerated() {
-            sink.json(index == 0 ? "{\"" : ",\"")
-            sink.json(reason.name)
-            sink.json("\":")
-            sink.integer(self[reason])
+        sink.object { sink in
+            for reason in TickRejection.allCases { sink.field(reason.name, self[reason]) }
         }
-        sink.json("}")
     }
 }

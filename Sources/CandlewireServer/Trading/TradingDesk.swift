@@ -278,12 +278,7 @@ final class TradingDesk {
         for entry in publication.entries {
             if let order = entry.event.order { publish(order, entry.sequence, key) }
             if let fill = entry.event.fill {
-                hub.publish(key) { sink in
-                    ServerMessageWriter.channelHead("fill", key, sequence: Int64(entry.sequence), into: &sink)
-                    sink.name("fill")
-                    OrderDocument.write(fill, into: &sink)
-                    sink.json("}")
-                }
+                hub.publish("fill", key, sequence: Int64(entry.sequence)) { $0.field("fill", fill) }
             }
             for event in composer.events(for: entry) { report(event) }
         }
@@ -292,12 +287,7 @@ final class TradingDesk {
     }
 
     private func publish(_ order: Order<Paper>, _ sequence: Int, _ key: ChannelKey) {
-        hub.publish(key) { sink in
-            ServerMessageWriter.channelHead("order", key, sequence: Int64(sequence), into: &sink)
-            sink.name("order")
-            OrderDocument.write(order, into: &sink)
-            sink.json("}")
-        }
+        hub.publish("order", key, sequence: Int64(sequence)) { $0.field("order", order) }
     }
 
     /// Reports something that is in no ledger.
@@ -313,12 +303,7 @@ final class TradingDesk {
         events.append(event)
         for key in hub.activeKeys where key.channel == .events {
             guard key.account == nil || event.account == nil || key.account == event.account else { continue }
-            hub.publish(key) { sink in
-                ServerMessageWriter.channelHead("event", key, into: &sink)
-                sink.name("event")
-                event.write(into: &sink)
-                sink.json("}")
-            }
+            hub.publish("event", key) { $0.field("event", event) }
         }
     }
 }

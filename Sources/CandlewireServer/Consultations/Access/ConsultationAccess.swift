@@ -53,11 +53,9 @@ struct ConsultationAccess: Sendable {
             }
         }
         if let authorization = header("authorization") {
-            let parts = authorization.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            guard let token = StreamTokens.bearer(authorization) else {
                 throw .unauthenticated("The header must be Authorization: Bearer TOKEN.")
             }
-            let token = String(parts[1])
             if user != nil, let tokens, tokens.contains(token) {
                 // It names nobody in particular; the key does.
                 mayTrade = true
@@ -77,7 +75,7 @@ struct ConsultationAccess: Sendable {
             return namesUsers ? ConsultationUser(id: ConsultationUser.local.id, mayTrade: true) : .local
         }
         if let keys, let name = keys.user(of: token) { return ConsultationUser(id: name, mayTrade: isTradingOpen) }
-        guard let webTokens else { throw hasLogin ? .unauthenticated("The token is not known.") : loginWanted }
+        guard let webTokens else { throw hasLogin ? .unauthenticated("The token is not known.") : loginRequired }
         do throws(WebTokenRefusal) {
             let claims = try webTokens.claims(of: token, now: clock())
             return ConsultationUser(id: claims.user, mayTrade: isTradingOpen, expiresAt: claims.expiresAt)
@@ -109,7 +107,7 @@ struct ConsultationAccess: Sendable {
             }
             return try user(token: token)
         }
-        guard hasLogin else { throw loginWanted }
+        guard hasLogin else { throw loginRequired }
         return nil
     }
 
@@ -126,7 +124,7 @@ struct ConsultationAccess: Sendable {
     }
 
     /// What who may not trade is told.
-    var tradingWanted: APIError {
+    var tradingRequiresToken: APIError {
         APIError(
             status: .forbidden, code: "trading_forbidden",
             message: tokens == nil
@@ -137,7 +135,7 @@ struct ConsultationAccess: Sendable {
     }
 
     /// What who named nobody is told.
-    var loginWanted: APIError {
+    var loginRequired: APIError {
         guard hasLogin else {
             return .unauthenticated(
                 "Others reach this server, so consultations need a login, and it was started without one: give it "

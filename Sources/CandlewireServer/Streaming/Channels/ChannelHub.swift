@@ -34,6 +34,10 @@ final class ChannelHub {
         shards[id.shard].begin(id, ChannelStart(request: request, outcome: .failure(error)))
     }
 
+    func refuse(_ id: ConnectionID, _ request: ChannelRequest, _ code: WireError.Code, _ error: APIError) {
+        refuse(id, request, WireError(code, field: error.field, message: error.message))
+    }
+
     func remove(_ id: ConnectionID, from key: ChannelKey) {
         guard keys[id]?.remove(key) != nil else { return }
         if keys[id]?.isEmpty == true { keys[id] = nil }
@@ -60,6 +64,17 @@ final class ChannelHub {
         let frame = frame(write)
         for (shard, audience) in readers.enumerated() where !audience.isEmpty {
             shards[shard].deliver(frame, of: key, isState: isState ?? key.channel.isState)
+        }
+    }
+
+    /// A message of this type: what every message of a channel begins with, and these members.
+    func publish(
+        _ type: StaticString, _ key: ChannelKey, sequence: Int64? = nil, _ members: (inout [UInt8]) -> Void
+    ) {
+        publish(key) { sink in
+            ServerMessageWriter.channelHead(type, key, sequence: sequence, into: &sink)
+            members(&sink)
+            sink.json("}")
         }
     }
 
