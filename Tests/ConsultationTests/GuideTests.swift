@@ -20,8 +20,8 @@ import TradingCore
                 unrealizedProfit: "-1117.25".decimal, currency: "USD")
         ],
         feeds: [
-            .init(name: "kraken", isConnected: true, heardAt: now - 2),
-            .init(name: "binance", isConnected: false, heardAt: nil),
+            .init(name: "kraken", isConnected: true, lastTradeAt: now - 2),
+            .init(name: "binance", isConnected: false, lastTradeAt: nil),
         ], focus: "BTC-USD")
 
     private func ask(_ text: String) -> GuideAnswer { Guide.answer(text, in: Self.snapshot) }

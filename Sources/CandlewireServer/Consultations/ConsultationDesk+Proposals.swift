@@ -67,7 +67,7 @@ extension ConsultationDesk {
             do {
                 try await record(.approved(order: placed.order.id.description), proposal.id, of: id)
             } catch let error as APIError where error.code == APIError.unknownConsultation(id).code {
-                // Deleted meanwhile: the order stands all the same, and its owner is told of it.
+                // Deleted meanwhile: the order stands all the same, and is reported to its owner.
             }
             return .approved(placed.order, isNew: placed.isNew)
         case (.declined, false): return .declined
@@ -96,7 +96,7 @@ extension ConsultationDesk {
                     guard registry.deciding.insert(template).inserted else {
                         throw APIError(
                             status: .conflict, code: "being_decided",
-                            message: "The proposal is being decided at this moment; look again.")
+                            message: "The proposal is being decided at this moment; fetch it again.")
                     }
                     promise.succeed((proposal, message.isSuperseded))
                 } catch {
@@ -114,7 +114,7 @@ extension ConsultationDesk {
                 case .success(let conversation):
                     let now = registry.clock()
                     conversation.machine.decide(template, decision, now: now)
-                    registry.settle(conversation, now)
+                    registry.performActions(of: conversation, now)
                     conversation.afterStoring { isWritten in
                         isWritten ? promise.succeed() : promise.fail(APIError.consultationsUnavailable)
                     }

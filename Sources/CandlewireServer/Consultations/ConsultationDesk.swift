@@ -26,8 +26,8 @@ struct ConsultationDesk: Sendable {
     let loops: [any EventLoop]
     /// Seconds that a client has for its token.
     let tokenTime = 10.0
-    /// Bytes that a socket has taken, from which on the conversation is told.
-    var tellBytes: Int { max(1, options.conversation.window / 4) }
+    /// Bytes that a socket has written, from which on that is reported to the conversation.
+    var writtenReportSize: Int { max(1, options.conversation.window / 4) }
     private let loop: any EventLoop
 
     /// - Parameters:
@@ -53,7 +53,7 @@ struct ConsultationDesk: Sendable {
         try await loop.submit {
             mailbox.open(
                 ConversationRegistry(
-                    options: options, isShared: access.takesAnyName, store: store, index: index, model: model,
+                    options: options, isShared: access.acceptsAnyName, store: store, index: index, model: model,
                     mailbox: mailbox, loop: loop,
                     outbox: ConsultationOutbox(loops), clock: clock, logger: logger))
         }.get()
@@ -82,10 +82,10 @@ struct ConsultationDesk: Sendable {
         guard user.mayOpen(conversationOf: owner) else { throw .foreignConsultation }
     }
 
-    /// Takes the user's permission to read.
+    /// Uses one of the user's permissions to read.
     /// - Throws: 429.
     func allow(_ reading: ReadingAllowances.Reading, _ user: ConsultationUser) throws(APIError) {
-        try readings.take(reading, user.id, now: clock())
+        try readings.use(reading, user.id, now: clock())
     }
 
     // MARK: Conversations
@@ -97,7 +97,7 @@ struct ConsultationDesk: Sendable {
     ///   - text: the first message, whose answer is under way when this returns.
     func start(user: String, kind: String, text: String?) async throws -> ConsultationDocument {
         let id = UUID().uuidString.lowercased()
-        let total = access.takesAnyName ? options.all(options.conversationsPerUser) : nil
+        let total = access.acceptsAnyName ? options.all(options.conversationsPerUser) : nil
         if let limit = index.add(id, of: user, limit: options.conversationsPerUser, total: total) {
             throw APIError(
                 status: .conflict, code: "too_many_consultations",
@@ -118,7 +118,7 @@ struct ConsultationDesk: Sendable {
                     }
                 if let refusal { return promise.fail(APIError(refusal)) }
                 let conversation = registry.begin(machine, now: now)
-                registry.settle(conversation, now)
+                registry.performActions(of: conversation, now)
                 conversation.afterStoring { isWritten in
                     isWritten ? promise.succeed() : promise.fail(APIError.consultationsUnavailable)
                 }
@@ -169,14 +169,14 @@ struct ConsultationDesk: Sendable {
                     }.mapError { $0 as any Error })
             }
         }
-        // Here and not on the conversations' loop, where others wait for their words.
+        // Here and not on the conversations' loop, where others wait.
         guard let page = history.messages(before: before, limit: limit) else {
             throw APIError.invalid("before", "Parameter \"before\" must be a message of this consultation.")
         }
         return page
     }
 
-    /// Deletes a conversation. Its clients are sent away, and do not come back.
+    /// Deletes a conversation. Its clients are disconnected, and do not come back.
     func delete(_ id: String) async throws {
         try await run { (registry, promise: EventLoopPromise<Void>) in
             registry.delete(id) { result in

@@ -10,14 +10,14 @@ extension APIError {
     }
 
     static let foreignConsultation = APIError(
-        status: .forbidden, code: "forbidden", message: "This consultation is somebody else's.")
+        status: .forbidden, code: "forbidden", message: "This consultation is another user's.")
 
-    /// The disk does not take or give conversations.
+    /// Conversations cannot be written or read.
     static let consultationsUnavailable = APIError(
         status: .serviceUnavailable, code: "consultations_unavailable",
         message: "Conversations cannot be read or written now; try again later.")
 
-    /// A message that was refused, as REST tells it.
+    /// A message that was refused, as REST reports it.
     init(_ refusal: MessageRefusal) {
         self.init(
             status: refusal.code == "rate_limited" ? .tooManyRequests : .unprocessableContent, code: refusal.code,

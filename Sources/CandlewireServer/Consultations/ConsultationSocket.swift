@@ -15,8 +15,8 @@ struct ConsultationSocket: Sendable {
 /// What the conversations have for a connection.
 enum ConsultationDelivery: Sendable {
     case frame([UInt8])
-    /// So many of its frames were looked at.
-    case taken(Int)
+    /// So many of its frames were handled.
+    case accepted(Int)
     case close(WebSocketCloseCode, String)
 }
 
@@ -42,7 +42,7 @@ struct ConsultationOutbox {
                 for (place, (connection, delivery)) in deliveries.enumerated() {
                     let isLast =
                         place + 1 == deliveries.count || deliveries[place + 1].0.value !== connection.value
-                    connection.value.take(delivery, isLast: isLast)
+                    connection.value.perform(delivery, isLast: isLast)
                 }
             }
         }

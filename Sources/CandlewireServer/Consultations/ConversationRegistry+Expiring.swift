@@ -1,11 +1,11 @@
 import HistoryStore
 
 extension ConversationRegistry {
-    /// Deletes a conversation in which nothing has happened since `limit`, unless somebody has it open. While the disk is
-    /// asked for that, nobody can open it.
+    /// Deletes a conversation in which nothing has happened since `limit`, unless it is open. While the disk is
+    /// read for that, it cannot be opened.
     /// - Parameters:
     ///   - limit: seconds since 1970 UTC.
-    ///   - completion: told whether it is deleted.
+    ///   - completion: gets whether it is deleted.
     func expire(
         _ id: String, since limit: Double, then completion: @escaping @Sendable (Result<Bool, any Error>) -> Void
     ) {
@@ -16,7 +16,7 @@ extension ConversationRegistry {
         Task {
             let isQuiet: Result<Bool, any Error>
             do {
-                // Nobody has it open, so all that was said in it is on disk.
+                // It is not open, so all of it is on disk.
                 isQuiet = .success(try await store.summary(of: id).map { $0.updatedAt < limit } ?? false)
             } catch {
                 isQuiet = .failure(error)

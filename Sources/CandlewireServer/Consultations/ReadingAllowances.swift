@@ -28,7 +28,7 @@ final class ReadingAllowances: Sendable {
     }
 
     /// - Throws: 429 with the time to wait.
-    func take(_ reading: Reading, _ user: String, now: Double) throws(APIError) {
+    func use(_ reading: Reading, _ user: String, now: Double) throws(APIError) {
         let wait = state.withLock { state in
             switch reading {
             case .page: state.pages.use(user, now: now)

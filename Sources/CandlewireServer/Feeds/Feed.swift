@@ -20,7 +20,7 @@ protocol Feed: Sendable {
     ///   - base: the number of its first market; the others follow.
     ///   - store: where the pipeline's candles go; a feed that can wait does so while the store is behind.
     func start(_ core: MarketCore, base: Int, store: CandleStore)
-    /// Delivers no more, and lets go of what it holds. On the market loop.
+    /// Delivers no more, and releases what it holds. On the market loop.
     /// - Returns: what is still at work, and ends soon: nothing it needs may go before.
     func stop() -> [Task<Void, Never>]
     /// What it did so far.
@@ -41,7 +41,7 @@ struct FeedStatus: Sendable {
     var problem: String?
     /// Figures by name, in the order they are shown.
     var figures: [(name: String, value: Int)]
-    /// Ticks of its markets that were not taken, by reason.
+    /// Ticks of its markets that were not accepted, by reason.
     var rejected = RejectionCounts()
 }
 

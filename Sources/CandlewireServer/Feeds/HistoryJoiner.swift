@@ -13,7 +13,7 @@ final class HistoryJoiner {
     private let title: String
     private let logger: Logger
     private var plans: [MarketHistoryPlan]
-    /// Of which of them it is known what is stored: before, their candles would be taken for missing.
+    /// Of which of them it is known what is stored: before, their candles would count as missing.
     private var hasBegun: [Bool]
     private var task: Task<Void, Never>?
     private var isStopped = false
@@ -80,11 +80,11 @@ final class HistoryJoiner {
         let (loop, fetcher, symbol, market) = (core.loop, fetcher, symbols[index], base + index)
         task = Task {
             let outcome = await fetcher.fetch(symbol, market: market, timeframe, stretch)
-            loop.execute { bound.value.settle(index, timeframe, stretch, outcome) }
+            loop.execute { bound.value.finish(index, timeframe, stretch, outcome) }
         }
     }
 
-    private func settle(
+    private func finish(
         _ index: Int, _ timeframe: Timeframe, _ stretch: Range<Double>, _ outcome: HistoryFetcher.Outcome
     ) {
         task = nil

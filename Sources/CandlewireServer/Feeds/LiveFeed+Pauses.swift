@@ -1,7 +1,7 @@
 import MarketFeeds
 import NIOCore
 
-/// Markets that nobody watches are not followed; what is missed meanwhile is an outage to the history plan.
+/// Markets without watchers are not followed; what is missed meanwhile is an outage to the history plan.
 extension LiveFeed.Runner {
     func pauseUnwatched(after limit: Double) {
         let count = connections.reduce(0) { $0 + $1.connection.session.symbolCount }
@@ -40,7 +40,7 @@ extension LiveFeed.Runner {
         let market = link.firstMarket + symbol
         switch change {
         case .pause:
-            // Its interruption is told on the way, and the state comes after.
+            // Its interruption is reported on the way, and the state comes after.
             link.connection.setWanted(symbol, false)
             pipeline.setFeed(.paused, ofMarket: market)
         case .resume:

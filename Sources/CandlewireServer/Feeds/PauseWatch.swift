@@ -1,6 +1,6 @@
-/// Decides which markets are not followed for the time being because nobody watches them.
+/// Decides which markets are not followed for the time being because they have no watchers.
 ///
-/// A value; asked once a second, and told when somebody wants a market. Times are seconds on a clock that never goes back.
+/// A value; reviewed once a second, and notified when a client requests a market. Times are seconds on a clock that never goes back.
 struct PauseWatch {
     enum Change: Equatable { case pause, resume }
 
@@ -28,7 +28,7 @@ struct PauseWatch {
         return .pause
     }
 
-    /// Somebody asked for it, whether or not they go on watching.
+    /// A client requested it, whether or not it goes on watching.
     mutating func demand(_ market: Int, now: Double) -> Change? {
         markets[market].watchedAt = max(markets[market].watchedAt, now)
         guard markets[market].isPaused else { return nil }

@@ -210,9 +210,9 @@ final class StreamPublisher {
     }
 
     /// Notifies the readers of a market for how many seconds it has not traded.
-    func tellStale(market: Int, age: Double) {
+    func reportStale(market: Int, age: Double) {
         for shard in shards.indices where active[market].contains(where: { $0.audience[shard] > 0 }) {
-            shards[shard].tellStale(market: market, age: age)
+            shards[shard].reportStale(market: market, age: age)
         }
     }
 

@@ -95,9 +95,9 @@ final class StreamShard {
     }
 
     /// Each connection is notified once, however many of the market's streams it reads.
-    func tellStale(market: Int, age: Double) {
+    func reportStale(market: Int, age: Double) {
         for connection in connections.values where connection.reads(market: market) {
-            connection.tellStale(market: market, age: age)
+            connection.reportStale(market: market, age: age)
         }
     }
 
@@ -165,8 +165,8 @@ struct ShardReference: Sendable {
         loop.execute { [shard] in shard.value.deliver(frame, of: key, isState: isState) }
     }
 
-    func tellStale(market: Int, age: Double) {
-        loop.execute { [shard] in shard.value.tellStale(market: market, age: age) }
+    func reportStale(market: Int, age: Double) {
+        loop.execute { [shard] in shard.value.reportStale(market: market, age: age) }
     }
 
     func counts() -> EventLoopFuture<ReaderCounts> {

@@ -13,6 +13,6 @@ struct FeedProblemTests {
             ("Nobody answers", true, "Nobody answers. All attempts are used up; it is tried again once a minute."),
         ] as [(String?, Bool, String?)])
     func usedUp(problem: String?, isSlow: Bool, told: String?) {
-        #expect(LiveFeed.Runner.told(problem, isSlow: isSlow) == told)
+        #expect(LiveFeed.Runner.sentence(problem, isSlow: isSlow) == told)
     }
 }

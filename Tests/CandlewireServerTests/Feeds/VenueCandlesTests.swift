@@ -41,7 +41,7 @@ struct VenueCandlesTests {
                 pipeline.ingest(market: 0, Tick(timestamp: time, price: price, volume: 1), now: time)
             }
             func take(_ candles: [VenueCandle], at minute: Double) {
-                intake.take(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
+                intake.accept(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
             }
             // We came in the middle of minute 0.
             pipeline.feedCameUp(0, at: day + 30)
@@ -72,10 +72,10 @@ struct VenueCandlesTests {
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
             pipeline.feedCameUp(0, at: day)
             pipeline.ingest(market: 0, Tick(timestamp: day + 65, price: 10, volume: 1), now: day + 65)
-            intake.take(closed: [Self.told(1, 10, volume: 9)], open: [], now: day + 121) { _ in 0 }
+            intake.accept(closed: [Self.told(1, 10, volume: 9)], open: [], now: day + 121) { _ in 0 }
             // Numbers show that trades of that minute did not come.
             pipeline.feedMissed(0, since: day + 65, now: day + 125)
-            intake.take(closed: [], open: [], now: day + 140) { _ in 0 }
+            intake.accept(closed: [], open: [], now: day + 140) { _ in 0 }
             return (Self.minutes(pipeline), intake.check.compared)
         }
         #expect(seen.0 == [[1, 10, 9]] && seen.1 == 0)
@@ -87,9 +87,9 @@ struct VenueCandlesTests {
             let day = Self.day
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
             pipeline.feedCameUp(0, at: day)
-            intake.take(closed: [], open: [Self.told(0, 10, volume: 5)], now: day + 30) { _ in 0 }
-            intake.take(closed: [Self.told(0, 10, volume: 0)], open: [], now: day + 61) { _ in 0 }
-            intake.take(closed: [], open: [], now: day + 80) { _ in 0 }
+            intake.accept(closed: [], open: [Self.told(0, 10, volume: 5)], now: day + 30) { _ in 0 }
+            intake.accept(closed: [Self.told(0, 10, volume: 0)], open: [], now: day + 61) { _ in 0 }
+            intake.accept(closed: [], open: [], now: day + 80) { _ in 0 }
             return (Self.minutes(pipeline), pipeline.counts.accepted, intake.check.compared, intake.check.differing)
         }
         #expect(seen.0.isEmpty && seen.1 == 0)
@@ -102,7 +102,7 @@ struct VenueCandlesTests {
             let day = Self.day
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
             func take(_ candles: [VenueCandle], at minute: Double) {
-                intake.take(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
+                intake.accept(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
             }
             pipeline.feedCameUp(0, at: day)
             for minute in [0.1, 1.1, 2.1, 3.1] {
@@ -169,8 +169,8 @@ struct VenueCandlesTests {
             pipeline.feedCameUp(0, at: Self.day)
             var odd = Self.told(5, 10, volume: 1)
             odd.candle.high = 1
-            intake.take(closed: [Self.told(1e6, 10, volume: 1), odd], open: [], now: Self.day + 61) { _ in 0 }
-            intake.take(closed: [], open: [], now: Self.day + 1e9) { _ in 0 }
+            intake.accept(closed: [Self.told(1e6, 10, volume: 1), odd], open: [], now: Self.day + 61) { _ in 0 }
+            intake.accept(closed: [], open: [], now: Self.day + 1e9) { _ in 0 }
             return (Self.minutes(pipeline), intake.check.compared)
         }
         #expect(seen.0.isEmpty && seen.1 == 0)

@@ -365,7 +365,7 @@ struct IdleEvictionTests {
                 let candle = Candle(
                     timestamp: start + Double(minute) * 60, open: 1, high: 1, low: 1, close: 1, volume: 2)
                 let told = VenueCandle(symbol: "M0", seconds: 60, candle: candle)
-                intake.take(closed: [told], open: [], now: Self.day + 600) { _ in 0 }
+                intake.accept(closed: [told], open: [], now: Self.day + 600) { _ in 0 }
             }
             let before = Self.minutes(pipeline).count
             intake.loaded(0, now: Self.day + 600)
@@ -403,7 +403,7 @@ struct IdleEvictionTests {
     private static func tell(_ intake: CandleIntake, minute: Double) {
         let candle = Candle(timestamp: day + minute * 60, open: 5, high: 5, low: 5, close: 5, volume: 2)
         let told = VenueCandle(symbol: "M0", seconds: 60, candle: candle)
-        intake.take(closed: [told], open: [], now: day + minute * 60 + 60) { _ in 0 }
+        intake.accept(closed: [told], open: [], now: day + minute * 60 + 60) { _ in 0 }
     }
 
     @Test("a snapshot of 720 candles puts the known past together once, however many outages there were")
@@ -426,7 +426,7 @@ struct IdleEvictionTests {
                         close: 5, volume: 0))
             }
             let before = pipeline.pastsMade
-            intake.take(closed: told, open: [], now: now) { _ in 0 }
+            intake.accept(closed: told, open: [], now: now) { _ in 0 }
             let first = pipeline.pastsMade - before
             // The gaps are filled: of the venue's minutes and ours one stretch is left.
             return [first, pipeline.known(.m1, market: 0).ranges.filter { $0.upperBound > now - 720 * 60 }.count]

@@ -4,16 +4,16 @@ import NIOHTTP1
 
 /// Who may consult, and as whom.
 ///
-/// On a server that only its own machine reaches and that was given no way to log in, everybody is `local`. Elsewhere
-/// somebody has to be named: by a JSON Web Token, an API key, or one of the stream's tokens, which name nobody in
-/// particular. Without any of them a server that others reach lets nobody in.
+/// On a server that only its own machine reaches and that has no login, every user is `local`. Elsewhere a user must be
+/// authenticated: by a JSON Web Token, an API key, or one of the stream's tokens, which all stand for one user. Without any
+/// of them a server that other machines reach refuses every user.
 ///
-/// Accounts are another matter: the stream's tokens open them, and nothing else does where others reach the server.
+/// Accounts are separate: only the stream's tokens open them where other machines reach the server.
 struct ConsultationAccess: Sendable {
     private let tokens: StreamTokens?
     private let keys: APIKeys?
     private let webTokens: WebTokens?
-    private let takesQueryToken: Bool
+    private let acceptsQueryToken: Bool
     private let isLoopback: Bool
     private let clock: @Sendable () -> Double
     let tickets = TicketOffice()
@@ -22,24 +22,24 @@ struct ConsultationAccess: Sendable {
         tokens = configuration.streamTokens
         keys = configuration.consultation.apiKeys
         webTokens = configuration.consultation.webTokens
-        takesQueryToken = configuration.consultation.allowsQueryToken
+        acceptsQueryToken = configuration.consultation.allowsQueryToken
         isLoopback = configuration.isLoopback
         self.clock = clock
     }
 
     private var hasLogin: Bool { tokens != nil || namesUsers }
-    /// Whether some of those who log in are told apart.
+    /// Whether a login distinguishes users.
     private var namesUsers: Bool { keys != nil || webTokens != nil }
-    /// Whether whoever reaches the server may trade.
+    /// Whether every client may trade.
     private var isTradingOpen: Bool { tokens == nil && isLoopback }
 
-    /// Whether whoever asks may take any name, and a new one each time.
-    var takesAnyName: Bool { hasLogin ? !namesUsers : isLoopback }
+    /// Whether a client may use any name, and a new one each time.
+    var acceptsAnyName: Bool { hasLogin ? !namesUsers : isLoopback }
 
-    /// Who the headers of a request say it is.
+    /// The user of a request, by its headers.
     /// - Parameter header: the value of a header, by its name in lower case.
-    /// - Returns: `nil` where they name nobody and the server asks for somebody.
-    /// - Throws: where they name somebody who is not known.
+    /// - Returns: `nil` where they name no user and the server requires one.
+    /// - Throws: where they name one that is not known.
     func user(_ header: (String) -> String?) throws(APIError) -> ConsultationUser? {
         guard hasLogin || !isLoopback else { return .local }
         var user: ConsultationUser?
@@ -57,7 +57,7 @@ struct ConsultationAccess: Sendable {
                 throw .unauthenticated("The header must be Authorization: Bearer TOKEN.")
             }
             if user != nil, let tokens, tokens.contains(token) {
-                // It names nobody in particular; the key does.
+                // It stands for no user in particular; the key does.
                 mayTrade = true
             } else {
                 // Where both are there, the key is the program's and the token the user's.
@@ -68,7 +68,7 @@ struct ConsultationAccess: Sendable {
         return user
     }
 
-    /// Who a token is of, as it comes in a header, a first frame or, where that is allowed, an address.
+    /// The user of a token, as it comes in a header, a first frame or, where that is allowed, an address.
     func user(token: String) throws(APIError) -> ConsultationUser {
         guard hasLogin || !isLoopback else { return .local }
         if let tokens, tokens.contains(token) {
@@ -84,9 +84,9 @@ struct ConsultationAccess: Sendable {
         }
     }
 
-    /// Who a WebSocket's handshake says it is.
+    /// The user of a WebSocket's handshake.
     /// - Parameter usesTicket: whether a ticket in its address is used up.
-    /// - Returns: `nil` where the first frame has to say it.
+    /// - Returns: `nil` where the first frame has to authenticate.
     func user(
         _ head: HTTPRequestHead, consultation: String, usesTicket: Bool
     ) throws(APIError) -> ConsultationUser? {
@@ -100,9 +100,9 @@ struct ConsultationAccess: Sendable {
             return user
         }
         if let token = ConsultationUpgrade.query("token", head) {
-            guard takesQueryToken else {
+            guard acceptsQueryToken else {
                 throw .unauthenticated(
-                    "This server takes no token in an address, where logs would show it: send it as Authorization: "
+                    "This server accepts no token in an address, where logs would show it: send it as Authorization: "
                         + "Bearer TOKEN or in a first message auth, or POST /consultations/ID/ticket for a ticket.")
             }
             return try user(token: token)
@@ -116,14 +116,14 @@ struct ConsultationAccess: Sendable {
         tickets.issue(user, consultation: consultation, now: clock())
     }
 
-    /// Whether the assistant may tell what is in accounts, in the conversations of a user: it answers also when nobody is
-    /// connected who could show a token.
+    /// Whether the assistant may report what is in accounts, in the conversations of a user: it answers also when no client with
+    /// a token is connected.
     func showsAccounts(inConversationsOf user: String) -> Bool {
         guard tokens != nil else { return isLoopback }
         return !namesUsers || ConsultationUser.local.isCalled(user)
     }
 
-    /// What who may not trade is told.
+    /// For users who may not trade.
     var tradingRequiresToken: APIError {
         APIError(
             status: .forbidden, code: "trading_forbidden",
@@ -134,7 +134,7 @@ struct ConsultationAccess: Sendable {
                     + "Authorization: Bearer TOKEN, or X-API-Key: TOKEN beside a JSON Web Token. Declining needs none.")
     }
 
-    /// What who named nobody is told.
+    /// For requests without a user.
     var loginRequired: APIError {
         guard hasLogin else {
             return .unauthenticated(
@@ -142,7 +142,7 @@ struct ConsultationAccess: Sendable {
                     + "--consultation-keys, --jwt-key or --stream-token-file.")
         }
         return .unauthenticated(
-            "This server asks who you are: Authorization: Bearer TOKEN\(keys == nil ? "" : ", or X-API-Key: KEY").")
+            "This server requires a login: Authorization: Bearer TOKEN\(keys == nil ? "" : ", or X-API-Key: KEY").")
     }
 }
 
@@ -159,10 +159,10 @@ struct ConsultationUser: Sendable, Hashable {
     var seesAll = false
     /// Whether orders may be placed: who may not do it over the trading routes does not do it over a proposal.
     var mayTrade = false
-    /// Seconds since 1970 UTC at which what was shown expires; `nil`: not at all.
+    /// Seconds since 1970 UTC at which the authentication expires; `nil`: not at all.
     var expiresAt: Double?
 
-    /// Everybody, on a server that asks for no login; and those who share its tokens.
+    /// Every user of a server without a login; and those who share its tokens.
     static let local = ConsultationUser(id: "local", seesAll: true, mayTrade: true)
 
     func mayOpen(conversationOf user: String) -> Bool { seesAll || isCalled(user) }
