@@ -75,6 +75,18 @@ struct ConsultationDesk: Sendable {
         return try await promise.futureResult.get()
     }
 
+    /// Runs `body` there with a conversation.
+    func run<R: Sendable>(
+        with id: String,
+        _ body: @escaping @Sendable (ConversationRegistry, OpenConversation) throws(APIError) -> R
+    ) async throws -> R {
+        try await run { registry, promise in
+            registry.with(id) { result in
+                promise.completeWith(Result { try body(registry, try result.get()) })
+            }
+        }
+    }
+
     /// Whether the user may open a conversation.
     /// - Throws: 404 and 403.
     func check(_ id: String, _ user: ConsultationUser) throws(APIError) {
@@ -117,11 +129,9 @@ struct ConsultationDesk: Sendable {
                         registry.allowances.refusal(of: user, now: now)
                     }
                 if let refusal { return promise.fail(APIError(refusal)) }
-                let conversation = registry.begin(machine, now: now)
+                let conversation = registry.add(machine, stored: 0, now)
                 registry.performActions(of: conversation, now)
-                conversation.afterStoring { isWritten in
-                    isWritten ? promise.succeed() : promise.fail(APIError.consultationsUnavailable)
-                }
+                conversation.afterStoring(promise)
             }
         } catch {
             index.remove(id)
@@ -160,14 +170,9 @@ struct ConsultationDesk: Sendable {
     func messages(
         _ id: String, before: String?, limit: Int
     ) async throws -> (messages: [JSONValue], more: Bool) {
-        let history = try await run { (registry, promise: EventLoopPromise<ConversationHistory>) in
-            registry.with(id) { result in
-                promise.completeWith(
-                    result.map { conversation in
-                        conversation.usedAt = registry.clock()
-                        return conversation.machine.history
-                    }.mapError { $0 as any Error })
-            }
+        let history = try await run(with: id) { registry, conversation in
+            conversation.usedAt = registry.clock()
+            return conversation.machine.history
         }
         // Here and not on the conversations' loop, where others wait.
         guard let page = history.messages(before: before, limit: limit) else {

@@ -30,7 +30,7 @@ extension ConversationRegistry {
         free(running)
     }
 
-    /// - Parameter run: one that was stopped says nothing any more, whoever has its answer's id now.
+    /// - Parameter run: the events of one that was stopped are ignored, whichever run has its answer's id now.
     func modelSaid(_ event: ModelEvent, _ run: Int, _ answer: String, _ id: String, _ now: Double) {
         guard answers[answer]?.run == run, let conversation = conversations[id] else { return }
         if case .end(let used) = event { count(used) }

@@ -65,8 +65,7 @@ final class ConversationRegistry {
     /// - Parameter isShared: users may choose any name.
     init(
         options: ConsultationOptions, isShared: Bool, store: ConversationStore, index: ConsultationIndex,
-        model: any LanguageModel,
-        mailbox: ConsultationMailbox, loop: any EventLoop, outbox: ConsultationOutbox,
+        model: any LanguageModel, mailbox: ConsultationMailbox, loop: any EventLoop, outbox: ConsultationOutbox,
         clock: @escaping @Sendable () -> Double, logger: Logger
     ) {
         self.options = options
@@ -190,12 +189,8 @@ final class ConversationRegistry {
 
     // MARK: Coming and going
 
-    /// A conversation that begins now.
-    func begin(_ machine: ConversationMachine, now: Double) -> OpenConversation {
-        add(machine, stored: 0, now)
-    }
-
-    private func add(_ machine: ConversationMachine, stored: Int, _ now: Double) -> OpenConversation {
+    /// - Parameter stored: the entries that are on disk; 0: the conversation begins now.
+    func add(_ machine: ConversationMachine, stored: Int, _ now: Double) -> OpenConversation {
         lastSerial += 1
         let conversation = OpenConversation(machine, serial: lastSerial, stored: stored, now: now)
         conversations[machine.id] = conversation
@@ -214,13 +209,8 @@ final class ConversationRegistry {
         guard loading[id]?.count == 1 else { return }
         let (store, mailbox) = (store, mailbox)
         Task {
-            let result: Result<Transcript, any Error>
-            do {
-                // Not on the loop: a long one needs time.
-                result = .success(try Transcript(try await store.records(of: id).map { try $0.entry() }))
-            } catch {
-                result = .failure(error)
-            }
+            // Not on the loop: a long one needs time.
+            let result = await Result.of { try Transcript(try await store.records(of: id).map { try $0.entry() }) }
             mailbox.put(.loaded(conversation: id, result))
         }
     }
@@ -289,6 +279,32 @@ final class ConversationRegistry {
         }
     }
 
+    /// Deletes a conversation in which nothing has happened since `limit`, unless it is open. While the disk is
+    /// read for that, it cannot be opened.
+    /// - Parameters:
+    ///   - limit: seconds since 1970 UTC.
+    ///   - completion: gets whether it is deleted.
+    func expire(
+        _ id: String, since limit: Double, then completion: @escaping @Sendable (Result<Bool, any Error>) -> Void
+    ) {
+        guard !isStopped, conversations[id] == nil, loading[id] == nil, !deleting.contains(id),
+            expiring.insert(id).inserted
+        else { return completion(.success(false)) }
+        let (store, mailbox) = (store, mailbox)
+        Task {
+            // It is not open, so all of it is on disk.
+            let isQuiet = await Result.of { try await store.summary(of: id).map { $0.updatedAt < limit } ?? false }
+            mailbox.put(
+                .request { registry in
+                    registry.expiring.remove(id)
+                    guard case .success(true) = isQuiet, !registry.isStopped else {
+                        return completion(isQuiet.map { _ in false })
+                    }
+                    registry.delete(id) { result in completion(result.map { true }.mapError { $0 as any Error }) }
+                })
+        }
+    }
+
     /// Whether an answer is under way in each of these.
     func answering(_ ids: [String]) -> [Bool] { ids.map { conversations[$0]?.machine.isAnswering ?? false } }
 
@@ -323,5 +339,15 @@ final class ConversationRegistry {
         var sum = past
         for conversation in conversations.values { sum.add(conversation.machine.counts) }
         return sum
+    }
+}
+
+extension Result where Failure == any Error {
+    static func of(_ body: () async throws -> Success) async -> Result {
+        do {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
     }
 }

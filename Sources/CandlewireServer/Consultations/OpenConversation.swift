@@ -1,5 +1,6 @@
 import Consultation
 import HistoryStore
+import NIOCore
 
 /// A conversation in memory. Confined to the conversations' event loop.
 final class OpenConversation {
@@ -33,6 +34,12 @@ final class OpenConversation {
         let last = machine.transcript.lastEntry
         guard stored < last else { return body(true) }
         waiting.append((last, body))
+    }
+
+    func afterStoring(_ promise: EventLoopPromise<Void>) {
+        afterStoring { isWritten in
+            isWritten ? promise.succeed() : promise.fail(APIError.consultationsUnavailable)
+        }
     }
 
     func markStored(through entry: Int) {

@@ -14,8 +14,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
     /// Bytes waiting in order up to which a recovering reader gets what it missed; beyond, it gets a snapshot.
     private static let replayLimit = 2 << 20
 
-    /// Messages in a row that are no requests at all, at which the connection is closed: whoever sends them does not
-    /// speak this protocol, and each costs an answer.
+    /// Messages in a row that are no requests at all, at which the connection is closed: their sender does not speak
+    /// this protocol, and each costs an answer.
     private static let maximumBadRequests = 20
 
     let id: ConnectionID

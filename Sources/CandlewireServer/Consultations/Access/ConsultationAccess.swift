@@ -155,7 +155,7 @@ extension APIError {
 /// The user who sent a request, as far as the server knows.
 struct ConsultationUser: Sendable, Hashable {
     var id: String
-    /// Without a login users are not distinguished: whoever reaches the server may open every conversation.
+    /// Without a login users are not distinguished: each may open every conversation.
     var seesAll = false
     /// Whether orders may be placed: who may not do it over the trading routes does not do it over a proposal.
     var mayTrade = false
