@@ -146,7 +146,8 @@ final class CandleIntake {
     }
 
     private func price(_ received: VenueCandle, _ now: Double, _ market: (String) -> Int?) {
-        guard let number = market(received.symbol), makers[number - base] != nil, let timeframe = Self.timeframe(received),
+        guard let number = market(received.symbol), makers[number - base] != nil,
+            let timeframe = Self.timeframe(received),
             isOfPresent(received.candle, timeframe, now)
         else { return }
         for price in [received.candle.open, received.candle.high, received.candle.low, received.candle.close] {

@@ -56,7 +56,8 @@ final class FirstLoading {
 
     /// Reads until everything is read.
     private static func load(
-        _ markets: [Int], from past: any MarketPast, clock: any Clock<Duration>, report: @Sendable (Int, Outcome) -> Void
+        _ markets: [Int], from past: any MarketPast, clock: any Clock<Duration>,
+        report: @Sendable (Int, Outcome) -> Void
     ) async {
         var (left, rounds) = (markets, 0)
         while !left.isEmpty {

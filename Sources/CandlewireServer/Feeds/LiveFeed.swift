@@ -252,7 +252,8 @@ final class LiveFeed: Feed {
                 guard let market = market(connection, symbol) else { return }
                 let reason = problem.map { " (\($0))" } ?? ""
                 pipeline.setFeed(
-                    .refused("\(title) does not supply it at present\(reason); it is requested again."), ofMarket: market)
+                    .refused("\(title) does not supply it at present\(reason); it is requested again."),
+                    ofMarket: market)
             case .missed(let symbol, let count):
                 guard let market = wantedMarket(connection, symbol) else { return }
                 let since = missedSince[market] ?? now
@@ -370,5 +371,32 @@ final class LiveFeed: Feed {
                     ("restoration_failures", eviction?.failures ?? 0), ("dropped_candles", intake.dropped),
                 ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) } + provider.figures)
         }
+    }
+}
+
+/// What is counted of a configured provider's messages, over its connections.
+struct ProviderFigures {
+    private var unknownTypes = 0
+    private var otherSymbols = 0
+    private var missing: [ProviderField: Int] = [:]
+    private var isThere = false
+
+    mutating func add(_ counts: ProviderCounts) {
+        isThere = true
+        unknownTypes += counts.unknownTypes
+        otherSymbols += counts.otherSymbols
+        for field in ProviderField.allCases where counts.missing[field] > 0 {
+            missing[field, default: 0] += counts.missing[field]
+        }
+    }
+
+    /// Empty of venues with an adapter of their own; values that were never missing are left out.
+    var figures: [(name: String, value: Int)] {
+        guard isThere else { return [] }
+        var figures = [(name: "unknown_types", value: unknownTypes), (name: "other_symbols", value: otherSymbols)]
+        for field in ProviderField.allCases {
+            if let count = missing[field] { figures.append(("missing_\(field.word)", count)) }
+        }
+        return figures
     }
 }

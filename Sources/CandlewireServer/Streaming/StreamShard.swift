@@ -153,20 +153,8 @@ struct ShardReference: Sendable {
         }
     }
 
-    func begin(_ id: ConnectionID, _ start: StreamStart) {
-        loop.execute { [shard] in shard.value.begin(id, start) }
-    }
-
-    func begin(_ id: ConnectionID, _ start: ChannelStart) {
-        loop.execute { [shard] in shard.value.begin(id, start) }
-    }
-
-    func deliver(_ frame: ByteBuffer, of key: ChannelKey, isState: Bool) {
-        loop.execute { [shard] in shard.value.deliver(frame, of: key, isState: isState) }
-    }
-
-    func reportStale(market: Int, age: Double) {
-        loop.execute { [shard] in shard.value.reportStale(market: market, age: age) }
+    func run(_ body: @escaping @Sendable (StreamShard) -> Void) {
+        loop.execute { [shard] in body(shard.value) }
     }
 
     func counts() -> EventLoopFuture<ReaderCounts> {

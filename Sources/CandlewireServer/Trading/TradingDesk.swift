@@ -50,7 +50,7 @@ final class TradingDesk {
     var latest: [Tick?]
     private(set) var ledgerState = LedgerState.ok
     private var composer = EventComposer()
-    private var commits = CommitQueue()
+    private var commits = PublicationHold()
     private var lastTime = 0.0
     /// The channels without an account.
     weak var states: ServerStates?
@@ -150,7 +150,7 @@ final class TradingDesk {
         }
     }
 
-    private func append(_ records: [LedgerRecord], equity: [EquityPoint], _ ticket: CommitQueue.Ticket) {
+    private func append(_ records: [LedgerRecord], equity: [EquityPoint], _ ticket: PublicationHold.Ticket) {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
         ledger.append(records, equity: equity) { result in
@@ -159,11 +159,11 @@ final class TradingDesk {
     }
 
     /// Runs `body` when everything so far is on disk, at once where it is; with false where it could not be written.
-    func afterCommit(_ body: @escaping CommitQueue.Body) {
+    func afterCommit(_ body: @escaping PublicationHold.Body) {
         if !commits.wait(body) { body(true) }
     }
 
-    private func finish(_ ticket: CommitQueue.Ticket, _ result: Result<Void, StoreError>) {
+    private func finish(_ ticket: PublicationHold.Ticket, _ result: Result<Void, StoreError>) {
         switch result {
         case .success:
             for body in commits.finish(ticket) { body(true) }
