@@ -161,7 +161,7 @@ import TradingCore
         #expect(later.hasPrefix("BTC-USD is at"))
     }
 
-    @Test("a language model is told the same state, with the same times and without stale prices")
+    @Test("a language model gets the same state, with the same times and without stale prices")
     func summary() {
         let summary = Self.snapshot.summary
         #expect(summary.hasPrefix("Live state at 2024-11-22T10:00:05Z:"))

@@ -24,7 +24,7 @@ struct RegistryRaceTests {
         #expect(try await stage.turn { $0.conversations.isEmpty && $0.answers.isEmpty })
         #expect(stage.model.requests.isEmpty)
 
-        // And who asked for it meanwhile is told so.
+        // And who requested it meanwhile is told so.
         _ = try await stage.keep("c2", [Self.opened], at: Self.now)
         let refusal = try await stage.result { (registry, promise: EventLoopPromise<String?>) in
             registry.with("c2") { result in
