@@ -15,7 +15,7 @@ import WebSocketTransport
 
 /// The whole server: feed, pipeline, store, streams, REST and the page, on one port.
 public struct CandlewireServer: Sendable {
-    /// What happens while it starts, for whoever shows it.
+    /// What happens while it starts.
     public enum Progress: Sendable {
         /// A market's history is being made or completed.
         case preparing(symbol: String, index: Int, count: Int)
@@ -38,13 +38,9 @@ public struct CandlewireServer: Sendable {
         let connections = MultiThreadedEventLoopGroup(numberOfThreads: System.coreCount)
         let marketGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let talkGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let outcome: Result<Void, any Error>
-        do {
+        let outcome = await Result.of {
             try await run(
                 on: connections, marketLoop: marketGroup.next(), talkLoop: talkGroup.next(), progress: progress)
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
         }
         try await connections.shutdownGracefully()
         try await talkGroup.shutdownGracefully()
@@ -261,7 +257,7 @@ public struct CandlewireServer: Sendable {
             configuration, core: core, shards: shards, consultations: consultations, counts: counts)
         let limit = upgrade.connectionLimit
         let trading = TradingRoutes(
-            gateway: gateway, ledger: ledger, access: TradingAccess(tokens: configuration.streamTokens))
+            gateway: gateway, ledger: ledger, tokens: configuration.streamTokens)
         let routes = Routes(
             core: core, store: store, trading: trading,
             consultations: consultations.map { ConsultationRoutes(desk: $0) }, feeds: feeds, shards: shards,
@@ -298,26 +294,20 @@ public struct CandlewireServer: Sendable {
                 .serverChannelOption(.autoRead, value: false)
                 .bind(host: configuration.host, port: configuration.port).get()
             try await channel.close()
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw ServerError(
-                kind: .address,
-                description:
-                    "Port \(configuration.port) on \(configuration.host) is already in use; choose another one "
-                    + "with --port, or stop the program that uses it.")
-        } catch let error as IOError where error.errnoCode == EACCES {
-            throw ServerError(
-                kind: .address,
-                description: "Port \(configuration.port) may not be used by this account; choose one above 1023 with "
-                    + "--port.")
-        } catch is SocketAddressError {
-            throw ServerError(
-                kind: .address,
-                description: "The host \"\(configuration.host)\" is not known; use an address of this machine, as "
-                    + "127.0.0.1.")
         } catch {
-            throw ServerError(
-                kind: .address,
-                description: "The address \(configuration.host):\(configuration.port) cannot be used: \(error).")
+            let (host, port) = (configuration.host, configuration.port)
+            let sentence =
+                switch error {
+                case let error as IOError where error.errnoCode == EADDRINUSE:
+                    "Port \(port) on \(host) is already in use; choose another one with --port, or stop the program that "
+                        + "uses it."
+                case let error as IOError where error.errnoCode == EACCES:
+                    "Port \(port) may not be used by this account; choose one above 1023 with --port."
+                case is SocketAddressError:
+                    "The host \"\(host)\" is not known; use an address of this machine, as 127.0.0.1."
+                default: "The address \(host):\(port) cannot be used: \(error)."
+                }
+            throw ServerError(kind: .address, description: sentence)
         }
     }
 }

@@ -20,7 +20,7 @@ struct CandlesReaderTests {
         StoredCandle(symbol: symbol, timeframe: .m1, candle: candle(minute))
     }
 
-    @Test("a reader of older candles makes the store write only where what is asked for is not written yet")
+    @Test("a reader of older candles makes the store write only where what is requested is not written yet")
     func writes() async throws {
         var options = CandleStore.Options()
         // Nothing is written by itself.

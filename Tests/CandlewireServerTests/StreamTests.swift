@@ -102,7 +102,7 @@ struct StreamTests {
         }
     }
 
-    @Test("max_rate keeps the latest, counts the others and tells")
+    @Test("max_rate keeps the latest, counts the others and reports")
     func rateLimit() async throws {
         try await RunningServer.with(feed: Self.feed, rate: 2000) { server in
             let reader = try await server.connect()

@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(
-        "what the user is told of a refused connection, and whether it is tried again",
+        "what the user is reported of a refused connection, and whether it is tried again",
         arguments: [
             (403, "Access denied to this consultation.", false), (404, "Consultation not found.", false),
             (500, "Server error. Retrying...", true), (503, "Server error. Retrying...", true),
@@ -155,7 +155,7 @@ import Testing
         #expect(play.client.isConnected == isRetried)
     }
 
-    @Test("a 401 asks for another token once, then for a login")
+    @Test("a 401 requests another token once, then for a login")
     func unauthorized() {
         var play = Script.playing([.refuse(status: 401)], [.refuse(status: 401)]) {
             $0.connection.requiresToken = true
@@ -340,7 +340,7 @@ import Testing
         #expect(play.client.messages.map(\.state) == [.interrupted] && !play.client.isTyping)
     }
 
-    @Test("a hole, in the events or in a text, is asked for and not shown")
+    @Test("a hole, in the events or in a text, is requested and not shown")
     func gaps() {
         var play = Script.playing([
             .expectText(containing: "sync"), frame(.sync, "x", sequence: 0, metadata: ["resumed": true]),
@@ -371,7 +371,7 @@ import Testing
         play.update { $0.cancel("a1", now: $1) }
         play.run(for: 10)
         #expect(play.client.messages[0].text == "Once upon" && play.client.messages[0].state == .cancelled)
-        // It was asked for once, and not again with the next connection.
+        // It was requested once, and not again with the next connection.
         play.run(for: 20)
         #expect(play.log.count { $0.contains(#""type":"cancel""#) && $0.contains("->") } == 1)
     }

@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("a token that is refused is fetched anew once; a second refusal asks for a login")
+    @Test("a token that is refused is fetched anew once; a second refusal requests a login")
     func tokens() async {
         var asked: [Bool] = []
         let (session, server, clock) = started(tokens: { wasRejected in

@@ -121,7 +121,7 @@ struct ConsultationWorld {
 
     mutating func restart() throws {
         restarts += 1
-        // Of what waited for the disk some got there, and nobody was told.
+        // Of what waited for the disk some got there, and no client was notified.
         let kept = waiting.prefix(Int(random.next() % UInt64(waiting.count + 1)))
         disk += kept
         waiting = []

@@ -19,7 +19,7 @@ import Testing
                 "user_message:I want to lose weight", "ai_message_start", "ai_message_chunk:Eat ",
                 "ai_message_chunk:well.", "ai_message_complete",
             ])
-        #expect(stage.asked.map(\.messages) == [[ModelMessage(.user, "I want to lose weight")]])
+        #expect(stage.requests.map(\.messages) == [[ModelMessage(.user, "I want to lose weight")]])
         #expect(stage.machine.transcript.messages.last?.end == .completed)
     }
 
@@ -41,9 +41,9 @@ import Testing
         stage.write()
         stage.attach(1)
         stage.ask(1, "m1", "hi")
-        #expect(stage.look(1).isEmpty && stage.asked.isEmpty)
+        #expect(stage.look(1).isEmpty && stage.requests.isEmpty)
         stage.write()
-        #expect(stage.look(1) == ["ack"] && stage.asked.count == 1)
+        #expect(stage.look(1) == ["ack"] && stage.requests.count == 1)
         stage.model(.text("Hello"))
         #expect(stage.look(1).isEmpty)
         stage.write()
@@ -62,7 +62,7 @@ import Testing
         stage.model(.end(ModelUsage()))
         _ = stage.look(1)
         stage.ask(1, "m1", "hi")
-        #expect(stage.look(1) == ["ack"] && stage.asked.count == 1)
+        #expect(stage.look(1) == ["ack"] && stage.requests.count == 1)
         stage.ask(1, "m1", "something else")
         #expect(stage.received[1]?.last?.metadata?["code"] == "duplicate_id")
         #expect(stage.machine.transcript.messages.count == 2 && stage.machine.counts.duplicates == 1)
@@ -75,10 +75,10 @@ import Testing
         stage.ask(1, "m1", "one")
         stage.ask(1, "m2", "two")
         stage.ask(1, "m3", "three")
-        #expect(stage.asked.count == 1)
+        #expect(stage.requests.count == 1)
         stage.model(.text("first"), .end(ModelUsage()))
-        #expect(stage.asked.count == 2)
-        #expect(stage.asked.last?.messages.map(\.text) == ["one", "first", "two", "three"])
+        #expect(stage.requests.count == 2)
+        #expect(stage.requests.last?.messages.map(\.text) == ["one", "first", "two", "three"])
         #expect(stage.machine.transcript.messages.filter { $0.role == .user }.map(\.text) == ["one", "two", "three"])
     }
 
@@ -88,7 +88,7 @@ import Testing
         stage.attach(1)
         stage.ask(1, "m1", "hi")
         stage.model(.text("one "))
-        let answer = stage.asked[0].answer
+        let answer = stage.requests[0].answer
         stage.detach(1)
         stage.model(.text("two "))
         #expect(stage.stopped.isEmpty)
@@ -127,7 +127,7 @@ import Testing
         stage.model(.text("é"))
         stage.attach(2)
         _ = stage.look(2)
-        let answer = stage.asked[0].answer
+        let answer = stage.requests[0].answer
         stage.say(2, Envelope(.sync, messageID: answer, timestamp: stage.now, sequence: sequence, offset: offset))
         #expect(stage.received[2]?.first?.metadata?["messages"] != nil)
     }
@@ -138,7 +138,7 @@ import Testing
         stage.attach(1)
         stage.ask(1, "m1", "hi")
         stage.model(.text("Once upon"))
-        let answer = stage.asked[0].answer
+        let answer = stage.requests[0].answer
         _ = stage.look(1)
         stage.say(1, Envelope(.cancel, messageID: answer, timestamp: stage.now))
         #expect(stage.stopped == [answer])
@@ -168,7 +168,7 @@ import Testing
         #expect(messages?.last?["content"] == "kept " && messages?.last?["end"] == "interrupted")
     }
 
-    @Test("a question on disk that nobody answered is answered after a restart")
+    @Test("a question on disk without an answer is answered after a restart")
     func restartWithQuestion() throws {
         var stage = ServerStage()
         stage.attach(1)
@@ -177,7 +177,7 @@ import Testing
         stage.disk += stage.waiting
         stage.isQuick = true
         try stage.restart()
-        #expect(stage.asked.map(\.messages.last?.text) == ["hi"])
+        #expect(stage.requests.map(\.messages.last?.text) == ["hi"])
     }
 
     @Test("a template becomes a line, a card and an entry; one without its fields does not")
@@ -197,8 +197,8 @@ import Testing
         #expect(cards.map(\.content) == ["Created alert template: High"])
         #expect(cards.first?.metadata?["price"] == "70000" && cards.first?.metadata?["type"] == "alert")
         #expect(stage.machine.counts.toolCallsRefused == 2)
-        // The card is what was asked for; what became of the rest is said.
-        let answer = stage.machine.transcript.message(stage.asked[0].answer)
+        // The card is what was requested; what became of the rest is said.
+        let answer = stage.machine.transcript.message(stage.requests[0].answer)
         #expect(
             answer?.text
                 == "(2 cards could not be made. The field condition is missing. There is no tool \"delete_everything\".)"
@@ -220,22 +220,22 @@ import Testing
             ])
         stage.ask(1, "m2", "b")
         stage.pass(61)
-        #expect(stage.stopped == [stage.asked[1].answer])
+        #expect(stage.stopped == [stage.requests[1].answer])
         #expect(stage.machine.transcript.messages.last?.end?.name == "failed")
         stage.ask(1, "m3", "c")
         stage.model(.text("0123456789"), .text("x"))
-        #expect(stage.stopped.last == stage.asked[2].answer)
+        #expect(stage.stopped.last == stage.requests[2].answer)
         #expect(stage.machine.transcript.messages.last?.text == "0123456789")
     }
 
-    @Test("retry asks for another answer to the same question")
+    @Test("retry requests another answer to the same question")
     func retry() {
         var stage = ServerStage()
         stage.attach(1)
         stage.ask(1, "m1", "a")
         stage.model(.text("no"), .end(ModelUsage()))
-        stage.say(1, Envelope(.retry, messageID: stage.asked[0].answer, timestamp: stage.now))
-        #expect(stage.asked.count == 2 && stage.asked[1].messages.last == ModelMessage(.user, "a"))
+        stage.say(1, Envelope(.retry, messageID: stage.requests[0].answer, timestamp: stage.now))
+        #expect(stage.requests.count == 2 && stage.requests[1].messages.last == ModelMessage(.user, "a"))
         stage.model(.text("yes"), .end(ModelUsage()))
         #expect(stage.machine.transcript.messages.map(\.text) == ["a", "no", "yes"])
     }
@@ -268,7 +268,7 @@ import Testing
         #expect(stage.machine.transcript.messages.filter { $0.role == .user }.count == 3)
     }
 
-    @Test("Where anybody may take any name, all names together are limited, too")
+    @Test("Where a client may use any name, all names together are limited, too")
     func sharedRateLimit() {
         var allowances = UserAllowances(rate: 0.5, burst: 2, users: 3)
         let refusals = (1...8).map { allowances.refusal(of: "user \($0)", now: 1_000) }
@@ -352,7 +352,7 @@ import Testing
         #expect(throws: TranscriptError.self) { try Transcript(stage.disk.prefix(2) + stage.disk.dropFirst(3)) }
     }
 
-    @Test("a store that fails sends everybody away to come back, and stops the model")
+    @Test("a store that fails disconnects every client to come back, and stops the model")
     func storeFails() {
         var stage = ServerStage()
         stage.attach(1)

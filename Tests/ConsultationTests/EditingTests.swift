@@ -17,7 +17,7 @@ import Testing
         stage.model(.text("about \(text)"), .end(ModelUsage()))
     }
 
-    @Test("An edited message takes its answer and everything after it out of the model's sight, and is told as such")
+    @Test("An edited message takes its answer and everything after it out of the model's sight, and is marked as such")
     func editing() throws {
         var stage = ServerStage()
         stage.attach(1)
@@ -29,11 +29,11 @@ import Testing
         stage.say(1, ask("m4", "second, better", edits: "m2"))
         stage.model(.text("better"), .end(ModelUsage()))
         #expect(
-            stage.asked.last?.messages.map(\.text) == ["first", "about first", "second, better"])
+            stage.requests.last?.messages.map(\.text) == ["first", "about first", "second, better"])
         let superseded = stage.machine.transcript.messages.filter(\.isSuperseded).map(\.text)
         #expect(superseded == ["second", "about second", "third", "about third"])
-        let told = try #require(stage.received[2]?.first { $0.messageID == "m4" })
-        #expect(told.metadata?["edits"]?.text == "m2")
+        let reported = try #require(stage.received[2]?.first { $0.messageID == "m4" })
+        #expect(reported.metadata?["edits"]?.text == "m2")
 
         // In history it is kept and marked, and so it is after a restart.
         let page = try #require(stage.machine.history.messages(limit: 100)).messages
@@ -73,9 +73,9 @@ import Testing
         // Who comes to the card from before it is told first what it was, then what became of it.
         stage.attach(2)
         stage.say(2, Envelope(.sync, messageID: "s", timestamp: 0, sequence: 1))
-        let told = (stage.received[2] ?? []).filter { $0.metadata?["template_id"] != nil }
-        #expect(told.map(\.type) == [.templateCreated, .templateUpdated])
-        #expect(told.first?.metadata?["decision"] == nil)
+        let reported = (stage.received[2] ?? []).filter { $0.metadata?["template_id"] != nil }
+        #expect(reported.map(\.type) == [.templateCreated, .templateUpdated])
+        #expect(reported.first?.metadata?["decision"] == nil)
     }
 
     @Test("Editing while the answer is being written stops that answer, and asks the new message")
@@ -84,11 +84,11 @@ import Testing
         stage.attach(1)
         stage.ask(1, "m1", "first")
         stage.model(.text("Half"))
-        let answer = stage.asked.last?.answer
+        let answer = stage.requests.last?.answer
         stage.ask(1, "m2", "waits")
         stage.say(1, ask("m3", "first, better", edits: "m1"))
         #expect(stage.stopped == [answer])
-        #expect(stage.asked.last?.messages.map(\.text) == ["first, better"])
+        #expect(stage.requests.last?.messages.map(\.text) == ["first, better"])
         stage.model(.text("Whole"), .end(ModelUsage()))
         let ends = stage.machine.transcript.messages.filter { $0.role == .assistant }.map { ($0.text, $0.end) }
         #expect(ends.map(\.0) == ["Half", "Whole"])
@@ -122,9 +122,9 @@ import Testing
         stage.write()
         // Asked, and the process dies before it is answered.
         stage.isQuick = true
-        stage.asked = []
+        stage.requests = []
         try stage.restart()
-        #expect(stage.asked.last?.screen == ScreenContext(symbol: "BTC-USD", timeframe: "5m"))
+        #expect(stage.requests.last?.screen == ScreenContext(symbol: "BTC-USD", timeframe: "5m"))
 
         stage.attach(1)
         let wrong: [JSONValue] = [
@@ -198,10 +198,10 @@ import Testing
         var own = OpenClient()
         stage.machine.decide(templates[0].id, .approved(order: "paper-main-7"), now: stage.now)
         stage.settle()
-        let told = try #require(stage.received[1]?.last)
-        #expect(told.type == .templateUpdated)
+        let reported = try #require(stage.received[1]?.last)
+        #expect(reported.type == .templateUpdated)
         #expect(
-            told.metadata == [
+            reported.metadata == [
                 "template_id": .string(templates[0].id), "decision": "approved", "order_id": "paper-main-7",
             ])
         // Once is enough.

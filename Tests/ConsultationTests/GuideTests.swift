@@ -20,8 +20,8 @@ import TradingCore
                 unrealizedProfit: "-1117.25".decimal, currency: "USD")
         ],
         feeds: [
-            .init(name: "kraken", isConnected: true, heardAt: now - 2),
-            .init(name: "binance", isConnected: false, heardAt: nil),
+            .init(name: "kraken", isConnected: true, lastTradeAt: now - 2),
+            .init(name: "binance", isConnected: false, lastTradeAt: nil),
         ], focus: "BTC-USD")
 
     private func ask(_ text: String) -> GuideAnswer { Guide.answer(text, in: Self.snapshot) }
@@ -161,7 +161,7 @@ import TradingCore
         #expect(later.hasPrefix("BTC-USD is at"))
     }
 
-    @Test("a language model is told the same state, with the same times and without stale prices")
+    @Test("a language model gets the same state, with the same times and without stale prices")
     func summary() {
         let summary = Self.snapshot.summary
         #expect(summary.hasPrefix("Live state at 2024-11-22T10:00:05Z:"))

@@ -36,7 +36,7 @@ import Testing
         #expect(page.messages.last?["end"] == "completed" && page.more)
 
         // What is done on the conversations' loop, where others wait.
-        let first = stage.asked[0].answer
+        let first = stage.requests[0].answer
         #expect(Self.looks { stage.attach(2) } <= 5)
         #expect(Self.looks { stage.say(2, Self.sync()) } <= 200)
         #expect(stage.received[2]?.last?.metadata?["left_out"]?.integer == 1_900)
@@ -71,12 +71,12 @@ import Testing
         let frame = try #require(stage.frames[2]?.last)
         #expect(frame.count <= stage.machine.settings.syncBytes + 1_000)
         let metadata = try #require(stage.received[2]?.last?.metadata)
-        let told = try #require(metadata["messages"]?.elements)
-        #expect(told.count >= 8)
-        #expect(metadata["left_out"]?.integer == 92 - told.count)
-        #expect(told.last?["message_id"]?.text == stage.machine.transcript.messages.last?.id)
+        let reported = try #require(metadata["messages"]?.elements)
+        #expect(reported.count >= 8)
+        #expect(metadata["left_out"]?.integer == 92 - reported.count)
+        #expect(reported.last?["message_id"]?.text == stage.machine.transcript.messages.last?.id)
 
-        // One message is told, however big it is.
+        // One message is sent, however big it is.
         var settings = ConversationSettings()
         settings.syncBytes = 1_000
         try stage.restart(settings: settings)
@@ -85,7 +85,7 @@ import Testing
         #expect(stage.received[3]?.last?.metadata?["messages"]?.elements?.count == 1)
     }
 
-    @Test("the answer under way is told whatever stands behind it, so that its next words are known")
+    @Test("the answer under way is sent whatever stands behind it, so that its next words are known")
     func answerUnderWay() throws {
         var settings = ConversationSettings()
         settings.syncBytes = 500
@@ -126,7 +126,7 @@ import Testing
         #expect(stage.closed.isEmpty)
     }
 
-    @Test("issue 7: a connection that asks for the state again and again is told to wait, and others are not")
+    @Test("issue 7: a connection that requests the state again and again is refused for a while, and others are not")
     func syncRate() {
         var stage = ServerStage()
         stage.attach(1)

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "a server that refuses is told of in a sentence, without the key that it quotes",
+        "a server that refuses is reported in a sentence, without the key that it quotes",
         arguments: [
             ("401 Unauthorized", "The model's server does not accept the key."),
             ("404 Not Found", "The model's server does not know the model or the address."),

@@ -18,7 +18,7 @@ import Testing
     private static let alert = #"{"name":"Up","symbol":"BTC-USD","condition":"above","price":1e999}"#
 
     @Test(
-        "a card that is refused is told of in the answer; an answer that has nothing else has failed, and can be asked again",
+        "a card that is refused is reported in the answer; an answer that has nothing else has failed, and can be asked again",
         arguments: [
             ("create_order_proposal", order, "The field quantity must be a decimal above 0."),
             ("create_alert", alert, nil),
@@ -26,7 +26,7 @@ import Testing
             ("create_alert", "", "The arguments of create_alert are no JSON object."),
             ("make it\u{1B}[2J so", "{}", "There is no tool \"makeit2Jso\"."),
         ] as [(String, String, String?)])
-    func told(tool: String, arguments: String, reason: String?) throws {
+    func reported(tool: String, arguments: String, reason: String?) throws {
         var stage = ServerStage()
         stage.attach(1)
         for (number, text) in ["", "Here it is."].enumerated() {
@@ -35,9 +35,9 @@ import Testing
             let answer = try #require(stage.machine.transcript.messages.last)
             #expect(answer.template == nil && answer.role == .assistant)
             if text.isEmpty {
-                let told = try #require(answer.end?.reason)
-                #expect(told.hasPrefix("A card could not be made. ") && answer.text.isEmpty)
-                if let reason { #expect(told == "A card could not be made. \(reason)") }
+                let reported = try #require(answer.end?.reason)
+                #expect(reported.hasPrefix("A card could not be made. ") && answer.text.isEmpty)
+                if let reason { #expect(reported == "A card could not be made. \(reason)") }
             } else {
                 #expect(answer.end == .completed && answer.text.hasPrefix("\(text)\n\n(A card could not be made. "))
                 if let reason { #expect(answer.text == "\(text)\n\n(A card could not be made. \(reason))") }
@@ -63,7 +63,7 @@ import Testing
             answer?.end == .failed("A card could not be made. The arguments of create_alert are no JSON object."))
     }
 
-    @Test("many refusals are counted, and three reasons told")
+    @Test("many refusals are counted, and three reasons reported")
     func many() {
         var stage = ServerStage()
         stage.attach(1)
@@ -87,6 +87,6 @@ import Testing
         stage.model(
             .toolCall(ToolCall(name: "create_watchlist", arguments: ["name": "W", "symbols": ["A"]])),
             .end(ModelUsage()))
-        #expect(stage.machine.transcript.message(stage.asked[1].answer)?.end == .completed)
+        #expect(stage.machine.transcript.message(stage.requests[1].answer)?.end == .completed)
     }
 }

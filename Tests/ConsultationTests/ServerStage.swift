@@ -1,7 +1,7 @@
 import Consultation
 import StreamCore
 
-/// A conversation's server side with a disk that writes when it is told to, and clients that keep what they are sent.
+/// A conversation's server side with a disk that writes when a test says so, and clients that keep what they are sent.
 struct ServerStage {
     static let start = 1_700_000_000.0
     var machine: ConversationMachine
@@ -17,7 +17,7 @@ struct ServerStage {
     var isReading = true
     var received: [Int: [Envelope]] = [:]
     var frames: [Int: [[UInt8]]] = [:]
-    var asked: [AnswerRequest] = []
+    var requests: [AnswerRequest] = []
     var stopped: [String] = []
     var closed: [Int: WebSocketCloseCode] = [:]
 
@@ -45,7 +45,7 @@ struct ServerStage {
                     received[client.rawValue, default: []].append(try! frame.envelope())
                     if isReading { machine.wrote(client, bytes: frame.count, now: now) }
                 case .close(let client, let code, _): closed[client.rawValue] = code
-                case .generate(let request): asked.append(request)
+                case .generate(let request): requests.append(request)
                 case .stop(let answer): stopped.append(answer)
                 }
             }
@@ -85,7 +85,7 @@ struct ServerStage {
     }
 
     mutating func model(_ events: ModelEvent...) {
-        guard let answer = asked.last?.answer else { return }
+        guard let answer = requests.last?.answer else { return }
         for event in events { machine.generated(event, for: answer, now: now) }
         settle()
     }

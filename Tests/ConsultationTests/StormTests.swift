@@ -104,7 +104,7 @@ import Testing
             world.write()
             world.settle()
         }
-        // Nobody has told the server: the answer goes on, and is longer than what the user saw.
+        // The server does not know: the answer goes on, and is longer than what the user saw.
         #expect(world.server.isAnswering && world.models[id] != nil)
         let before = try #require(world.server.transcript.message(id)?.text.utf8.count)
         #expect(before > shown.utf8.count)

@@ -3,7 +3,7 @@ import StreamCore
 import TestKit
 import Testing
 
-/// A server that was asked for the state too often says so; the answer under way is not lost by that.
+/// A server that was requested the state too often says so; the answer under way is not lost by that.
 @Suite struct SyncRefusalTests {
     private static func refusal(_ id: String, _ more: [String: JSONValue] = [:]) -> PeerStep {
         frame(
@@ -53,7 +53,7 @@ import Testing
         #expect(play.client.messages.map(\.state) == [.streaming] && play.client.problem == nil)
     }
 
-    @Test("a pause is no longer than a minute, whatever the server asks for")
+    @Test("a pause is no longer than a minute, whatever the server requests")
     func longestPause() {
         var play = Script.playing([
             .expectText(containing: "sync"), frame(.sync, "x", sequence: 0, metadata: ["resumed": true]),

@@ -2,7 +2,7 @@ import Consultation
 import StreamCore
 import Testing
 
-@Suite("A model is told what became of its calls, and may mend them") struct ToolRoundTests {
+@Suite("A model learns what became of its calls, and may mend them") struct ToolRoundTests {
     private static let order =
         #"{"name":"Buy","symbol":"BTC-USD","side":"buy","order_type":"market","quantity":"QUANTITY"}"#
 
@@ -56,19 +56,19 @@ import Testing
             Self.round(Self.order("-5"), text: "A moment."), Self.round(Self.order("5")),
             Self.round(text: "There it is."),
         ])
-        // A text was said, so that the model need not be asked for one.
+        // A text was said, so that the model need not be requested one.
         #expect(bodies.count == 2)
         #expect(events.first == .text("A moment.") && Self.made(events) == ["5"])
         #expect(
             events.last == .end(ModelUsage(finishReason: "tool_calls", inputTokens: 20, outputTokens: 4)))
         #expect(events.count == 3)
-        let told = try #require(bodies[1]["messages"]?.elements?.suffix(2))
-        let call = told.first?["tool_calls"]?.elements?.first
-        #expect(told.first?["role"] == "assistant" && told.first?["content"] == "A moment.")
+        let reported = try #require(bodies[1]["messages"]?.elements?.suffix(2))
+        let call = reported.first?["tool_calls"]?.elements?.first
+        #expect(reported.first?["role"] == "assistant" && reported.first?["content"] == "A moment.")
         #expect(call?["id"] == "id_0" && call?["type"] == "function")
         #expect(call?["function"]?["name"] == "create_order_proposal")
         #expect(
-            told.last == [
+            reported.last == [
                 "role": "tool", "tool_call_id": "id_0",
                 "content": "Refused, and not shown: The field quantity must be a decimal above 0.",
             ])
@@ -90,9 +90,9 @@ import Testing
         let (events, bodies) = try await answer([Self.round(Self.order("5"), Self.order("x"))])
         #expect(bodies.count == 3 && Self.made(events) == ["5"])
         #expect(events.dropLast().last == .refused("The field quantity must be a decimal above 0."))
-        let told = bodies[1]["messages"]?.elements?.suffix(2).map { $0["content"]?.text ?? "" }
+        let reported = bodies[1]["messages"]?.elements?.suffix(2).map { $0["content"]?.text ?? "" }
         #expect(
-            told == ["Shown to the user.", "Refused, and not shown: The field quantity must be a decimal above 0."])
+            reported == ["Shown to the user.", "Refused, and not shown: The field quantity must be a decimal above 0."])
     }
 
     @Test("a model whose calls are made is not asked again, with words or without")

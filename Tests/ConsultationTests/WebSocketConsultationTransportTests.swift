@@ -50,7 +50,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("a server's 404 is told as what it is, and nobody knocks again")
+    @Test("a server's 404 is reported as what it is, and it is not tried again")
     func notFound() async throws {
         let server = try await ScriptedServer.start([[.refuse(status: 404)]])
         let session = ConsultationSession(transport: WebSocketConsultationTransport(url: server.url), seed: 9)
@@ -61,7 +61,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("a socket that is let go while it opens is never heard of again")
+    @Test("a socket that is let go while it opens reports nothing any more")
     func letGo() async throws {
         let server = try await ScriptedServer.start([[]])
         let session = ConsultationSession(transport: WebSocketConsultationTransport(url: server.url), seed: 9)

@@ -31,5 +31,11 @@ public struct StreamTokens: Sendable, CustomStringConvertible {
         return isKnown
     }
 
+    /// The token in the value of a header `Authorization`; `nil` where it is none.
+    static func bearer(_ authorization: String) -> String? {
+        let parts = authorization.split(separator: " ", maxSplits: 1)
+        return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+    }
+
     public var description: String { "\(tokens.count) token\(tokens.count == 1 ? "" : "s")" }
 }

@@ -3,12 +3,12 @@ import NIOCore
 import StreamCore
 import WebSocketTransport
 
-/// One reader of `/ws/consultation`. Confined to its event loop; what it says goes to the conversations' loop, and what
-/// they have for it comes from there.
+/// One reader of `/ws/consultation`. Confined to its event loop; its frames go to the conversations' loop, and frames for it
+/// come from there.
 final class ConsultationConnection: WebSocketHandlerDelegate {
-    /// Frames on their way to the conversation at which reading from the client stops, until half of them are looked at.
+    /// Frames on their way to the conversation at which reading from the client stops, until half of them are handled.
     private static let mostOutstanding = 64
-    /// Seconds from one look at a socket that does not take what it gets to the next.
+    /// Seconds between two looks at a socket that has not written everything.
     private static let lookInterval = 0.05
 
     let number: ClientNumber
@@ -20,13 +20,13 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     private let loopIndex: Int
     /// Who it is; `nil` until that is known.
     private var user: ConsultationUser?
-    /// Whether the client was told that its token expired.
+    /// Whether the client was warned that its token expired.
     private var isWarned = false
     private var authTimer: Scheduled<Void>?
     private var lookTimer: Scheduled<Void>?
     private var outstanding = 0
-    /// Bytes given to the socket that the conversation was not told to be taken.
-    private var untold = 0
+    /// Bytes given to the socket that were not reported to the conversation as written.
+    private var unreported = 0
 
     /// - Parameter user: who the handshake said it is; `nil`: the first frame says it.
     init(
@@ -76,7 +76,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
         }
     }
 
-    /// A token that takes the place of the one that expires. The conversation acknowledges it.
+    /// A token that replaces the one that expires. The conversation acknowledges it.
     private func renew(_ frame: Envelope) -> Bool {
         do throws(APIError) {
             let renewed = try desk.access.user(token: frame.content ?? "")
@@ -95,7 +95,7 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     }
 
     /// Says when a token expires, so that the client can renew it without a new connection, and ends the connection when
-    /// the time is over for which an expired one is still taken.
+    /// the time is over for which an expired one is still accepted.
     private func watchExpiry() {
         authTimer?.cancel()
         authTimer = nil
@@ -146,37 +146,37 @@ final class ConsultationConnection: WebSocketHandlerDelegate {
     // MARK: Sending
 
     /// - Parameter isLast: nothing follows for this connection now.
-    func take(_ delivery: ConsultationDelivery, isLast: Bool) {
+    func perform(_ delivery: ConsultationDelivery, isLast: Bool) {
         guard let socket else { return }
         switch delivery {
         case .frame(let bytes):
-            untold += bytes.count
+            unreported += bytes.count
             bytes.withUnsafeBytes { bytes in _ = socket.send(.text, bytes, flush: isLast) }
-        case .taken(let count):
+        case .accepted(let count):
             outstanding -= count
             if socket.isReadingPaused, outstanding <= Self.mostOutstanding / 2 { socket.resumeReading() }
         case .close(let code, let reason): return close(code, reason)
         }
         guard isLast else { return }
         socket.flush()
-        tellTaken()
+        reportWritten()
     }
 
-    /// Tells the conversation what the socket has taken, when it is worth telling: far less than its window.
-    private func tellTaken() {
+    /// Reports to the conversation how much the socket has written, once that is worth it: far less than its window.
+    private func reportWritten() {
         guard let socket else { return }
         let waiting = socket.bufferedBytes
-        let taken = untold - waiting
-        if taken >= desk.tellBytes {
-            untold -= taken
-            desk.mailbox.put(.wrote(number, taken))
+        let written = unreported - waiting
+        if written >= desk.writtenReportSize {
+            unreported -= written
+            desk.mailbox.put(.wrote(number, written))
         }
-        // The transport says when a full queue empties, and nothing of one that never was full.
+        // The transport reports when a full queue empties, and nothing of one that never was full.
         guard waiting > 0, lookTimer == nil else { return }
         let bound = NIOLoopBound(self, eventLoop: loop)
         lookTimer = loop.scheduleTask(in: .clamped(seconds: Self.lookInterval)) {
             bound.value.lookTimer = nil
-            bound.value.tellTaken()
+            bound.value.reportWritten()
         }
     }
 

@@ -25,12 +25,7 @@ extension ConsultationDesk {
         _ id: String, proposal template: String, approves: Bool, account: AccountID<Paper>
     ) async throws -> ProposalOutcome {
         let claimed = try await claim(template, of: id)
-        let outcome: Result<ProposalOutcome, any Error>
-        do {
-            outcome = .success(try await decide(id, claimed, approves, account))
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = await Result.of { try await decide(id, claimed, approves, account) }
         mailbox.put(.request { $0.deciding.remove(template) })
         return try outcome.get()
     }
@@ -67,7 +62,7 @@ extension ConsultationDesk {
             do {
                 try await record(.approved(order: placed.order.id.description), proposal.id, of: id)
             } catch let error as APIError where error.code == APIError.unknownConsultation(id).code {
-                // Deleted meanwhile: the order stands all the same, and its owner is told of it.
+                // Deleted meanwhile: the order stands all the same, and is reported to its owner.
             }
             return .approved(placed.order, isNew: placed.isNew)
         case (.declined, false): return .declined
@@ -84,25 +79,18 @@ extension ConsultationDesk {
     private func claim(
         _ template: String, of id: String
     ) async throws -> (proposal: Template, isSuperseded: Bool) {
-        try await run { registry, promise in
-            registry.with(id) { result in
-                do throws(APIError) {
-                    guard let message = try result.get().machine.proposal(template), let proposal = message.template
-                    else {
-                        throw APIError(
-                            status: .notFound, code: "unknown_proposal",
-                            message: "There is no order proposal \"\(template.prefix(80))\" in this consultation.")
-                    }
-                    guard registry.deciding.insert(template).inserted else {
-                        throw APIError(
-                            status: .conflict, code: "being_decided",
-                            message: "The proposal is being decided at this moment; look again.")
-                    }
-                    promise.succeed((proposal, message.isSuperseded))
-                } catch {
-                    promise.fail(error)
-                }
+        try await run(with: id) { registry, conversation throws(APIError) in
+            guard let message = conversation.machine.proposal(template), let proposal = message.template else {
+                throw APIError(
+                    status: .notFound, code: "unknown_proposal",
+                    message: "There is no order proposal \"\(template.prefix(80))\" in this consultation.")
             }
+            guard registry.deciding.insert(template).inserted else {
+                throw APIError(
+                    status: .conflict, code: "being_decided",
+                    message: "The proposal is being decided at this moment; fetch it again.")
+            }
+            return (proposal, message.isSuperseded)
         }
     }
 
@@ -114,10 +102,8 @@ extension ConsultationDesk {
                 case .success(let conversation):
                     let now = registry.clock()
                     conversation.machine.decide(template, decision, now: now)
-                    registry.settle(conversation, now)
-                    conversation.afterStoring { isWritten in
-                        isWritten ? promise.succeed() : promise.fail(APIError.consultationsUnavailable)
-                    }
+                    registry.performActions(of: conversation, now)
+                    conversation.afterStoring(promise)
                 case .failure(let error): promise.fail(error)
                 }
             }
@@ -138,11 +124,7 @@ extension OrderRequest {
     /// - Throws: `APIError` where it is none that this server could place. What stands in it may come from a model.
     init(_ proposal: Template, _ registry: MarketRegistry) throws(APIError) {
         let symbol = proposal.fields["symbol"]?.text ?? ""
-        guard let market = registry.find(symbol) else {
-            var error = APIError.unknownSymbol(symbol, registry)
-            error.status = .unprocessableContent
-            throw error
-        }
+        let market = try registry.market(symbol, status: .unprocessableContent)
         let (side, type) = (
             Side(rawValue: proposal.fields["side"]?.text ?? ""),
             OrderType(rawValue: proposal.fields["order_type"]?.text ?? "")

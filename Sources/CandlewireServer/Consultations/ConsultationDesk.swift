@@ -26,8 +26,8 @@ struct ConsultationDesk: Sendable {
     let loops: [any EventLoop]
     /// Seconds that a client has for its token.
     let tokenTime = 10.0
-    /// Bytes that a socket has taken, from which on the conversation is told.
-    var tellBytes: Int { max(1, options.conversation.window / 4) }
+    /// Bytes that a socket has written, from which on that is reported to the conversation.
+    var writtenReportSize: Int { max(1, options.conversation.window / 4) }
     private let loop: any EventLoop
 
     /// - Parameters:
@@ -53,7 +53,7 @@ struct ConsultationDesk: Sendable {
         try await loop.submit {
             mailbox.open(
                 ConversationRegistry(
-                    options: options, isShared: access.takesAnyName, store: store, index: index, model: model,
+                    options: options, isShared: access.acceptsAnyName, store: store, index: index, model: model,
                     mailbox: mailbox, loop: loop,
                     outbox: ConsultationOutbox(loops), clock: clock, logger: logger))
         }.get()
@@ -75,6 +75,18 @@ struct ConsultationDesk: Sendable {
         return try await promise.futureResult.get()
     }
 
+    /// Runs `body` there with a conversation.
+    func run<R: Sendable>(
+        with id: String,
+        _ body: @escaping @Sendable (ConversationRegistry, OpenConversation) throws(APIError) -> R
+    ) async throws -> R {
+        try await run { registry, promise in
+            registry.with(id) { result in
+                promise.completeWith(Result { try body(registry, try result.get()) })
+            }
+        }
+    }
+
     /// Whether the user may open a conversation.
     /// - Throws: 404 and 403.
     func check(_ id: String, _ user: ConsultationUser) throws(APIError) {
@@ -82,10 +94,10 @@ struct ConsultationDesk: Sendable {
         guard user.mayOpen(conversationOf: owner) else { throw .foreignConsultation }
     }
 
-    /// Takes the user's permission to read.
+    /// Uses one of the user's permissions to read.
     /// - Throws: 429.
     func allow(_ reading: ReadingAllowances.Reading, _ user: ConsultationUser) throws(APIError) {
-        try readings.take(reading, user.id, now: clock())
+        try readings.use(reading, user.id, now: clock())
     }
 
     // MARK: Conversations
@@ -97,7 +109,7 @@ struct ConsultationDesk: Sendable {
     ///   - text: the first message, whose answer is under way when this returns.
     func start(user: String, kind: String, text: String?) async throws -> ConsultationDocument {
         let id = UUID().uuidString.lowercased()
-        let total = access.takesAnyName ? options.all(options.conversationsPerUser) : nil
+        let total = access.acceptsAnyName ? options.all(options.conversationsPerUser) : nil
         if let limit = index.add(id, of: user, limit: options.conversationsPerUser, total: total) {
             throw APIError(
                 status: .conflict, code: "too_many_consultations",
@@ -117,11 +129,9 @@ struct ConsultationDesk: Sendable {
                         registry.allowances.refusal(of: user, now: now)
                     }
                 if let refusal { return promise.fail(APIError(refusal)) }
-                let conversation = registry.begin(machine, now: now)
-                registry.settle(conversation, now)
-                conversation.afterStoring { isWritten in
-                    isWritten ? promise.succeed() : promise.fail(APIError.consultationsUnavailable)
-                }
+                let conversation = registry.add(machine, stored: 0, now)
+                registry.performActions(of: conversation, now)
+                conversation.afterStoring(promise)
             }
         } catch {
             index.remove(id)
@@ -160,23 +170,18 @@ struct ConsultationDesk: Sendable {
     func messages(
         _ id: String, before: String?, limit: Int
     ) async throws -> (messages: [JSONValue], more: Bool) {
-        let history = try await run { (registry, promise: EventLoopPromise<ConversationHistory>) in
-            registry.with(id) { result in
-                promise.completeWith(
-                    result.map { conversation in
-                        conversation.usedAt = registry.clock()
-                        return conversation.machine.history
-                    }.mapError { $0 as any Error })
-            }
+        let history = try await run(with: id) { registry, conversation in
+            conversation.usedAt = registry.clock()
+            return conversation.machine.history
         }
-        // Here and not on the conversations' loop, where others wait for their words.
+        // Here and not on the conversations' loop, where others wait.
         guard let page = history.messages(before: before, limit: limit) else {
             throw APIError.invalid("before", "Parameter \"before\" must be a message of this consultation.")
         }
         return page
     }
 
-    /// Deletes a conversation. Its clients are sent away, and do not come back.
+    /// Deletes a conversation. Its clients are disconnected, and do not come back.
     func delete(_ id: String) async throws {
         try await run { (registry, promise: EventLoopPromise<Void>) in
             registry.delete(id) { result in
@@ -217,5 +222,29 @@ struct ConsultationDesk: Sendable {
             promise.succeed()
         }
         try store.close()
+    }
+}
+
+extension APIError {
+    static func unknownConsultation(_ id: String) -> APIError {
+        APIError(
+            status: .notFound, code: "unknown_consultation",
+            message: "There is no consultation \"\(id.prefix(80))\"; see /consultations.", field: "id")
+    }
+
+    static let foreignConsultation = APIError(
+        status: .forbidden, code: "forbidden", message: "This consultation is another user's.")
+
+    /// Conversations cannot be written or read.
+    static let consultationsUnavailable = APIError(
+        status: .serviceUnavailable, code: "consultations_unavailable",
+        message: "Conversations cannot be read or written now; try again later.")
+
+    /// A message that was refused, as REST reports it.
+    init(_ refusal: MessageRefusal) {
+        self.init(
+            status: refusal.code == "rate_limited" ? .tooManyRequests : .unprocessableContent, code: refusal.code,
+            message: refusal.text, field: refusal.field == "content" ? "initial_message" : refusal.field,
+            retryAfter: refusal.more["retry_after"]?.number)
     }
 }

@@ -5,7 +5,7 @@ import StreamCore
 import Synchronization
 
 /// The part of `/health` about consultations.
-struct ConsultationHealth: Sendable {
+struct ConsultationHealth: JSONDocument, Sendable {
     /// What the conversations' event loop knows.
     struct Present: Sendable {
         var inMemory: Int
@@ -26,29 +26,29 @@ struct ConsultationHealth: Sendable {
     var isOK: Bool { !store.writes.isFailing }
 
     func write(into sink: inout [UInt8]) {
-        sink.json("{\"store\":")
-        sink.string(isOK ? "ok" : "failing")
-        sink.field("model", model)
-        sink.field("stored", stored)
-        sink.field("in_memory", present.inMemory)
-        sink.field("connections", connections)
-        sink.field("answering", present.answers)
-        sink.field("frames_out", present.counts.framesOut)
-        sink.field("resumed", present.counts.resumed)
-        sink.field("synced", present.counts.synced)
-        sink.field("duplicates", present.counts.duplicates)
-        sink.field("refused", present.counts.refused)
-        sink.field("malformed", present.counts.malformed)
-        sink.field("tool_calls_refused", present.counts.toolCallsRefused)
-        sink.field("input_tokens", present.inputTokens)
-        sink.field("output_tokens", present.outputTokens)
-        sink.field("written_entries", store.writes.writtenEntries)
-        sink.field("commits", store.writes.groups)
-        sink.field("failed_commits", store.writes.failedGroups)
-        sink.field("waiting_entries", store.writes.waitingRows)
-        sink.field("remains", store.hasRemains)
-        sink.field("deleted_remaining", store.deletedRemaining)
-        sink.json("}")
+        sink.object { sink in
+            sink.field("store", isOK ? "ok" : "failing")
+            sink.field("model", model)
+            sink.field("stored", stored)
+            sink.field("in_memory", present.inMemory)
+            sink.field("connections", connections)
+            sink.field("answering", present.answers)
+            sink.field("frames_out", present.counts.framesOut)
+            sink.field("resumed", present.counts.resumed)
+            sink.field("synced", present.counts.synced)
+            sink.field("duplicates", present.counts.duplicates)
+            sink.field("refused", present.counts.refused)
+            sink.field("malformed", present.counts.malformed)
+            sink.field("tool_calls_refused", present.counts.toolCallsRefused)
+            sink.field("input_tokens", present.inputTokens)
+            sink.field("output_tokens", present.outputTokens)
+            sink.field("written_entries", store.writes.writtenEntries)
+            sink.field("commits", store.writes.groups)
+            sink.field("failed_commits", store.writes.failedGroups)
+            sink.field("waiting_entries", store.writes.waitingRows)
+            sink.field("remains", store.hasRemains)
+            sink.field("deleted_remaining", store.deletedRemaining)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 import Consultation
 import Synchronization
 
-/// Whose each conversation is: asked in the middle of a handshake, where there is no waiting for the disk.
+/// The owner of each conversation: needed in the middle of a handshake, which cannot wait for the disk.
 final class ConsultationIndex: Sendable {
     private struct State {
         var owners: [String: String]

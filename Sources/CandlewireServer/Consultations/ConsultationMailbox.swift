@@ -1,6 +1,7 @@
 import Consultation
 import HistoryStore
 import NIOCore
+import StreamCore
 import Synchronization
 
 /// What comes to the conversations from other threads.
@@ -9,30 +10,30 @@ enum ConsultationLetter: Sendable {
     case detach(ClientNumber)
     /// A text frame.
     case received(ClientNumber, [UInt8])
-    /// A socket has taken so many bytes.
+    /// A socket has written so many bytes.
     case wrote(ClientNumber, Int)
-    /// `run` tells one run of the model from another, also where both are for an answer of the same id.
-    case said(ModelEvent, run: Int, answer: String, conversation: String)
+    /// `run` distinguishes one run of the model from another, also where both are for an answer of the same id.
+    case modelEvent(ModelEvent, run: Int, answer: String, conversation: String)
     /// The model's stream of events is at its end.
-    case silent(run: Int, answer: String, conversation: String)
+    case modelFinished(run: Int, answer: String, conversation: String)
     /// The disk has entries up to a number, or has not. `serial` names the value in memory that they are from.
     case stored(conversation: String, serial: Int, through: Int, Result<Void, StoreError>)
     case loaded(conversation: String, Result<Transcript, any Error>)
     case request(@Sendable (ConversationRegistry) -> Void)
 
-    /// Whether somebody waits for it also when the server stops.
+    /// Whether its sender waits for it also when the server stops.
     var isForTheEnd: Bool {
         switch self {
         case .stored, .loaded, .request: true
-        case .attach, .detach, .received, .wrote, .said, .silent: false
+        case .attach, .detach, .received, .wrote, .modelEvent, .modelFinished: false
         }
     }
 }
 
 /// Letters on their way to the conversations' event loop, in the order in which they were put in.
 ///
-/// However many come while the loop is busy, it is woken once and takes all of them: a thousand models that speak fifty
-/// times a second cost a wakeup each turn and not each word.
+/// However many come while the loop is busy, it is woken once for all of them: a thousand models that send fifty words a
+/// second cost a wakeup each turn and not each word.
 final class ConsultationMailbox: Sendable {
     private let letters = Mutex<[ConsultationLetter]>([])
     private let loop: any EventLoop
@@ -52,13 +53,60 @@ final class ConsultationMailbox: Sendable {
             return letters.count == 1
         }
         guard isFirst else { return }
-        loop.execute { [self] in registry.value?.take(takeAll()) }
+        loop.execute { [self] in registry.value?.handle(removeAll()) }
     }
 
-    private func takeAll() -> [ConsultationLetter] {
+    private func removeAll() -> [ConsultationLetter] {
         letters.withLock { letters in
             defer { letters = [] }
             return letters
+        }
+    }
+}
+
+/// A connection, as the conversations see it from their event loop.
+struct ConsultationSocket: Sendable {
+    var number: ClientNumber
+    var conversation: String
+    var user: ConsultationUser
+    /// The index of the connection's event loop.
+    var loop: Int
+    let connection: NIOLoopBound<ConsultationConnection>
+}
+
+/// What the conversations have for a connection.
+enum ConsultationDelivery: Sendable {
+    case frame([UInt8])
+    /// So many of its frames were handled.
+    case accepted(Int)
+    case close(WebSocketCloseCode, String)
+}
+
+/// Deliveries of one turn, by event loop: each loop is woken once for all of them.
+struct ConsultationOutbox {
+    private let loops: [any EventLoop]
+    private var waiting: [[(NIOLoopBound<ConsultationConnection>, ConsultationDelivery)]]
+
+    init(_ loops: [any EventLoop]) {
+        self.loops = loops
+        waiting = loops.map { _ in [] }
+    }
+
+    mutating func add(_ delivery: ConsultationDelivery, to socket: ConsultationSocket) {
+        waiting[socket.loop].append((socket.connection, delivery))
+    }
+
+    mutating func send() {
+        for index in waiting.indices where !waiting[index].isEmpty {
+            let deliveries = waiting[index]
+            waiting[index] = []
+            loops[index].execute {
+                for (place, (connection, delivery)) in deliveries.enumerated() {
+                    let isLast =
+                        place + 1 == deliveries.count || deliveries[place + 1].0.value !== connection.value
+                    connection.value.perform(delivery, isLast: isLast)
+                }
+            }
         }
     }
 }

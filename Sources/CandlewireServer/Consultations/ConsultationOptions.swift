@@ -25,8 +25,8 @@ public struct ConsultationOptions: Sendable {
     public var conversationsPerUser = 1_000
     /// Answers that may be under way for one user at once; more fail with a sentence that says so.
     public var answersPerUser = 10
-    /// How many users' messages, conversations and answers all of them together may have where nobody is told apart:
-    /// without a login, or with the stream's tokens alone, whoever asks may take a new name each time.
+    /// How many users' messages, conversations and answers all of them together may have where users are not distinguished:
+    /// without a login, or with the stream's tokens alone, a client may use a new name each time.
     public var usersPerLogin = 100
     /// Lists, consultations and pages of messages that one user may read over HTTP: a second in the long run, and at once.
     public var readsPerSecond = 100.0
@@ -43,7 +43,7 @@ public struct ConsultationOptions: Sendable {
     /// Whether a token may stand in a WebSocket's address (`&token=`), where proxies and histories keep it: for clients
     /// that cannot do it otherwise.
     public var allowsQueryToken = false
-    /// Seconds after which a conversation that nobody looks at leaves the memory; it stays on disk.
+    /// Seconds after which a conversation without clients leaves the memory; it stays on disk.
     public var idleTime = 60.0
 
     public init() {}

@@ -81,7 +81,7 @@ struct ConsultationSnapshots: Sendable {
             let markets = part.base..<part.base + part.feed.markets.count
             return MarketSnapshot.Feed(
                 name: status.name, isConnected: ["live", "playing"].contains(status.state),
-                heardAt: read.summaries.lazy.filter { markets.contains($0.market) }.compactMap(\.receivedAt).max())
+                lastTradeAt: read.summaries.lazy.filter { markets.contains($0.market) }.compactMap(\.receivedAt).max())
         }
         last.value.withLock { $0 = (now, quotes, states) }
         return (quotes, states)

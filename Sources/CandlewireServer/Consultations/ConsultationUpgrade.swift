@@ -32,7 +32,7 @@ extension ConsultationDesk {
                 "consultation_id", "The address needs ?consultation_id=ID; POST /consultations gives one.")
         }
         do throws(APIError) {
-            // Who has not said who they are is told nothing about what there is.
+            // A client that is not authenticated learns nothing about what there is.
             if let user = try access.user(head, consultation: id, usesTicket: false) { try check(id, user) }
             return nil
         } catch {

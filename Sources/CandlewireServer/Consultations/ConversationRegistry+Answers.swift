@@ -17,9 +17,9 @@ extension ConversationRegistry {
         let (model, mailbox, run) = (model, mailbox, lastRun)
         let task = Task {
             for await event in model.answer(request) {
-                mailbox.put(.said(event, run: run, answer: request.answer, conversation: request.conversation))
+                mailbox.put(.modelEvent(event, run: run, answer: request.answer, conversation: request.conversation))
             }
-            mailbox.put(.silent(run: run, answer: request.answer, conversation: request.conversation))
+            mailbox.put(.modelFinished(run: run, answer: request.answer, conversation: request.conversation))
         }
         answers[request.answer] = RunningAnswer(run: run, user: user, task: task)
     }
@@ -30,12 +30,12 @@ extension ConversationRegistry {
         free(running)
     }
 
-    /// - Parameter run: one that was stopped says nothing any more, whoever has its answer's id now.
+    /// - Parameter run: the events of one that was stopped are ignored, whichever run has its answer's id now.
     func modelSaid(_ event: ModelEvent, _ run: Int, _ answer: String, _ id: String, _ now: Double) {
         guard answers[answer]?.run == run, let conversation = conversations[id] else { return }
         if case .end(let used) = event { count(used) }
         conversation.machine.generated(event, for: answer, now: now)
-        settle(conversation, now)
+        performActions(of: conversation, now)
     }
 
     func modelEnded(_ run: Int, _ answer: String, _ id: String, _ now: Double) {
@@ -45,7 +45,7 @@ extension ConversationRegistry {
         guard let conversation = conversations[id] else { return }
         // Ignored where the answer has its end already.
         conversation.machine.generated(.failed("The model stopped in the middle of its answer."), for: answer, now: now)
-        settle(conversation, now)
+        performActions(of: conversation, now)
     }
 
     private func free(_ running: RunningAnswer) {

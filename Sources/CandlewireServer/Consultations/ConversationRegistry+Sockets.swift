@@ -17,7 +17,7 @@ extension ConversationRegistry {
                 let now = clock()
                 sockets[socket.number]?.early = nil
                 conversation.machine.attach(socket.number, now: now)
-                settle(conversation, now)
+                performActions(of: conversation, now)
                 for bytes in early { received(bytes, from: socket.number, now) }
             case .failure(let error):
                 sockets[socket.number] = nil
@@ -45,7 +45,7 @@ extension ConversationRegistry {
             let conversation = conversations[socket.conversation]
         else { return }
         conversation.machine.detach(number)
-        settle(conversation, now)
+        performActions(of: conversation, now)
     }
 
     func received(_ bytes: [UInt8], from number: ClientNumber, _ now: Double) {
@@ -59,7 +59,7 @@ extension ConversationRegistry {
         bytes.withUnsafeBytes { bytes in
             conversation.machine.received(bytes, from: number, allowances: &allowances, now: now)
         }
-        outbox.add(.taken(1), to: attached.socket)
-        settle(conversation, now)
+        outbox.add(.accepted(1), to: attached.socket)
+        performActions(of: conversation, now)
     }
 }

@@ -4,8 +4,8 @@ import Logging
 import NIOCore
 import StreamCore
 
-/// The conversations that somebody looks at or that are being answered: machines in memory, made from their logs when they
-/// are wanted and let go when nobody does any more.
+/// The conversations that have clients or are being answered: machines in memory, made from their logs when a client comes
+/// and removed when they are idle.
 ///
 /// Confined to one event loop, on which nothing else runs. Everything comes through the mailbox and leaves through the
 /// outbox in batches, so that what a turn costs is shared by all conversations that have something to say in it.
@@ -36,9 +36,9 @@ final class ConversationRegistry {
     /// Runs of the model so far.
     var lastRun = 0
     private(set) var loading: [String: [(Result<OpenConversation, APIError>) -> Void]] = [:]
-    /// Order proposals about which somebody decides at this moment, by their template's id.
+    /// Order proposals that are being decided at this moment, by their template's id.
     var deciding: Set<String> = []
-    /// What the models say they took, since the start.
+    /// The tokens that the models report to have used, since the start.
     private(set) var usage = (input: 0, output: 0)
     /// Conversations that are being deleted.
     private(set) var deleting: Set<String> = []
@@ -62,11 +62,10 @@ final class ConversationRegistry {
         var task: Task<Void, Never>
     }
 
-    /// - Parameter isShared: whoever asks may take any name.
+    /// - Parameter isShared: users may choose any name.
     init(
         options: ConsultationOptions, isShared: Bool, store: ConversationStore, index: ConsultationIndex,
-        model: any LanguageModel,
-        mailbox: ConsultationMailbox, loop: any EventLoop, outbox: ConsultationOutbox,
+        model: any LanguageModel, mailbox: ConsultationMailbox, loop: any EventLoop, outbox: ConsultationOutbox,
         clock: @escaping @Sendable () -> Double, logger: Logger
     ) {
         self.options = options
@@ -86,23 +85,23 @@ final class ConversationRegistry {
 
     // MARK: Turns
 
-    func take(_ letters: [ConsultationLetter]) {
+    func handle(_ letters: [ConsultationLetter]) {
         let now = clock()
-        for letter in letters { take(letter, now) }
+        for letter in letters { handle(letter, now) }
         finishTurn(now)
     }
 
-    private func take(_ letter: ConsultationLetter, _ now: Double) {
+    private func handle(_ letter: ConsultationLetter, _ now: Double) {
         if isStopped, !letter.isForTheEnd { return }
         switch letter {
-        case .said(let event, let run, let answer, let id): modelSaid(event, run, answer, id, now)
-        case .silent(let run, let answer, let id): modelEnded(run, answer, id, now)
+        case .modelEvent(let event, let run, let answer, let id): modelSaid(event, run, answer, id, now)
+        case .modelFinished(let run, let answer, let id): modelEnded(run, answer, id, now)
         case .received(let number, let bytes): received(bytes, from: number, now)
         case .wrote(let number, let bytes):
             guard let id = sockets[number]?.socket.conversation, let conversation = conversations[id] else { return }
             conversation.machine.wrote(number, bytes: bytes, now: now)
-            settle(conversation, now)
-        case .stored(let id, let serial, let entry, let result): settled(id, serial, entry, result, now)
+            performActions(of: conversation, now)
+        case .stored(let id, let serial, let entry, let result): stored(id, serial, entry, result, now)
         case .attach(let socket): attach(socket, now)
         case .detach(let number): detach(number, now)
         case .loaded(let id, let result): loaded(id, result, now)
@@ -125,7 +124,7 @@ final class ConversationRegistry {
         let now = clock()
         for conversation in timed.values where (conversation.machine.deadline ?? .infinity) <= now {
             conversation.machine.timerFired(now: now)
-            settle(conversation, now)
+            performActions(of: conversation, now)
         }
         finishTurn(now)
     }
@@ -133,7 +132,7 @@ final class ConversationRegistry {
     // MARK: What machines want
 
     /// Does what a machine wants done. Every call of a machine is followed by one of this.
-    func settle(_ conversation: OpenConversation, _ now: Double) {
+    func performActions(of conversation: OpenConversation, _ now: Double) {
         var entries: [ConversationEntry] = []
         while true {
             let actions = conversation.machine.drainActions()
@@ -169,20 +168,20 @@ final class ConversationRegistry {
         }
     }
 
-    private func settled(
+    private func stored(
         _ id: String, _ serial: Int, _ entry: Int, _ result: Result<Void, StoreError>, _ now: Double
     ) {
         guard let conversation = conversations[id], conversation.serial == serial else { return }
         switch result {
         case .success:
             conversation.machine.persisted(through: entry, now: now)
-            settle(conversation, now)
-            conversation.settle(through: entry)
+            performActions(of: conversation, now)
+            conversation.markStored(through: entry)
         case .failure(let error):
-            // What was not written did not happen: the next one who comes gets what is on disk.
+            // What was not written did not happen: the next client gets what is on disk.
             logger.error("a conversation cannot be written", metadata: ["error": "\(error)"])
             conversation.machine.storeFailed()
-            settle(conversation, now)
+            performActions(of: conversation, now)
             forget(conversation)
             conversation.fail()
         }
@@ -190,12 +189,8 @@ final class ConversationRegistry {
 
     // MARK: Coming and going
 
-    /// A conversation that begins now.
-    func begin(_ machine: ConversationMachine, now: Double) -> OpenConversation {
-        add(machine, stored: 0, now)
-    }
-
-    private func add(_ machine: ConversationMachine, stored: Int, _ now: Double) -> OpenConversation {
+    /// - Parameter stored: the entries that are on disk; 0: the conversation begins now.
+    func add(_ machine: ConversationMachine, stored: Int, _ now: Double) -> OpenConversation {
         lastSerial += 1
         let conversation = OpenConversation(machine, serial: lastSerial, stored: stored, now: now)
         conversations[machine.id] = conversation
@@ -214,13 +209,8 @@ final class ConversationRegistry {
         guard loading[id]?.count == 1 else { return }
         let (store, mailbox) = (store, mailbox)
         Task {
-            let result: Result<Transcript, any Error>
-            do {
-                // Not on the loop: a long one takes its time.
-                result = .success(try Transcript(try await store.records(of: id).map { try $0.entry() }))
-            } catch {
-                result = .failure(error)
-            }
+            // Not on the loop: a long one needs time.
+            let result = await Result.of { try Transcript(try await store.records(of: id).map { try $0.entry() }) }
             mailbox.put(.loaded(conversation: id, result))
         }
     }
@@ -239,7 +229,7 @@ final class ConversationRegistry {
                 let machine = ConversationMachine(
                     id: id, restoring: transcript, settings: options.conversation, now: now)
                 let conversation = add(machine, stored: transcript.lastEntry, now)
-                settle(conversation, now)
+                performActions(of: conversation, now)
                 outcome = .success(conversation)
             }
         } catch {
@@ -259,7 +249,7 @@ final class ConversationRegistry {
         past.add(conversation.machine.counts)
     }
 
-    /// Lets go of what nobody needs.
+    /// Removes idle conversations from memory.
     func sweep() {
         let now = clock()
         for conversation in Array(conversations.values)
@@ -268,12 +258,12 @@ final class ConversationRegistry {
         }
     }
 
-    /// Ends a conversation for everybody, and takes it off the disk.
+    /// Ends a conversation for all its clients, and deletes it from the disk.
     func delete(_ id: String, then completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) {
         let now = clock()
         if let conversation = conversations[id] {
             conversation.machine.dissolve(.unknownConsultation, reason: "the consultation was deleted")
-            settle(conversation, now)
+            performActions(of: conversation, now)
             forget(conversation)
             conversation.fail()
         }
@@ -289,16 +279,42 @@ final class ConversationRegistry {
         }
     }
 
+    /// Deletes a conversation in which nothing has happened since `limit`, unless it is open. While the disk is
+    /// read for that, it cannot be opened.
+    /// - Parameters:
+    ///   - limit: seconds since 1970 UTC.
+    ///   - completion: gets whether it is deleted.
+    func expire(
+        _ id: String, since limit: Double, then completion: @escaping @Sendable (Result<Bool, any Error>) -> Void
+    ) {
+        guard !isStopped, conversations[id] == nil, loading[id] == nil, !deleting.contains(id),
+            expiring.insert(id).inserted
+        else { return completion(.success(false)) }
+        let (store, mailbox) = (store, mailbox)
+        Task {
+            // It is not open, so all of it is on disk.
+            let isQuiet = await Result.of { try await store.summary(of: id).map { $0.updatedAt < limit } ?? false }
+            mailbox.put(
+                .request { registry in
+                    registry.expiring.remove(id)
+                    guard case .success(true) = isQuiet, !registry.isStopped else {
+                        return completion(isQuiet.map { _ in false })
+                    }
+                    registry.delete(id) { result in completion(result.map { true }.mapError { $0 as any Error }) }
+                })
+        }
+    }
+
     /// Whether an answer is under way in each of these.
     func answering(_ ids: [String]) -> [Bool] { ids.map { conversations[$0]?.machine.isAnswering ?? false } }
 
-    /// The server stops: answers under way are marked as interrupted, and nothing is taken any more.
+    /// The server stops: answers under way are marked as interrupted, and nothing is accepted any more.
     func stop() {
         let now = clock()
         isStopped = true
         for conversation in conversations.values {
             conversation.machine.shutDown(now: now)
-            settle(conversation, now)
+            performActions(of: conversation, now)
         }
         timed = [:]
         outbox.send()
@@ -307,7 +323,7 @@ final class ConversationRegistry {
     // MARK: Counting
 
     func count(_ used: ModelUsage) {
-        // Numbers of somebody else's server.
+        // Numbers of another server: they may overflow.
         usage.input = usage.input.addingReportingOverflow(max(0, used.inputTokens ?? 0)).partialValue
         usage.output = usage.output.addingReportingOverflow(max(0, used.outputTokens ?? 0)).partialValue
     }
@@ -323,5 +339,15 @@ final class ConversationRegistry {
         var sum = past
         for conversation in conversations.values { sum.add(conversation.machine.counts) }
         return sum
+    }
+}
+
+extension Result where Failure == any Error {
+    static func of(_ body: () async throws -> Success) async -> Result {
+        do {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Consultation
 import HistoryStore
+import NIOCore
 
 /// A conversation in memory. Confined to the conversations' event loop.
 final class OpenConversation {
@@ -8,11 +9,11 @@ final class OpenConversation {
     let serial: Int
     /// Entries up to this one are on disk.
     private(set) var stored: Int
-    /// When somebody last wanted something of it.
+    /// When it was last used.
     var usedAt: Double
     /// It waits for the clock.
     var isTimed = false
-    /// It is not in memory any more; whoever still has it lets go of it.
+    /// It is not in memory any more; its last owners release it.
     var isGone = false
     private var waiting: [(entry: Int, body: (Bool) -> Void)] = []
 
@@ -35,7 +36,13 @@ final class OpenConversation {
         waiting.append((last, body))
     }
 
-    func settle(through entry: Int) {
+    func afterStoring(_ promise: EventLoopPromise<Void>) {
+        afterStoring { isWritten in
+            isWritten ? promise.succeed() : promise.fail(APIError.consultationsUnavailable)
+        }
+    }
+
+    func markStored(through entry: Int) {
         stored = max(stored, entry)
         let done = waiting.prefix { $0.entry <= stored }
         waiting.removeFirst(done.count)

@@ -12,30 +12,19 @@ final class ReadingAllowances: Sendable {
         case export
     }
 
-    private struct State {
-        var pages: UserAllowances
-        var exports: UserAllowances
-    }
-
-    private let state: Mutex<State>
+    private let allowances: Mutex<[Reading: UserAllowances]>
 
     init(_ options: ConsultationOptions) {
-        state = Mutex(
-            State(
-                pages: UserAllowances(rate: max(0.001, options.readsPerSecond), burst: max(1, options.readBurst)),
-                exports: UserAllowances(
-                    rate: max(0.001, options.exportsPerMinute / 60), burst: max(1, options.exportBurst))))
+        allowances = Mutex([
+            .page: UserAllowances(rate: max(0.001, options.readsPerSecond), burst: max(1, options.readBurst)),
+            .export: UserAllowances(
+                rate: max(0.001, options.exportsPerMinute / 60), burst: max(1, options.exportBurst)),
+        ])
     }
 
     /// - Throws: 429 with the time to wait.
-    func take(_ reading: Reading, _ user: String, now: Double) throws(APIError) {
-        let wait = state.withLock { state in
-            switch reading {
-            case .page: state.pages.use(user, now: now)
-            case .export: state.exports.use(user, now: now)
-            }
-        }
-        guard let wait else { return }
+    func use(_ reading: Reading, _ user: String, now: Double) throws(APIError) {
+        guard let wait = allowances.withLock({ $0[reading]?.use(user, now: now) ?? nil }) else { return }
         throw APIError(
             status: .tooManyRequests, code: "rate_limited",
             message:

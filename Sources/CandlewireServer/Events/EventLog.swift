@@ -59,7 +59,7 @@ struct EventLog: Sendable {
 }
 
 /// Something that happened, as a sentence.
-struct TradingEvent: Sendable, Equatable {
+struct TradingEvent: JSONDocument, Sendable, Equatable {
     enum Kind: String, Sendable, CaseIterable {
         case signal
         case orderPlaced = "order_placed"
@@ -83,24 +83,16 @@ struct TradingEvent: Sendable, Equatable {
     var timestamp: Double
     var metadata: [String: String] = [:]
 
-    func write(into sink: inout some ByteSink) {
-        sink.json("{\"id\":")
-        sink.string(id)
-        sink.field("type", kind.rawValue)
-        sink.field("account", account)
-        sink.field("symbol", symbol)
-        sink.field("message", message)
-        sink.field("timestamp", timestamp)
-        if !metadata.isEmpty {
-            sink.json(",\"metadata\":{")
-            for (index, (key, value)) in metadata.sorted(by: { $0.key < $1.key }).enumerated() {
-                if index > 0 { sink.json(",") }
-                sink.string(key)
-                sink.json(":")
-                sink.string(value)
-            }
-            sink.json("}")
+    func write(into sink: inout [UInt8]) {
+        sink.object { sink in
+            sink.field("id", id)
+            sink.field("type", kind.rawValue)
+            sink.field("account", account)
+            sink.field("symbol", symbol)
+            sink.field("message", message)
+            sink.field("timestamp", timestamp)
+            let metadata = metadata.isEmpty ? nil : JSONValue.object(metadata.mapValues { .string($0) })
+            sink.field("metadata", metadata)
         }
-        sink.json("}")
     }
 }

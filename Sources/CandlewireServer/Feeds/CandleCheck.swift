@@ -12,7 +12,7 @@ struct CandleCheck {
 
     /// Candles that were compared.
     private(set) var compared = 0
-    /// Those of which ours says something else.
+    /// Those from which ours differs.
     private(set) var differing = 0
     private var waiting: [Waiting] = []
     private struct Series: Hashable {
@@ -28,7 +28,7 @@ struct CandleCheck {
     /// More do not wait.
     private static let limit = 10_000
 
-    /// Each bucket once: a snapshot tells the past again after each outage.
+    /// Each bucket once: a snapshot repeats the past after each outage.
     mutating func add(_ candle: Candle, _ timeframe: Timeframe, market: Int) {
         let series = Series(market: market, timeframe: timeframe)
         guard candle.timestamp > newest[series] ?? -.infinity, waiting.count < Self.limit else { return }

@@ -1,12 +1,12 @@
 import MarketFeeds
 import MarketModel
 
-/// Takes a feed's own candles.
+/// Accepts a feed's own candles.
 ///
 /// Of a venue whose trades we follow, a closed one stands where ours has a gap, and is compared where ours has none. Of a
-/// provider that may send no trades, closed ones take the place of ours, as fetched history does, and the running ones make
+/// provider that may send no trades, closed ones replace ours, as fetched history does, and the running ones make
 /// the prices until there is a trade. While a market's stored past is being read, its closed candles wait: what is stored
-/// would be taken for missing, and their revisions would begin anew.
+/// would count as missing, and their revisions would begin anew.
 ///
 /// Confined to the market loop.
 final class CandleIntake {
@@ -18,12 +18,12 @@ final class CandleIntake {
     private(set) var check = CandleCheck()
     /// For each market, what makes ticks of its candles; `nil` once it has traded.
     private var makers: [CandleTicks?]
-    private struct Told {
+    private struct Batch {
         var timeframe: Timeframe
         var candles: [Candle]
     }
     private struct Waiting {
-        var told: [Told] = []
+        var batches: [Batch] = []
         var count = 0
     }
     /// By market, what waits for the stored past.
@@ -33,7 +33,7 @@ final class CandleIntake {
 
     /// Seconds that the feed's clock may be ahead of ours, as with ticks.
     private static let ahead = 5.0
-    /// Seconds after its end in which a candle still tells a price of the present.
+    /// Seconds after its end in which a candle still has a price of the present.
     private static let fresh = 60.0
 
     /// - Parameter base: the number of the feed's first market.
@@ -56,31 +56,33 @@ final class CandleIntake {
 
     /// It is in memory.
     func loaded(_ market: Int, now: Double) {
-        for told in held.removeValue(forKey: market)?.told ?? [] { take(told.candles, told.timeframe, market, now) }
+        for batch in held.removeValue(forKey: market)?.batches ?? [] {
+            accept(batch.candles, batch.timeframe, market, now)
+        }
     }
 
     /// - Parameters:
-    ///   - closed: will change no more. What lies between two of them, nobody says: a snapshot may leave out quiet
+    ///   - closed: will change no more. What lies between two of them is not known: a snapshot may leave out quiet
     ///     intervals, or hold a time that makes no sense.
     ///   - open: still run.
     ///   - market: the number of a symbol's market; `nil`: none of ours.
-    func take(closed: [VenueCandle], open: [VenueCandle], now: Double, market: (String) -> Int?) {
+    func accept(closed: [VenueCandle], open: [VenueCandle], now: Double, market: (String) -> Int?) {
         if use == .besideTrades { review(now) }
-        for told in closed { price(told, now, market) }
+        for candle in closed { price(candle, now, market) }
         var at = 0
         while at < closed.count {
             let first = closed[at]
             let end =
                 closed[at...].firstIndex { $0.symbol != first.symbol || $0.seconds != first.seconds } ?? closed.count
             if let number = market(first.symbol), let timeframe = Self.timeframe(first) {
-                take(closed[at..<end].map(\.candle), timeframe, number, now)
+                accept(closed[at..<end].map(\.candle), timeframe, number, now)
             }
             at = end
         }
-        for told in open { price(told, now, market) }
+        for candle in open { price(candle, now, market) }
     }
 
-    private func take(_ candles: [Candle], _ timeframe: Timeframe, _ market: Int, _ now: Double) {
+    private func accept(_ candles: [Candle], _ timeframe: Timeframe, _ market: Int, _ now: Double) {
         if use == .inPlaceOfTrades, candles.contains(where: { isOfPresent($0, timeframe, now) }) {
             pipeline.noteOwnCandles(ofMarket: market)
         }
@@ -103,15 +105,15 @@ final class CandleIntake {
     /// Until the past is in memory.
     private func keep(_ candles: [Candle], _ timeframe: Timeframe, _ market: Int) {
         let room = MarketState.memory - (held[market]?.count ?? 0)
-        let taken = candles.prefix(max(0, room))
-        dropped += candles.count - taken.count
-        guard !taken.isEmpty else { return }
-        held[market]?.count += taken.count
+        let kept = candles.prefix(max(0, room))
+        dropped += candles.count - kept.count
+        guard !kept.isEmpty else { return }
+        held[market]?.count += kept.count
         // A provider may send each in a message of its own.
-        if let last = held[market]?.told.indices.last, held[market]?.told[last].timeframe == timeframe {
-            held[market]?.told[last].candles += taken
+        if let last = held[market]?.batches.indices.last, held[market]?.batches[last].timeframe == timeframe {
+            held[market]?.batches[last].candles += kept
         } else {
-            held[market]?.told.append(Told(timeframe: timeframe, candles: Array(taken)))
+            held[market]?.batches.append(Batch(timeframe: timeframe, candles: Array(kept)))
         }
     }
 
@@ -124,7 +126,7 @@ final class CandleIntake {
         keep(candles, timeframe, market)
     }
 
-    /// Whether a candle still tells a price.
+    /// Whether a candle still has a price of the present.
     private func isOfPresent(_ candle: Candle, _ timeframe: Timeframe, _ now: Double) -> Bool {
         timeframe.bucketEnd(ofBucketAt: candle.timestamp) > now - Self.fresh
     }
@@ -143,14 +145,15 @@ final class CandleIntake {
         }
     }
 
-    private func price(_ told: VenueCandle, _ now: Double, _ market: (String) -> Int?) {
-        guard let number = market(told.symbol), makers[number - base] != nil, let timeframe = Self.timeframe(told),
-            isOfPresent(told.candle, timeframe, now)
+    private func price(_ received: VenueCandle, _ now: Double, _ market: (String) -> Int?) {
+        guard let number = market(received.symbol), makers[number - base] != nil,
+            let timeframe = Self.timeframe(received),
+            isOfPresent(received.candle, timeframe, now)
         else { return }
-        for price in [told.candle.open, told.candle.high, told.candle.low, told.candle.close] {
+        for price in [received.candle.open, received.candle.high, received.candle.low, received.candle.close] {
             pipeline.noteDecimals(Self.decimals(of: price), ofMarket: number)
         }
-        makers[number - base]?.accept(told, timeframe: timeframe, now: now) { [pipeline] tick in
+        makers[number - base]?.accept(received, timeframe: timeframe, now: now) { [pipeline] tick in
             pipeline.ingest(market: number, tick, now: now)
         }
     }
@@ -183,7 +186,7 @@ final class CandleIntake {
         makers[market - base] == nil && candle.volume == 0 && candle.high == candle.low
     }
 
-    /// Digits behind the point that the price was written with, as far as that can be told of the number: up to eight.
+    /// Digits behind the point that the price was written with, as far as the number shows it: up to eight.
     private static func decimals(of price: Double) -> Int {
         var factor = 1.0
         for count in 0..<8 {
@@ -193,7 +196,7 @@ final class CandleIntake {
         return 8
     }
 
-    private static func timeframe(_ told: VenueCandle) -> Timeframe? {
-        Timeframe.allCases.first { Int($0.seconds) == told.seconds }
+    private static func timeframe(_ received: VenueCandle) -> Timeframe? {
+        Timeframe.allCases.first { Int($0.seconds) == received.seconds }
     }
 }

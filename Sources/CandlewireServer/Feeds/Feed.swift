@@ -20,7 +20,7 @@ protocol Feed: Sendable {
     ///   - base: the number of its first market; the others follow.
     ///   - store: where the pipeline's candles go; a feed that can wait does so while the store is behind.
     func start(_ core: MarketCore, base: Int, store: CandleStore)
-    /// Delivers no more, and lets go of what it holds. On the market loop.
+    /// Delivers no more, and releases what it holds. On the market loop.
     /// - Returns: what is still at work, and ends soon: nothing it needs may go before.
     func stop() -> [Task<Void, Never>]
     /// What it did so far.
@@ -41,42 +41,32 @@ struct FeedStatus: Sendable {
     var problem: String?
     /// Figures by name, in the order they are shown.
     var figures: [(name: String, value: Int)]
-    /// Ticks of its markets that were not taken, by reason.
+    /// Ticks of its markets that were not accepted, by reason.
     var rejected = RejectionCounts()
 }
 
-extension FeedStatus {
-    /// As a JSON object.
+extension FeedStatus: JSONDocument {
     func write(into sink: inout [UInt8]) {
-        sink.json("{\"name\":")
-        sink.string(name)
-        sink.json(",\"state\":")
-        sink.string(state)
-        if let problem {
-            sink.json(",\"problem\":")
-            sink.string(problem)
+        sink.object { sink in
+            sink.field("name", name)
+            sink.field("state", state)
+            sink.field("problem", problem)
+            for (name, value) in figures {
+                sink.json(",")
+                sink.string(name)
+                sink.json(":")
+                sink.integer(value)
+            }
+            sink.field("rejected", rejected)
         }
-        for (name, value) in figures {
-            sink.json(",")
-            sink.string(name)
-            sink.json(":")
-            sink.integer(value)
-        }
-        sink.json(",\"rejected\":")
-        rejected.write(into: &sink)
-        sink.json("}")
     }
 }
 
-extension RejectionCounts {
-    /// As a JSON object, each reason with its count.
+extension RejectionCounts: JSONDocument {
+    /// Each reason with its count.
     func write(into sink: inout [UInt8]) {
-        for (index, reason) in TickRejection.allCases.enumerated() {
-            sink.json(index == 0 ? "{\"" : ",\"")
-            sink.json(reason.name)
-            sink.json("\":")
-            sink.integer(self[reason])
+        sink.object { sink in
+            for reason in TickRejection.allCases { sink.field(reason.name, self[reason]) }
         }
-        sink.json("}")
     }
 }

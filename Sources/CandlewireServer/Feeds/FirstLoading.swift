@@ -23,7 +23,7 @@ final class FirstLoading {
     private let logger: Logger
     private var task: Task<Void, Never>?
     private var onLoaded: ((_ market: Int, _ stored: [Timeframe: Double]) -> Void)?
-    /// Markets whose past could not be read, and is asked for again.
+    /// Markets whose past could not be read, and is requested again.
     private(set) var missing: Set<Int> = []
     /// Attempts that failed, of one market each.
     private(set) var failures = 0
@@ -40,7 +40,7 @@ final class FirstLoading {
         self.logger = logger
     }
 
-    /// - Parameter onLoaded: told of each market whose past is there, with the start of the newest stored candle of each
+    /// - Parameter onLoaded: called for each market whose past is there, with the start of the newest stored candle of each
     ///   timeframe.
     func start(_ markets: Range<Int>, onLoaded: @escaping (_ market: Int, _ stored: [Timeframe: Double]) -> Void) {
         self.onLoaded = onLoaded
@@ -56,17 +56,18 @@ final class FirstLoading {
 
     /// Reads until everything is read.
     private static func load(
-        _ markets: [Int], from past: any MarketPast, clock: any Clock<Duration>, tell: @Sendable (Int, Outcome) -> Void
+        _ markets: [Int], from past: any MarketPast, clock: any Clock<Duration>,
+        report: @Sendable (Int, Outcome) -> Void
     ) async {
         var (left, rounds) = (markets, 0)
         while !left.isEmpty {
             var failed: [Int] = []
             for market in left {
                 do {
-                    tell(market, .loaded(try await past.load(market)))
+                    report(market, .loaded(try await past.load(market)))
                 } catch {
                     failed.append(market)
-                    tell(market, .failed("\(error)"))
+                    report(market, .failed("\(error)"))
                 }
                 guard !Task.isCancelled else { return }
             }
@@ -98,7 +99,7 @@ final class FirstLoading {
             core.onLoop.pipeline.pastArrived(market)
             onLoaded?(market, stored)
             guard missing.remove(market) != nil else { return }
-            // Who came meanwhile was shown what there was.
+            // Readers that came meanwhile were shown what there was.
             core.onLoop.pipeline.beginStreamsAnew(market)
             if missing.isEmpty { logger.notice("stored candles are read", metadata: ["feed": "\(title)"]) }
         case .failed(let problem):

@@ -3,17 +3,17 @@ import MarketModel
 /// Which candles of a market and timeframe are to be fetched from its venue, and when: those before it was followed, those
 /// in which it could not be, and those in which trades are known to be missing.
 ///
-/// A value without a clock; times are seconds since 1970 UTC. A candle is asked for when it is over and the venue has had
+/// A value without a clock; times are seconds since 1970 UTC. A candle is requested when it is over and the venue has had
 /// the time to finish it: until then it is kept in mind.
 struct HistoryPlan: Sendable {
-    /// Seconds after a candle's end until it is asked for: late trades change ours until then.
-    static let settling = 12.0
+    /// Seconds after a candle's end until it is requested: late trades change ours until then.
+    static let finishing = 12.0
     /// Seconds until a request that failed is made again, at first and at most.
     static let firstRetry = 5.0
     static let lastRetry = 300.0
-    /// The same where the venue itself said no: a market that it will list, a key that is being made.
+    /// The same where the venue itself refused: a market that it will list, a key that is being made.
     static let refusalRetry = 3600.0
-    /// Candles asked for at once: as many as memory has room for, so that coarser ones can be made of them.
+    /// Candles requested at once: as many as memory has room for, so that coarser ones can be made of them.
     static let longest = 1440.0
     /// Trades may have been lost so many seconds before their loss was noticed: a silent connection ends half a minute later
     /// at most.
@@ -49,19 +49,19 @@ struct HistoryPlan: Sendable {
         if !stretch.isEmpty { add(stretch.lowerBound, stretch.upperBound.nextDown) }
     }
 
-    /// What can be asked for now.
+    /// What can be requested now.
     func due(now: Double) -> Range<Double>? {
         guard now >= notBefore, let first = stretches.first else { return nil }
         let end = min(
-            first.upperBound, timeframe.bucketStart(of: now - Self.settling),
+            first.upperBound, timeframe.bucketStart(of: now - Self.finishing),
             timeframe.bucketStart(of: first.lowerBound + Self.longest * timeframe.seconds))
         return first.lowerBound < end ? first.lowerBound..<end : nil
     }
 
     /// The venue answered.
     /// - Parameters:
-    ///   - stretch: what was asked for.
-    ///   - covered: the part of it that the venue told. What is before it, it does not have any more; what is behind it, it
+    ///   - stretch: what was requested.
+    ///   - covered: the part of it that the venue sent. What is before it, it does not have any more; what is behind it, it
     ///     has not finished.
     /// - Returns: what cannot be had.
     mutating func fetched(_ stretch: Range<Double>, covered: Range<Double>, now: Double) -> Range<Double>? {
@@ -82,7 +82,7 @@ struct HistoryPlan: Sendable {
         failures += 1
     }
 
-    /// The venue says that there is nothing to be had.
+    /// The venue refuses it.
     mutating func refused(now: Double) { notBefore = now + Self.refusalRetry }
 
     private mutating func add(_ start: Double, _ to: Double) {

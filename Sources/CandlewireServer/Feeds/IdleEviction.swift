@@ -5,7 +5,7 @@ import NIOCore
 /// Gives the past of a feed's markets without trades and readers back to the store, and brings it back when it is
 /// wanted.
 ///
-/// A past that only fetched candles have asked for goes again when they are in place: after an outage the markets come back
+/// A past that only fetched candles required leaves again when they are in place: after an outage the markets come back
 /// a few at a time, and not all into memory. Confined to the market loop, but for writing and reading.
 final class IdleEviction {
     /// Pasts that are read at the same time.
@@ -24,7 +24,7 @@ final class IdleEviction {
     /// Idle markets, until what is not stored yet is written.
     private var leaving: Set<Int> = []
     private var flushing: Task<Void, Never>?
-    /// Markets whose past is wanted, in the order in which it was asked for.
+    /// Markets whose past is wanted, in the order of the requests.
     private var wanted: [Int] = []
     private var reading: [Int: Task<Void, Never>] = [:]
     private var isStopped = false
@@ -59,7 +59,7 @@ final class IdleEviction {
 
     func start() {
         let bound = NIOLoopBound(self, eventLoop: core.loop)
-        // A review looks at each market; a sixtieth of the limit is as exact as anybody notices.
+        // A review looks at each market; a sixtieth of the limit is exact enough.
         let pause = TimeAmount.clamped(seconds: min(max(watch.limit / 60, 1), 60))
         timer = core.loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in bound.value.review() }
     }
@@ -135,7 +135,7 @@ final class IdleEviction {
         return true
     }
 
-    /// Reads the next ones: first those for which somebody waits.
+    /// Reads the next ones: first those for which a reader waits.
     private func read() {
         while reading.count < Self.readers, !wanted.isEmpty {
             read(wanted.remove(at: wanted.firstIndex(where: pipeline.isAwaited) ?? 0))
@@ -147,7 +147,7 @@ final class IdleEviction {
         let (loop, past) = (core.loop, past)
         reading[market] = Task {
             var problem: (any Error)?
-            // A full disk keeps nobody from reading: what cannot be written may be that of other markets.
+            // A full disk does not prevent reading: what cannot be written may be that of other markets.
             do { try await past.flush() } catch { problem = error }
             do { _ = try await past.load(market) } catch { problem = error }
             let words = problem.map { "\($0)" }
@@ -159,7 +159,7 @@ final class IdleEviction {
         reading[market] = nil
         if let problem, !isStopped {
             failures += 1
-            // Each review asks again; the log need not say so for each market.
+            // Each review requests it again; the log need not say so for each market.
             if !isFailing {
                 logger.error("stored candles cannot be read", metadata: ["feed": "\(title)", "error": "\(problem)"])
             }

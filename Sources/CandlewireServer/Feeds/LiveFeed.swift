@@ -25,7 +25,7 @@ final class LiveFeed: Feed {
     ///   - url: instead of the venue's own address, for REST too.
     ///   - credentials: for venues that want a key.
     ///   - fetchesHistory: whether what was missed is fetched from the venue.
-    ///   - pausesAfter: seconds after which a market that nobody watches is not followed any more; `nil`: never.
+    ///   - pausesAfter: seconds after which a market without watchers is not followed any more; `nil`: never.
     ///   - evictsAfter: seconds after which the past of a market that neither trades nor is read leaves the memory; `nil`: never.
     /// - Throws: `FeedError` where the address is none, or a key is wanted and not there.
     init(
@@ -76,7 +76,7 @@ final class LiveFeed: Feed {
             }
             let intake = CandleIntake(
                 core.onLoop.pipeline, base: base, count: symbols.count,
-                // Of the others trades are asked for.
+                // Of the others trades are requested.
                 use: adapter.venue == .provider ? .inPlaceOfTrades : .besideTrades)
             let made = Runner(core, joiner: joiner, intake: intake, title: adapter.title, logger: logger)
             runner.value = made
@@ -113,7 +113,7 @@ final class LiveFeed: Feed {
         }.get()
     }
 
-    /// Takes what the connections bring.
+    /// Receives what the connections deliver.
     final class Runner: FeedConnection.Receiver {
         let core: MarketCore
         let pipeline: MarketPipeline
@@ -124,7 +124,7 @@ final class LiveFeed: Feed {
         struct Link {
             var connection: FeedConnection
             var firstMarket: Int
-            /// It was open, and its loss has not been told.
+            /// It was open, and its loss has not been reported.
             var isUp = false
         }
 
@@ -177,9 +177,9 @@ final class LiveFeed: Feed {
         func feed(_ connection: FeedConnection, received kind: VenueMessageKind) {
             if !connection.session.venueSession.holes.isEmpty { noteHoles(connection) }
             switch kind {
-            // A ticker may be the first to tell a trade.
+            // A ticker may be the first report of a trade.
             case .trades, .candles, .quotes:
-                takePrices(connection)
+                acceptPrices(connection)
                 // In a message of many there may be others.
                 noteType(connection)
             case .other: noteType(connection)
@@ -187,7 +187,7 @@ final class LiveFeed: Feed {
             }
         }
 
-        private func takePrices(_ connection: FeedConnection) {
+        private func acceptPrices(_ connection: FeedConnection) {
             guard let first = firstMarket(connection) else { return }
             let now = WallClock.now()
             for trade in connection.session.venueSession.trades where connection.session.isWanted(trade.market) {
@@ -204,7 +204,7 @@ final class LiveFeed: Feed {
                 return
             }
             let decoder = connection.session.venueSession
-            intake.take(closed: decoder.candles, open: decoder.openCandles, now: now) { symbol in
+            intake.accept(closed: decoder.candles, open: decoder.openCandles, now: now) { symbol in
                 decoder.symbols.find(symbol).flatMap { connection.session.isWanted($0) ? first + $0 : nil }
             }
         }
@@ -227,7 +227,7 @@ final class LiveFeed: Feed {
                 noteLoss(connection, isUp: false)
                 logger.warning("feed lost", metadata: ["feed": "\(title)", "problem": "\(problem ?? "none known")"])
             case .state(.failed(let failure)):
-                problem = "\(title) refuses the connection, and is asked again each minute: \(failure.words)."
+                problem = "\(title) refuses the connection; it is tried again each minute: \(failure.words)."
                 noteLoss(connection, isUp: false)
                 for index in 0..<connection.session.symbolCount where connection.session.isWanted(index) {
                     setFeed(connection, index, .refused(problem ?? ""))
@@ -254,7 +254,8 @@ final class LiveFeed: Feed {
                 guard let market = market(connection, symbol) else { return }
                 let reason = problem.map { " (\($0))" } ?? ""
                 pipeline.setFeed(
-                    .refused("\(title) does not supply it at present\(reason); it is asked again."), ofMarket: market)
+                    .refused("\(title) does not supply it at present\(reason); it is requested again."),
+                    ofMarket: market)
             case .missed(let symbol, let count):
                 guard let market = wantedMarket(connection, symbol) else { return }
                 let since = missedSince[market] ?? now
@@ -271,14 +272,14 @@ final class LiveFeed: Feed {
             }
         }
 
-        /// What went wrong, and that nobody tries as often as before any more.
-        static func told(_ problem: String?, isSlow: Bool) -> String? {
+        /// What went wrong, and that it is tried more slowly now.
+        static func sentence(_ problem: String?, isSlow: Bool) -> String? {
             guard isSlow else { return problem }
             return (problem.map { $0 + ($0.hasSuffix(".") ? " " : ". ") } ?? "")
                 + "All attempts are used up; it is tried again once a minute."
         }
 
-        /// An outage is counted once, however many attempts its end takes.
+        /// An outage is counted once, however many attempts its end needs.
         private func noteLoss(_ connection: FeedConnection, isUp: Bool) {
             guard let index = connections.firstIndex(where: { $0.connection === connection }) else { return }
             if connections[index].isUp, !isUp { outages += 1 }
@@ -291,7 +292,7 @@ final class LiveFeed: Feed {
             connections[index].isUp = false
         }
 
-        /// Before the message's trades are taken: what is missing lies behind the last one seen.
+        /// Before the message's trades are accepted: what is missing lies behind the last one seen.
         private func noteHoles(_ connection: FeedConnection) {
             missedSince.removeAll(keepingCapacity: true)
             for hole in connection.session.venueSession.holes {
@@ -304,7 +305,7 @@ final class LiveFeed: Feed {
             connections.first { $0.connection === connection }?.firstMarket
         }
 
-        /// `nil` also where nobody wants it: what is missing of a paused market is fetched when it goes on.
+        /// `nil` also where it is not wanted: what is missing of a paused market is fetched when it goes on.
         private func wantedMarket(_ connection: FeedConnection, _ symbol: String) -> Int? {
             guard let market = market(connection, symbol), let first = firstMarket(connection),
                 connection.session.isWanted(market - first)
@@ -360,7 +361,7 @@ final class LiveFeed: Feed {
                 name: name, state: state,
                 problem: state == "live" || state == "paused"
                     ? loading?.problem
-                    : Self.told(problem, isSlow: used.contains { $0.connection.session.isSlowRetry })
+                    : Self.sentence(problem, isSlow: used.contains { $0.connection.session.isSlowRetry })
                         ?? loading?.problem,
                 figures: [
                     ("connections", connections.count), ("outages", outages),
@@ -376,5 +377,32 @@ final class LiveFeed: Feed {
                     ("restoration_failures", eviction?.failures ?? 0), ("dropped_candles", intake.dropped),
                 ] + VenueFlaw.allCases.map { ($0.name, flaws[$0.rawValue]) } + provider.figures)
         }
+    }
+}
+
+/// What is counted of a configured provider's messages, over its connections.
+struct ProviderFigures {
+    private var unknownTypes = 0
+    private var otherSymbols = 0
+    private var missing: [ProviderField: Int] = [:]
+    private var isThere = false
+
+    mutating func add(_ counts: ProviderCounts) {
+        isThere = true
+        unknownTypes += counts.unknownTypes
+        otherSymbols += counts.otherSymbols
+        for field in ProviderField.allCases where counts.missing[field] > 0 {
+            missing[field, default: 0] += counts.missing[field]
+        }
+    }
+
+    /// Empty of venues with an adapter of their own; values that were never missing are left out.
+    var figures: [(name: String, value: Int)] {
+        guard isThere else { return [] }
+        var figures = [(name: "unknown_types", value: unknownTypes), (name: "other_symbols", value: otherSymbols)]
+        for field in ProviderField.allCases {
+            if let count = missing[field] { figures.append(("missing_\(field.word)", count)) }
+        }
+        return figures
     }
 }

@@ -12,7 +12,7 @@ struct MarketHistoryPlan: Sendable {
 
     init(timeframes: [Timeframe], now: Double) {
         plans = KnownPast.sources.filter(timeframes.contains).map { HistoryPlan($0) }
-        // Nothing is seen before the first connection, however long that takes.
+        // Nothing is seen before the first connection, however late that is.
         wentDown(now: now)
     }
 
@@ -26,7 +26,7 @@ struct MarketHistoryPlan: Sendable {
         }
     }
 
-    /// What is stored of the coarser candle that was open may have holes, so all of it is asked for.
+    /// What is stored of the coarser candle that was open may have holes, so all of it is requested.
     private static func wholeStart(_ timeframe: Timeframe, of time: Double) -> Double {
         switch timeframe {
         case .m1: Timeframe.h1.bucketStart(of: time)
@@ -48,7 +48,7 @@ struct MarketHistoryPlan: Sendable {
 
     func plan(_ timeframe: Timeframe) -> HistoryPlan? { plans.first { $0.timeframe == timeframe } }
 
-    /// The venue answered; what it does not have any more is asked for in coarser candles.
+    /// The venue answered; what it does not have any more is requested in coarser candles.
     mutating func fetched(_ timeframe: Timeframe, _ stretch: Range<Double>, covered: Range<Double>, now: Double) {
         guard let index = plans.firstIndex(where: { $0.timeframe == timeframe }) else { return }
         guard let lost = plans[index].fetched(stretch, covered: covered, now: now), index + 1 < plans.count else {

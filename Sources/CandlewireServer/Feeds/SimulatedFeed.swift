@@ -35,7 +35,7 @@ final class SimulatedFeed: Feed {
             _ = try await backfill(market, core.registry.storeNames[base + index], store, until: WallClock.now())
             try await load(market, base + index, core, store)
         }
-        // That took seconds. What is missing since then is made up to a moment soon to come, which is then waited for.
+        // That lasted seconds. What is missing since then is made up to a moment soon to come, which is then waited for.
         while true {
             let opening = (WallClock.now() + 0.5).rounded(.down) + 1
             var histories: [SimulatedHistory.Result] = []
@@ -73,7 +73,7 @@ final class SimulatedFeed: Feed {
         let history = SimulatedHistory.make(
             for: market, past: try await StoredPast(symbol: symbol, store: store).read(), now: end, seed: seed,
             tradesPerSecond: SimulatedExchange.tradesPerSecond(of: market, among: simulated, rate: rate))
-        // Seconds last: whoever finds seconds in the store knows that the rest is there too.
+        // Seconds last: where there are seconds in the store, the rest is there too.
         for (timeframe, candles) in history.candles.reversed() where !candles.isEmpty {
             _ = try await store.importCandles(candles, symbol: symbol, timeframe: timeframe)
         }

@@ -12,7 +12,7 @@ struct StoredMemory: MarketPast {
 
     func load(_ market: Int) async throws -> [Timeframe: Double] {
         var stored: [(timeframe: Timeframe, rows: [StoredCandle])] = []
-        // All of it first: a second attempt would take what the first one placed for built meanwhile.
+        // All of it first: for a second attempt, what the first one placed would look as built meanwhile.
         for timeframe in Timeframe.allCases {
             let rows = try await store.storedCandles(
                 symbol: core.registry.storeNames[market], timeframe: timeframe, limit: MarketState.memory)
@@ -30,4 +30,16 @@ struct StoredMemory: MarketPast {
         }
         return newest
     }
+}
+
+/// Where the past of markets is kept when it leaves the memory.
+protocol MarketPast: Sendable {
+    /// Whether everything that was handed over is kept: rows that found no room are in memory only.
+    var isComplete: Bool { get }
+    /// Writes what waits to be written.
+    func flush() async throws
+    /// Puts a market's newest candles into memory, those excepted that were built meanwhile.
+    /// - Returns: the start of the newest one of each timeframe, of those that were not built meanwhile.
+    /// - Throws: before anything is placed.
+    func load(_ market: Int) async throws -> [Timeframe: Double]
 }

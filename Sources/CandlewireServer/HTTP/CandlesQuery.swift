@@ -29,9 +29,7 @@ struct CandlesQuery: Equatable {
         guard let symbol = value("symbol"), !symbol.isEmpty else {
             throw .invalid("symbol", "Parameter \"symbol\" is missing; this server has \(registry.allowedNames).")
         }
-        guard let market = registry.find(symbol) else {
-            throw .unknownSymbol(symbol, registry)
-        }
+        let market = try registry.market(symbol)
         guard let name = value("timeframe"), !name.isEmpty else {
             throw .invalid(
                 "timeframe", "Parameter \"timeframe\" is missing; allowed are \(Timeframe.allowedNames).")

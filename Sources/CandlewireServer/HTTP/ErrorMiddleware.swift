@@ -4,13 +4,15 @@ import Logging
 
 /// Gives errors that no handler has put into words the house's form.
 struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
+    let routes: RouteTable
+
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)
         } catch let error as any HTTPResponseError where error.status == .notFound {
-            return Self.notFound(request)
+            return notFound(request)
         } catch let error as any HTTPResponseError {
             return APIError(
                 status: error.status, code: "http_\(error.status.code)", message: error.status.reasonPhrase
@@ -25,17 +27,9 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     }
 
     /// No route fits: because of the path, or, where there is such a path, the method or a missing upgrade.
-    private static func notFound(_ request: Request) -> Response {
+    private func notFound(_ request: Request) -> Response {
         let path = request.uri.path
         let isStream = path == "/v1/stream" || path == "/ws" || path == "/ws/consultation"
-        if let methods = TradingRoutes.methods(at: path) ?? ConsultationRoutes.methods(at: path),
-            !methods.contains(request.method.rawValue)
-        {
-            return methodNotAllowed(request, path, methods.joined(separator: ", "))
-        }
-        let isKnown =
-            isStream || path == "/health" || path.hasPrefix("/v1/candles") || path.hasPrefix("/v1/chart.")
-            || path.hasPrefix("/v1/markets")
         if isStream, request.method == .get {
             var response = APIError(
                 status: .upgradeRequired, code: "upgrade_required",
@@ -44,8 +38,9 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
             response.headers[.upgrade] = "websocket"
             return response
         }
-        if isKnown, request.method != .get, request.method != .head {
-            return methodNotAllowed(request, path, "GET, HEAD")
+        let methods = isStream ? ["GET", "HEAD"] : routes.methods(at: path)
+        if !methods.isEmpty, !methods.contains(request.method.rawValue) {
+            return methodNotAllowed(request, path, methods.joined(separator: ", "))
         }
         return APIError(
             status: .notFound, code: "not_found",
@@ -55,7 +50,7 @@ struct ErrorMiddleware<Context: RequestContext>: RouterMiddleware {
         ).response
     }
 
-    private static func methodNotAllowed(_ request: Request, _ path: String, _ allowed: String) -> Response {
+    private func methodNotAllowed(_ request: Request, _ path: String, _ allowed: String) -> Response {
         var response = APIError(
             status: .methodNotAllowed, code: "method_not_allowed",
             message: "\(request.method.rawValue) is not possible at \(path); allowed: \(allowed)."

@@ -3,7 +3,7 @@ import MarketModel
 import StreamCore
 
 /// Writes the answer of `GET /health`.
-struct HealthDocument {
+struct HealthDocument: JSONDocument {
     var uptime: Double
     var feeds: [FeedStatus]
     var counts: PipelineCounts
@@ -25,91 +25,56 @@ struct HealthDocument {
     func write(into sink: inout [UInt8]) {
         var readers = ReaderCounts()
         for loop in loops { readers.add(loop) }
-        sink.json("{\"status\":")
-        sink.string(status)
-        sink.json(",\"uptime\":")
-        sink.number((uptime * 10).rounded() / 10)
-        sink.json(",\"feed\":")
-        feeds.combined.write(into: &sink)
-        sink.json(",\"feeds\":[")
-        for (index, feed) in feeds.enumerated() {
-            if index > 0 { sink.json(",") }
-            feed.write(into: &sink)
+        sink.object { sink in
+            sink.field("status", status)
+            sink.field("uptime", (uptime * 10).rounded() / 10)
+            sink.field("feed", feeds.combined)
+            sink.list("feeds", feeds)
+            sink.object("ticks") { sink in
+                sink.field("accepted", counts.accepted)
+                sink.field("corrected", counts.corrected)
+                sink.field("rejected", counts.rejections)
+            }
+            sink.object("streams") { streams(readers, into: &$0) }
+            sink.object("store") { sink in
+                sink.field("pending_rows", store.pendingRows)
+                sink.field("written_rows", store.writtenRows)
+                sink.field("failed_batches", store.failedBatches)
+                sink.field("dropped_rows", store.droppedRows)
+            }
+            sink.field("trading", trading)
+            sink.field("consultations", consultations)
         }
-        sink.json("],\"ticks\":{\"accepted\":")
-        sink.integer(counts.accepted)
-        sink.json(",\"corrected\":")
-        sink.integer(counts.corrected)
-        sink.json(",\"rejected\":")
-        counts.rejections.write(into: &sink)
-        sink.json("},\"streams\":{\"connections\":")
-        sink.integer(readers.connections)
-        sink.json(",\"skipped\":")
-        sink.integer(readers.skipped)
-        sink.json(",\"snapshots_for_slow_readers\":")
-        sink.integer(readers.snapshots)
-        sink.json(",\"closed_slow_readers\":")
-        sink.integer(readers.closes[.slowReader])
-        sink.json(",\"active\":")
-        sink.integer(streams.active)
-        sink.json(",\"published\":")
-        sink.integer(streams.published)
-        connections(readers, into: &sink)
-        sink.json("},\"store\":{\"pending_rows\":")
-        sink.integer(store.pendingRows)
-        sink.json(",\"written_rows\":")
-        sink.integer(store.writtenRows)
-        sink.json(",\"failed_batches\":")
-        sink.integer(store.failedBatches)
-        sink.json(",\"dropped_rows\":")
-        sink.integer(store.droppedRows)
-        sink.json("},\"trading\":")
-        trading.write(into: &sink)
-        if let consultations {
-            sink.json(",\"consultations\":")
-            consultations.write(into: &sink)
-        }
-        sink.json("}")
     }
 
-    /// Who was let in, who was not, who was shut out again, and what went over the wire.
-    private func connections(_ readers: ReaderCounts, into sink: inout [UInt8]) {
-        sink.json(",\"raw_connections\":")
-        sink.integer(admissions.echoes)
-        sink.json(",\"accepted\":")
-        sink.integer(admissions.accepted)
-        let refused: [(StaticString, Int)] = [
-            ("{\"address\":", admissions.address), (",\"total\":", admissions.total),
-            (",\"origin\":", admissions.origin), (",\"timeout\":", admissions.timeout),
-        ]
-        sink.json(",\"refused\":")
-        for (name, count) in refused {
-            sink.json(name)
-            sink.integer(count)
+    private func streams(_ readers: ReaderCounts, into sink: inout [UInt8]) {
+        sink.field("connections", readers.connections)
+        sink.field("skipped", readers.skipped)
+        sink.field("snapshots_for_slow_readers", readers.snapshots)
+        sink.field("closed_slow_readers", readers.closes[.slowReader])
+        sink.field("active", streams.active)
+        sink.field("published", streams.published)
+        sink.field("raw_connections", admissions.echoes)
+        sink.field("accepted", admissions.accepted)
+        sink.object("refused") { sink in
+            sink.field("address", admissions.address)
+            sink.field("total", admissions.total)
+            sink.field("origin", admissions.origin)
+            sink.field("timeout", admissions.timeout)
         }
-        sink.json("},\"closed\":{")
-        for (index, code) in ReaderCounts.Closes.codes.enumerated() {
-            sink.json(index == 0 ? "\"" : ",\"")
-            sink.integer(Int(code.rawValue))
-            sink.json("\":")
-            sink.integer(readers.closes[code])
-        }
-        sink.json("}")
+        let closed = ReaderCounts.Closes.codes.map { ("\($0.rawValue)", JSONValue.number(Double(readers.closes[$0]))) }
+        sink.field("closed", JSONValue.object(Dictionary(uniqueKeysWithValues: closed)))
         traffic(of: readers, into: &sink)
-        sink.json(",\"event_loops\":[")
-        for (index, loop) in loops.enumerated() {
-            sink.json(index == 0 ? "{\"connections\":" : ",{\"connections\":")
-            sink.integer(loop.connections)
-            traffic(of: loop, into: &sink)
-            sink.json("}")
+        sink.list("event_loops", loops) { loop, sink in
+            sink.object { sink in
+                sink.field("connections", loop.connections)
+                traffic(of: loop, into: &sink)
+            }
         }
-        sink.json("]")
     }
 
     private func traffic(of counts: ReaderCounts, into sink: inout [UInt8]) {
-        sink.json(",\"bytes_in\":")
-        sink.integer(counts.bytesIn)
-        sink.json(",\"bytes_out\":")
-        sink.integer(counts.bytesOut)
+        sink.field("bytes_in", counts.bytesIn)
+        sink.field("bytes_out", counts.bytesOut)
     }
 }

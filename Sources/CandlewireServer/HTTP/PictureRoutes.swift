@@ -13,30 +13,19 @@ struct PictureRoutes: Sendable {
 
     let renderer: ChartRenderer
 
-    func add(to router: Router<BasicRequestContext>) {
+    func add(to routes: inout RouteTable) {
         for format in [ImageFormat.svg, .pdf] {
-            router.post("v1/picture.\(format.rawValue)") { [renderer] request, _ in
-                try await JSONResponse.answer {
-                    let parameters = request.uri.queryParameters
-                    let size = try PictureSize { name in parameters[name[...]].map(String.init) }
-                    var request = request
-                    let list = try await Self.list(&request)
-                    let bytes = try await renderer.paint(list, size, as: format)
-                    return ChartQuery.Format.image(format).response(bytes)
-                }
+            routes.on(.post, "v1/picture.\(format.rawValue)") { [renderer] request in
+                let size = try PictureSize(request.parameter)
+                let body = try await request.bytes(
+                    atMost: Self.mostBytes, "too_large", "A display list has", field: "body")
+                let bytes = try await renderer.paint(try Self.list(body), size, as: format)
+                return .file(bytes, type: ChartQuery.Format.image(format).contentType)
             }
         }
     }
 
-    private static func list(_ request: inout Request) async throws -> DisplayList {
-        let body: ByteBuffer
-        do {
-            body = try await request.collectBody(upTo: mostBytes)
-        } catch is NIOTooManyBytesError {
-            throw APIError(
-                status: .contentTooLarge, code: "too_large",
-                message: "A display list has at most \(mostBytes) bytes.", field: "body")
-        }
+    private static func list(_ body: ByteBuffer) throws -> DisplayList {
         let words = body.withUnsafeReadableBytes { bytes in
             (0..<bytes.count / 4).map {
                 UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self))
@@ -90,30 +79,20 @@ struct ChartRoutes: Sendable {
     let reader: CandlesReader
     let renderer: ChartRenderer
 
-    func add(to router: Router<BasicRequestContext>) {
-        for format in ImageFormat.allCases { add("v1/chart.\(format.rawValue)", .image(format), to: router) }
-        add("v1/chart.csv", .table, to: router)
+    func add(to routes: inout RouteTable) {
+        for format in ImageFormat.allCases { add("v1/chart.\(format.rawValue)", .image(format), to: &routes) }
+        add("v1/chart.csv", .table, to: &routes)
     }
 
-    private func add(_ path: String, _ format: ChartQuery.Format, to router: Router<BasicRequestContext>) {
-        router.get(RouterPath(path)) { [core, reader, renderer] request, _ in
-            try await JSONResponse.answer {
-                let parameters = request.uri.queryParameters.map { (name: String($0.key), text: String($0.value)) }
-                let query = try ChartQuery(format, registry: core.registry, parameters: parameters)
-                let candles = try await reader.read(query.candles)
-                let symbol = core.registry.markets[query.candles.market].symbol
-                let bytes = try await renderer.render(query, candles, symbol: symbol)
-                return format.response(bytes)
+    private func add(_ path: String, _ format: ChartQuery.Format, to routes: inout RouteTable) {
+        routes.on(.get, path) { [core, reader, renderer] request in
+            let parameters = request.request.uri.queryParameters.map {
+                (name: String($0.key), text: String($0.value))
             }
+            let query = try ChartQuery(format, registry: core.registry, parameters: parameters)
+            let candles = try await reader.read(query.candles)
+            let symbol = core.registry.markets[query.candles.market].symbol
+            return .file(try await renderer.render(query, candles, symbol: symbol), type: format.contentType)
         }
-    }
-}
-
-extension ChartQuery.Format {
-    /// The answer with a file's bytes.
-    func response(_ bytes: [UInt8]) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: contentType, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 }

@@ -23,8 +23,9 @@ struct Routes: Sendable {
     let logger: Logger
 
     func router() -> Router<BasicRequestContext> {
+        let routes = makeRoutes()
         let router = Router(options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ErrorMiddleware())
+        router.add(middleware: ErrorMiddleware(routes: routes))
         router.add(middleware: PathMiddleware())
         router.add(middleware: HostMiddleware(origins: origins))
         router.add(middleware: OriginMiddleware(origins: origins))
@@ -34,60 +35,53 @@ struct Routes: Sendable {
                 middleware: FileMiddleware(
                     webDirectory, cacheControl: .init([]), searchForIndexHtml: true, logger: logger))
         }
+        routes.add(to: router)
+        return router
+    }
+
+    private func makeRoutes() -> RouteTable {
+        var routes = RouteTable()
         let reader = CandlesReader(core: core, store: store)
-        router.get("v1/candles") { [core] request, _ in
-            try await JSONResponse.answer {
-                let parameters = request.uri.queryParameters
-                let query = try CandlesQuery(registry: core.registry) { name in parameters[name[...]].map(String.init) }
-                let candles = try await reader.read(query)
-                return JSONResponse.make { ServerMessageWriter.candles(candles, into: &$0) }
-            }
+        routes.on(.get, "v1/candles") { [core] request in
+            let query = try CandlesQuery(registry: core.registry, value: request.parameter)
+            let candles = try await reader.read(query)
+            return .json { ServerMessageWriter.candles(candles, into: &$0) }
         }
         let renderer = ChartRenderer()
-        ChartRoutes(core: core, reader: reader, renderer: renderer).add(to: router)
-        PictureRoutes(renderer: renderer).add(to: router)
-        router.get("v1/markets") { [core, feeds] _, _ in
+        ChartRoutes(core: core, reader: reader, renderer: renderer).add(to: &routes)
+        PictureRoutes(renderer: renderer).add(to: &routes)
+        routes.on(.get, "v1/markets") { [core, feeds] _ in
             let summaries = try await core.read { $0.summaries() }
             let statuses = try await feeds.statuses(core)
-            return JSONResponse.make {
+            return .json {
                 MarketsDocument.write(
                     summaries, registry: core.registry, feeds: statuses, serverTime: WallClock.now(), into: &$0)
             }
         }
-        router.get("v1/markets/:symbol") { [core] _, context in
-            try await JSONResponse.answer {
-                let symbol = context.parameters.get("symbol").flatMap { $0.removingPercentEncoding } ?? ""
-                guard let market = core.registry.find(symbol) else {
-                    throw APIError.unknownSymbol(symbol, core.registry)
-                }
-                let summary = try await core.read { $0.summary(of: market) }
-                return JSONResponse.make { MarketsDocument.market(summary, registry: core.registry, into: &$0) }
-            }
+        routes.on(.get, "v1/markets/:symbol") { [core] request in
+            let market = try core.registry.market(request.path("symbol"))
+            let summary = try await core.read { $0.summary(of: market) }
+            return .json { MarketsDocument.market(summary, registry: core.registry, into: &$0) }
         }
-        router.get("v1/stocks") { [core, feeds] _, _ in
-            try await JSONResponse.answer {
-                guard let part = feeds.parts.first(where: { $0.feed is TrackerFeed }),
-                    let tracker = part.feed as? TrackerFeed
-                else { throw APIError.noTracker }
-                return JSONResponse.make {
-                    StocksDocument.write(part, tracker.stocks, registry: core.registry, into: &$0)
-                }
-            }
+        routes.on(.get, "v1/stocks") { [core, feeds] _ in
+            guard let part = feeds.parts.first(where: { $0.feed is TrackerFeed }),
+                let tracker = part.feed as? TrackerFeed
+            else { throw APIError.noTracker }
+            return .object { StocksDocument.write(part, tracker.stocks, registry: core.registry, into: &$0) }
         }
-        trading.add(to: router)
-        consultations?.add(to: router)
-        router.get("health") { [self] _, _ in try await health() }
-        return router
+        trading.add(to: &routes)
+        consultations?.add(to: &routes)
+        routes.on(.get, "health") { [self] _ in .json(try await health()) }
+        return routes
     }
 
-    private func health() async throws -> Response {
+    private func health() async throws -> HealthDocument {
         var loops: [ReaderCounts] = []
         for shard in shards { loops.append(try await shard.counts().get()) }
-        let document = HealthDocument(
+        return HealthDocument(
             uptime: core.clock() - startedAt, feeds: try await feeds.statuses(core),
             counts: try await core.read { $0.counts }, loops: loops, admissions: admissions(),
             streams: try await core.streamCounts(), store: store.statistics, trading: try await trading.health(),
             consultations: try await consultations?.desk.health())
-        return JSONResponse.make { document.write(into: &$0) }
     }
 }

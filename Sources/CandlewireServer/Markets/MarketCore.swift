@@ -48,7 +48,7 @@ struct MarketCore: Sendable {
     func start() {
         loop.execute { [state, loop, clock] in
             loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [state] _ in
-                state.value.pipeline.tellStale(now: clock())
+                state.value.pipeline.reportStale(now: clock())
             }
             loop.scheduleRepeatedTask(initialDelay: .milliseconds(100), delay: .milliseconds(100)) { [state] _ in
                 state.value.pipeline.publishForming()

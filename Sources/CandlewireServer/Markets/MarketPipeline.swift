@@ -164,11 +164,11 @@ final class MarketPipeline {
     }
 
     /// Notifies the readers of markets that stopped trading. Once a second.
-    func tellStale(now: Double) {
+    func reportStale(now: Double) {
         for market in markets.indices {
             let isWatched = isLive && publisher.hasReaders(market: market)
             let age = staleAge(market, isWatched: isWatched, now: now)
-            if let age { publisher.tellStale(market: market, age: age) }
+            if let age { publisher.reportStale(market: market, age: age) }
         }
     }
 
@@ -208,7 +208,7 @@ final class MarketPipeline {
     }
 
     /// More changed candles of one timeframe than this begin its streams anew, instead of being sent one by one.
-    private static let toldChanges = 50
+    private static let mostSingleChanges = 50
     /// Candles with which they begin.
     private static let newStart = 1000
 
@@ -225,7 +225,7 @@ final class MarketPipeline {
         isDirty[market] = true
         guard !changed.isEmpty else { return 0 }
         persist(market, changed)
-        if changed.count > Self.toldChanges {
+        if changed.count > Self.mostSingleChanges {
             beginStreamsAnew(market)
         } else {
             for bar in changed { publisher.publish(bar, market: market, isCorrection: true) }

@@ -1,3 +1,4 @@
+import HTTPTypes
 public import MarketModel
 import StreamCore
 
@@ -40,6 +41,14 @@ public struct MarketRegistry: Sendable {
 
     /// By its name, by that with its feed, or by that without it where no other feed has it too.
     public func find(_ symbol: String) -> Int? { table.find(symbol) ?? otherNames[symbol] }
+
+    /// - Throws: `unknown_symbol`.
+    func market(_ symbol: String, status: HTTPResponse.Status = .notFound) throws(APIError) -> Int {
+        if let market = find(symbol) { return market }
+        throw APIError(
+            status: status, code: "unknown_symbol",
+            message: "Unknown symbol \"\(symbol.prefix(40))\"; this server has \(allowedNames).", field: "symbol")
+    }
 
     /// The symbols for an error message, at most twenty of them.
     var allowedNames: String {

@@ -14,8 +14,8 @@ final class StreamConnection: WebSocketHandlerDelegate {
     /// Bytes waiting in order up to which a recovering reader gets what it missed; beyond, it gets a snapshot.
     private static let replayLimit = 2 << 20
 
-    /// Messages in a row that are no requests at all, at which the connection is closed: whoever sends them does not
-    /// speak this protocol, and each costs an answer.
+    /// Messages in a row that are no requests at all, at which the connection is closed: their sender does not speak
+    /// this protocol, and each costs an answer.
     private static let maximumBadRequests = 20
 
     let id: ConnectionID
@@ -453,12 +453,12 @@ final class StreamConnection: WebSocketHandlerDelegate {
         outbox.drain(now: core.clock(), canWrite: { socket.isWritable }) { write($0, $1, to: socket) }
         socket.flush()
         adjustReading()
-        askForSnapshots()
+        requestSnapshots()
         scheduleDrain()
     }
 
     /// Gets the state of streams whose messages were given up, now that there is room for it.
-    private func askForSnapshots() {
+    private func requestSnapshots() {
         guard let socket else { return }
         followWritability(of: socket)
         while let need = outbox.popSnapshotNeed() {
@@ -483,10 +483,10 @@ final class StreamConnection: WebSocketHandlerDelegate {
         guard let socket else { return }
         followWritability(of: socket)
         obey(outbox.turn(now: core.clock(), pendingBytes: socket.bufferedBytes))
-        askForSnapshots()
+        requestSnapshots()
     }
 
-    func tellStale(market: Int, age: Double) {
+    func reportStale(market: Int, age: Double) {
         answer { ServerMessageWriter.stale(symbol: core.registry.symbolJSON[market], age: age, into: &$0) }
     }
 

@@ -127,22 +127,22 @@ final class StreamPublisher {
         flush()
         let isNew = !hub.subscriptions(of: id).contains(key)
         let start = hub.subscribe(id, to: key, recover: request.message.recover, epoch: newEpoch)
-        let index: Int
-        if let known = active[key.market].firstIndex(where: { $0.key == key }) {
-            index = known
-        } else {
+        if place(of: key) == nil {
             active[key.market].append(ActiveStream(key: key, audience: shards.map { _ in 0 }))
-            index = active[key.market].count - 1
         }
-        if isNew { active[key.market][index].audience[id.shard] += 1 }
+        if isNew { changeAudience(of: key, id, by: 1) }
         let catchUp: StreamStart.CatchUp =
             switch start.catchUp {
             case .replay(let missed): .replay(missed)
             case .snapshot: .snapshot(snapshot())
             }
-        shards[id.shard].begin(
-            id, StreamStart(key: key, reason: .answer(request), position: start.position, catchUp: catchUp))
+        begin(id, StreamStart(key: key, reason: .answer(request), position: start.position, catchUp: catchUp))
     }
+
+    private func begin(_ id: ConnectionID, _ start: StreamStart) { shards[id.shard].run { $0.begin(id, start) } }
+
+    /// Where the stream is among the active ones of its market.
+    private func place(of key: StreamKey) -> Int? { active[key.market].firstIndex { $0.key == key } }
 
     /// The state of a stream for a reader that could not follow its messages: what was gathered leaves first.
     /// - Parameters:
@@ -150,26 +150,23 @@ final class StreamPublisher {
     ///   - snapshot: candles that go back to a time at least.
     func refresh(_ id: ConnectionID, _ key: StreamKey, after offset: Int64, snapshot: (_ from: Double) -> [Candle]) {
         flush()
-        guard hub.subscriptions(of: id).contains(key), let position = hub.position(of: key),
-            let index = active[key.market].firstIndex(where: { $0.key == key })
+        guard hub.subscriptions(of: id).contains(key), let position = hub.position(of: key), let index = place(of: key)
         else { return }
         let candles = snapshot(active[key.market][index].finals.earliest(after: offset))
-        shards[id.shard].begin(
-            id, StreamStart(key: key, reason: .refresh, position: position, catchUp: .snapshot(candles)))
+        begin(id, StreamStart(key: key, reason: .refresh, position: position, catchUp: .snapshot(candles)))
     }
 
     func unsubscribe(_ id: ConnectionID, from key: StreamKey) {
-        if hub.unsubscribe(id, from: key, now: clock()) { reduceAudience(of: key, id) }
+        if hub.unsubscribe(id, from: key, now: clock()) { changeAudience(of: key, id, by: -1) }
     }
 
     func remove(_ id: ConnectionID) {
-        for key in hub.subscriptions(of: id) { reduceAudience(of: key, id) }
+        for key in hub.subscriptions(of: id) { changeAudience(of: key, id, by: -1) }
         hub.remove(id, now: clock())
     }
 
-    private func reduceAudience(of key: StreamKey, _ id: ConnectionID) {
-        guard let index = active[key.market].firstIndex(where: { $0.key == key }) else { return }
-        active[key.market][index].audience[id.shard] -= 1
+    private func changeAudience(of key: StreamKey, _ id: ConnectionID, by change: Int) {
+        if let index = place(of: key) { active[key.market][index].audience[id.shard] += change }
     }
 
     /// Drops streams that have had no reader for a while.
@@ -194,12 +191,9 @@ final class StreamPublisher {
 
     private func restart(_ key: StreamKey, with candles: [Candle]) {
         guard let position = hub.restart(key, epoch: newEpoch()) else { return }
-        if let index = active[key.market].firstIndex(where: { $0.key == key }) {
-            active[key.market][index].finals = FinalLog()
-        }
+        if let index = place(of: key) { active[key.market][index].finals = FinalLog() }
         for id in hub.subscribers(of: key) {
-            shards[id.shard].begin(
-                id, StreamStart(key: key, reason: .newEpoch, position: position, catchUp: .snapshot(candles)))
+            begin(id, StreamStart(key: key, reason: .newEpoch, position: position, catchUp: .snapshot(candles)))
         }
     }
 
@@ -210,9 +204,9 @@ final class StreamPublisher {
     }
 
     /// Notifies the readers of a market for how many seconds it has not traded.
-    func tellStale(market: Int, age: Double) {
+    func reportStale(market: Int, age: Double) {
         for shard in shards.indices where active[market].contains(where: { $0.audience[shard] > 0 }) {
-            shards[shard].tellStale(market: market, age: age)
+            shards[shard].run { $0.reportStale(market: market, age: age) }
         }
     }
 

@@ -95,9 +95,9 @@ final class StreamShard {
     }
 
     /// Each connection is notified once, however many of the market's streams it reads.
-    func tellStale(market: Int, age: Double) {
+    func reportStale(market: Int, age: Double) {
         for connection in connections.values where connection.reads(market: market) {
-            connection.tellStale(market: market, age: age)
+            connection.reportStale(market: market, age: age)
         }
     }
 
@@ -153,20 +153,8 @@ struct ShardReference: Sendable {
         }
     }
 
-    func begin(_ id: ConnectionID, _ start: StreamStart) {
-        loop.execute { [shard] in shard.value.begin(id, start) }
-    }
-
-    func begin(_ id: ConnectionID, _ start: ChannelStart) {
-        loop.execute { [shard] in shard.value.begin(id, start) }
-    }
-
-    func deliver(_ frame: ByteBuffer, of key: ChannelKey, isState: Bool) {
-        loop.execute { [shard] in shard.value.deliver(frame, of: key, isState: isState) }
-    }
-
-    func tellStale(market: Int, age: Double) {
-        loop.execute { [shard] in shard.value.tellStale(market: market, age: age) }
+    func run(_ body: @escaping @Sendable (StreamShard) -> Void) {
+        loop.execute { [shard] in body(shard.value) }
     }
 
     func counts() -> EventLoopFuture<ReaderCounts> {

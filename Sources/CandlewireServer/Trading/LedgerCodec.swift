@@ -23,44 +23,38 @@ enum LedgerCodec {
     }
 
     private static func write(_ event: LedgerEvent<Paper>, into sink: inout [UInt8]) {
-        sink.json("{\"kind\":")
-        sink.string(event.kind.rawValue)
-        if let fill = event.fill {
-            sink.name("fill")
-            OrderDocument.write(fill, into: &sink)
+        sink.object { sink in
+            sink.field("kind", event.kind.rawValue)
+            sink.field("fill", event.fill)
+            sink.field("order", event.order)
+            switch event {
+            case .accountOpened(let capital), .accountReset(let capital):
+                sink.list("capital", capital)
+            case .deposited(let money): sink.field("money", money)
+            case .leverageChanged(let symbol, let leverage):
+                sink.field("symbol", symbol)
+                sink.field("leverage", leverage)
+            case .liquidationWarned(let call), .marginRestored(let call), .liquidated(let call):
+                sink.object("margin") { sink in
+                    sink.field("currency", call.currency)
+                    sink.field("equity", call.equity)
+                    sink.field("maintenance_margin", call.maintenanceMargin)
+                    sink.field("written_off", call.writtenOff)
+                }
+            case .orderAccepted, .orderRejected, .orderAmended, .orderTriggered, .trailMoved, .orderFilled,
+                .orderCancelled, .orderExpired:
+                break
+            }
         }
-        if let order = event.order {
-            sink.name("order")
-            OrderDocument.write(order, into: &sink)
-        }
-        switch event {
-        case .accountOpened(let capital), .accountReset(let capital):
-            sink.list("capital", capital) { write($0, into: &$1) }
-        case .deposited(let money):
-            sink.name("money")
-            write(money, into: &sink)
-        case .leverageChanged(let symbol, let leverage):
-            sink.field("symbol", symbol)
-            sink.field("leverage", leverage)
-        case .liquidationWarned(let call), .marginRestored(let call), .liquidated(let call):
-            sink.json(",\"margin\":{\"currency\":")
-            sink.string(call.currency)
-            sink.field("equity", call.equity)
-            sink.field("maintenance_margin", call.maintenanceMargin)
-            sink.field("written_off", call.writtenOff)
-            sink.json("}")
-        case .orderAccepted, .orderRejected, .orderAmended, .orderTriggered, .trailMoved, .orderFilled,
-            .orderCancelled, .orderExpired:
-            break
-        }
-        sink.json("}")
     }
+}
 
-    private static func write(_ money: Money, into sink: inout [UInt8]) {
-        sink.json("{\"amount\":")
-        sink.decimal(money.amount)
-        sink.field("currency", money.currency)
-        sink.json("}")
+extension Money: JSONDocument {
+    func write(into sink: inout [UInt8]) {
+        sink.object { sink in
+            sink.field("amount", amount)
+            sink.field("currency", currency)
+        }
     }
 }
 

@@ -15,20 +15,14 @@ extension TradingDesk: ChannelSource {
                 let id = try AccountID<Paper>(text)
                 account = accounts.first { $0.id == id }
             } catch {
-                return hub.refuse(
-                    id, request,
-                    WireError(.unknownAccount, field: "account", message: APIError(error, "account").message))
+                return hub.refuse(id, request, .unknownAccount, APIError(error, "account"))
             }
             guard account != nil else {
-                return hub.refuse(
-                    id, request,
-                    WireError(.unknownAccount, field: "account", message: APIError.unknownAccount(text).message))
+                return hub.refuse(id, request, .unknownAccount, .unknownAccount(text))
             }
         }
         guard ledgerState != .reading else {
-            return hub.refuse(
-                id, request,
-                WireError(.unavailable, message: APIError.ledgerUnavailable.message))
+            return hub.refuse(id, request, .unavailable, APIError.ledgerUnavailable)
         }
         // An account's snapshot is made now and sent when that is on disk; what changes meanwhile is sent after it. Events
         // enter their log when they are published, so their snapshot is made only then: those on their way to the disk
@@ -37,9 +31,7 @@ extension TradingDesk: ChannelSource {
         let early = key.channel == .events ? nil : snapshot(key, account)
         afterCommit { [self] isWritten in
             guard isWritten else {
-                return hub.refuse(
-                    id, request,
-                    WireError(.unavailable, message: APIError.ledgerUnavailable.message))
+                return hub.refuse(id, request, .unavailable, APIError.ledgerUnavailable)
             }
             let snapshot = early ?? self.snapshot(key, account)
             hub.begin(
@@ -58,12 +50,11 @@ extension TradingDesk: ChannelSource {
         switch key.channel {
         case .orders: if let account { orders(account, into: &sink) }
         case .positions:
-            sink.list("positions", account?.exchange.positions() ?? []) { PositionDocument.write($0, into: &$1) }
+            sink.list("positions", account?.exchange.positions() ?? [])
         case .portfolio:
-            sink.list("portfolios", account?.exchange.portfolios() ?? []) { PositionDocument.write($0, into: &$1) }
+            sink.list("portfolios", account?.exchange.portfolios() ?? [])
         case .events:
-            let latest = events.newest(EventLog.Filter(account: key.account)) ?? []
-            sink.list("events", latest) { $0.write(into: &$1) }
+            sink.list("events", events.newest(EventLog.Filter(account: key.account)) ?? [])
         case .markets: states?.writeMarkets(into: &sink)
         case .health: sink += states?.health ?? []
         }
@@ -76,12 +67,8 @@ extension TradingDesk: ChannelSource {
         let state = account.exchange.account
         let active = state.orders(limit: Self.snapshotOrders) { $0.status.isActive }
         let done = state.orders(limit: Self.snapshotPast) { !$0.status.isActive }
-        sink.list("orders", (active + done).sorted { $0.id.number > $1.id.number }) {
-            OrderDocument.write($0, into: &$1)
-        }
-        sink.list("fills", state.recentFills.suffix(Self.snapshotPast).reversed()) {
-            OrderDocument.write($0, into: &$1)
-        }
+        sink.list("orders", (active + done).sorted { $0.id.number > $1.id.number })
+        sink.list("fills", state.recentFills.suffix(Self.snapshotPast).reversed())
     }
 
     // MARK: Publishing
@@ -97,16 +84,8 @@ extension TradingDesk: ChannelSource {
             let (open, money) = (account.exchange.positions(), account.exchange.portfolios())
             afterCommit { [hub] isWritten in
                 guard isWritten else { return }
-                hub.publish(positions) { sink in
-                    ServerMessageWriter.channelHead("positions", positions, sequence: sequence, into: &sink)
-                    sink.list("positions", open) { PositionDocument.write($0, into: &$1) }
-                    sink.json("}")
-                }
-                hub.publish(portfolio) { sink in
-                    ServerMessageWriter.channelHead("portfolio", portfolio, sequence: sequence, into: &sink)
-                    sink.list("portfolios", money) { PositionDocument.write($0, into: &$1) }
-                    sink.json("}")
-                }
+                hub.publish("positions", positions, sequence: sequence) { $0.list("positions", open) }
+                hub.publish("portfolio", portfolio, sequence: sequence) { $0.list("portfolios", money) }
             }
         }
     }

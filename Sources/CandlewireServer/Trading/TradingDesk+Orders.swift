@@ -1,4 +1,3 @@
-import HTTPTypes
 import MarketModel
 import TradingCore
 
@@ -113,13 +112,5 @@ extension TradingDesk {
                 symbol, takeProfit: bracket.namesTakeProfit ? bracket.takeProfit : position?.takeProfit,
                 stopLoss: bracket.namesStopLoss ? bracket.stopLoss : position?.stopLoss, now: now)
         }
-    }
-}
-
-extension APIError {
-    static func unknownOrder(_ id: OrderID<Paper>) -> APIError {
-        APIError(
-            status: .notFound, code: "unknown_order", message: "There is no order \"\(id.description.prefix(80))\".",
-            field: "id")
     }
 }

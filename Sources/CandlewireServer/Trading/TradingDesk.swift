@@ -50,7 +50,7 @@ final class TradingDesk {
     var latest: [Tick?]
     private(set) var ledgerState = LedgerState.ok
     private var composer = EventComposer()
-    private var commits = CommitQueue()
+    private var commits = PublicationHold()
     private var lastTime = 0.0
     /// The channels without an account.
     weak var states: ServerStates?
@@ -150,7 +150,7 @@ final class TradingDesk {
         }
     }
 
-    private func append(_ records: [LedgerRecord], equity: [EquityPoint], _ ticket: CommitQueue.Ticket) {
+    private func append(_ records: [LedgerRecord], equity: [EquityPoint], _ ticket: PublicationHold.Ticket) {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let loop = loop
         ledger.append(records, equity: equity) { result in
@@ -159,11 +159,11 @@ final class TradingDesk {
     }
 
     /// Runs `body` when everything so far is on disk, at once where it is; with false where it could not be written.
-    func afterCommit(_ body: @escaping CommitQueue.Body) {
+    func afterCommit(_ body: @escaping PublicationHold.Body) {
         if !commits.wait(body) { body(true) }
     }
 
-    private func finish(_ ticket: CommitQueue.Ticket, _ result: Result<Void, StoreError>) {
+    private func finish(_ ticket: PublicationHold.Ticket, _ result: Result<Void, StoreError>) {
         switch result {
         case .success:
             for body in commits.finish(ticket) { body(true) }
@@ -278,12 +278,7 @@ final class TradingDesk {
         for entry in publication.entries {
             if let order = entry.event.order { publish(order, entry.sequence, key) }
             if let fill = entry.event.fill {
-                hub.publish(key) { sink in
-                    ServerMessageWriter.channelHead("fill", key, sequence: Int64(entry.sequence), into: &sink)
-                    sink.name("fill")
-                    OrderDocument.write(fill, into: &sink)
-                    sink.json("}")
-                }
+                hub.publish("fill", key, sequence: Int64(entry.sequence)) { $0.field("fill", fill) }
             }
             for event in composer.events(for: entry) { report(event) }
         }
@@ -292,12 +287,7 @@ final class TradingDesk {
     }
 
     private func publish(_ order: Order<Paper>, _ sequence: Int, _ key: ChannelKey) {
-        hub.publish(key) { sink in
-            ServerMessageWriter.channelHead("order", key, sequence: Int64(sequence), into: &sink)
-            sink.name("order")
-            OrderDocument.write(order, into: &sink)
-            sink.json("}")
-        }
+        hub.publish("order", key, sequence: Int64(sequence)) { $0.field("order", order) }
     }
 
     /// Reports something that is in no ledger.
@@ -313,12 +303,7 @@ final class TradingDesk {
         events.append(event)
         for key in hub.activeKeys where key.channel == .events {
             guard key.account == nil || event.account == nil || key.account == event.account else { continue }
-            hub.publish(key) { sink in
-                ServerMessageWriter.channelHead("event", key, into: &sink)
-                sink.name("event")
-                event.write(into: &sink)
-                sink.json("}")
-            }
+            hub.publish("event", key) { $0.field("event", event) }
         }
     }
 }

@@ -51,9 +51,26 @@ extension APIError {
         }
     }
 
+    /// Reads an id.
+    static func id<ID: TradingIdentifier>(
+        _ text: String, _ field: String, status: HTTPResponse.Status = .unprocessableContent
+    ) throws(APIError) -> ID {
+        do throws(IdentifierError) {
+            return try ID(text)
+        } catch {
+            throw APIError(error, field, status: status)
+        }
+    }
+
     static func unknownAccount(_ id: String) -> APIError {
         APIError(
             status: .notFound, code: "unknown_account",
             message: "There is no account \"\(id.prefix(80))\"; see /v1/accounts.", field: "account")
+    }
+
+    static func unknownOrder(_ id: OrderID<Paper>) -> APIError {
+        APIError(
+            status: .notFound, code: "unknown_order", message: "There is no order \"\(id.description.prefix(80))\".",
+            field: "id")
     }
 }

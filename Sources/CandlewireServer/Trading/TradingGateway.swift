@@ -1,6 +1,5 @@
 import HistoryStore
 import NIOCore
-import StreamCore
 
 /// The trading desk, seen from request handlers: everything hops to the market loop, and comes back when it is on disk.
 struct TradingGateway: Sendable {
@@ -38,7 +37,7 @@ struct TradingGateway: Sendable {
 }
 
 /// The part of `/health` about trading.
-struct TradingHealth: Sendable {
+struct TradingHealth: JSONDocument, Sendable {
     var ledgerState: TradingDesk.LedgerState
     var accounts: Int
     var events: Int
@@ -47,14 +46,14 @@ struct TradingHealth: Sendable {
     var isOK: Bool { ledgerState == .ok }
 
     func write(into sink: inout [UInt8]) {
-        sink.json("{\"ledger\":")
-        sink.string(isOK ? "ok" : "failing")
-        sink.field("accounts", accounts)
-        sink.field("events", events)
-        sink.field("written_entries", ledger.writtenEntries)
-        sink.field("commits", ledger.groups)
-        sink.field("failed_commits", ledger.failedGroups)
-        sink.field("waiting_rows", ledger.waitingRows)
-        sink.json("}")
+        sink.object { sink in
+            sink.field("ledger", isOK ? "ok" : "failing")
+            sink.field("accounts", accounts)
+            sink.field("events", events)
+            sink.field("written_entries", ledger.writtenEntries)
+            sink.field("commits", ledger.groups)
+            sink.field("failed_commits", ledger.failedGroups)
+            sink.field("waiting_rows", ledger.waitingRows)
+        }
     }
 }

@@ -81,11 +81,11 @@ public final class ConsultationSession {
         _ text: String, _ details: MessageDetails = MessageDetails()
     ) throws(ConsultationSendError) -> String {
         let id = try client.send(text, details, now: clock.now())
-        settle()
+        performActions()
         return id
     }
 
-    /// Sends a message that failed again; of an answer, asks for another one.
+    /// Sends a message that failed again; of an answer, requests another one.
     public func retry(_ id: ChatMessage.ID) { act { $0.retry(id, now: $1) } }
 
     /// Stops an answer.
@@ -115,7 +115,7 @@ public final class ConsultationSession {
 
     private func act(_ body: (inout ConsultationClient, Double) -> Void) {
         body(&client, clock.now())
-        settle()
+        performActions()
     }
 
     private func happened(_ event: ConsultationTransportEvent) {
@@ -133,7 +133,7 @@ public final class ConsultationSession {
         }
     }
 
-    private func settle() {
+    private func performActions() {
         while let action = client.nextAction() {
             switch action {
             case .open(let socket):

@@ -23,9 +23,9 @@ public protocol ConsultationTransport: AnyObject {
     /// - Throws: what is wrong with where it goes, in a sentence; no event follows.
     func open(_ socket: SocketNumber, token: String?) throws(ConsultationSetupError)
     func send(_ frame: [UInt8], on socket: SocketNumber)
-    /// Begins the close handshake. Nothing of the socket needs to be told any more.
+    /// Begins the close handshake. Nothing of the socket needs to be reported any more.
     func close(_ socket: SocketNumber, _ code: WebSocketCloseCode, reason: String)
-    /// Ends the socket at once. Nothing of it needs to be told any more.
+    /// Ends the socket at once. Nothing of it needs to be reported any more.
     func drop(_ socket: SocketNumber)
 }
 

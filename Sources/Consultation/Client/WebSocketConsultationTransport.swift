@@ -8,17 +8,8 @@ public import WebSocketTransport
 public final class WebSocketConsultationTransport: ConsultationTransport {
     public var onEvent: ((ConsultationTransportEvent) -> Void)?
 
-    private struct Socket {
-        var task: Task<Void, Never>
-        var frames: AsyncStream<[UInt8]>.Continuation
-        var connection: WebSocketConnection?
-    }
-
     private let url: String
-    private let headers: HTTPHeaders
-    private let tls: WebSocketTLS
-    private let timeout: Double
-    private var sockets: [SocketNumber: Socket] = [:]
+    private let link: DriverLink<ConsultationSocketDriver>
 
     /// - Parameters:
     ///   - url: `wss://{host}/ws/consultation?consultation_id={id}`. The token does not belong into it: it goes in the
@@ -27,83 +18,145 @@ public final class WebSocketConsultationTransport: ConsultationTransport {
     ///   - timeout: seconds until a socket must be open.
     public init(url: String, headers: HTTPHeaders = [:], tls: WebSocketTLS = .default, timeout: Double = 10) {
         self.url = url
-        self.headers = headers
-        self.tls = tls
-        self.timeout = timeout
+        let (events, continuation) = AsyncStream.makeStream(of: ConsultationTransportEvent.self)
+        let loop = WebSocketClient.defaultGroup.any()
+        let timeout = TimeAmount.milliseconds(Int64(min(600, timeout) * 1000))
+        link = DriverLink(eventLoop: loop) {
+            ConsultationSocketDriver(
+                url: url, headers: headers, tls: tls, timeout: timeout, events: continuation, on: loop)
+        }
+        Task { [weak self] in
+            for await event in events { self?.onEvent?(event) }
+        }
+    }
+
+    deinit {
+        link.run { $0.shutDown() }
     }
 
     public func open(_ socket: SocketNumber, token: String?) throws(ConsultationSetupError) {
         guard url.hasPrefix("ws://") || url.hasPrefix("wss://"), url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw .invalidURL
         }
-        var headers = headers
-        if let token { headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)") }
-        let (frames, continuation) = AsyncStream.makeStream(of: [UInt8].self)
-        let task = Task { [weak self, url, tls, timeout] in
-            do {
-                let connection = try await WebSocketClient.connect(
-                    url: url, headers: headers, tls: tls, timeout: .milliseconds(Int64(min(600, timeout) * 1000)))
-                guard let self, sockets[socket] != nil else { return }
-                sockets[socket]?.connection = connection
-                await serve(socket, connection, frames)
-            } catch let error as WebSocketUpgradeError {
-                self?.tell(.refused(socket, status: Int(error.status.code), retryAfter: error.retryAfter), of: socket)
-            } catch let error as WebSocketConnectError where error.code == .badURL {
-                self?.tell(.refused(socket, status: 400, retryAfter: nil), of: socket)
-            } catch {
-                self?.tell(.refused(socket, status: 0, retryAfter: nil), of: socket)
-            }
-        }
-        sockets[socket] = Socket(task: task, frames: continuation)
-    }
-
-    private func serve(
-        _ socket: SocketNumber, _ connection: WebSocketConnection, _ frames: AsyncStream<[UInt8]>
-    ) async {
-        // What is sent goes out in its order, and a slow server slows the queue and not the view.
-        let sender = Task {
-            for await frame in frames {
-                do { try await connection.send(text: String(decoding: frame, as: UTF8.self)) } catch { return }
-            }
-        }
-        defer { sender.cancel() }
-        for await event in connection.events {
-            switch event {
-            case .connected: report(.opened(socket), of: socket)
-            case .text(let text): report(.text(socket, Array(text.utf8)), of: socket)
-            case .binary(let bytes): report(.binary(socket, bytes: bytes.count), of: socket)
-            case .ping, .pong: break
-            case .disconnected(let code, let reason):
-                tell(.closed(socket, code, reason: reason, detectedHere: false), of: socket)
-            }
+        link.run { driver in
+            driver.token = token
+            driver.update { sockets, _ in sockets.request(.open(socket)) }
         }
     }
 
-    public func send(_ frame: [UInt8], on socket: SocketNumber) {
-        sockets[socket]?.frames.yield(frame)
-    }
+    public func send(_ frame: [UInt8], on socket: SocketNumber) { request(.send(socket, frame)) }
 
     public func close(_ socket: SocketNumber, _ code: WebSocketCloseCode, reason: String) {
-        guard let entry = sockets.removeValue(forKey: socket) else { return }
-        entry.frames.finish()
-        guard let connection = entry.connection else { return entry.task.cancel() }
-        Task { await connection.close(code: code, reason: reason) }
+        request(.close(socket, code, reason: reason))
     }
 
-    public func drop(_ socket: SocketNumber) {
-        guard let entry = sockets.removeValue(forKey: socket) else { return }
-        entry.frames.finish()
-        entry.task.cancel()
+    public func drop(_ socket: SocketNumber) { request(.drop(socket)) }
+
+    private func request(_ action: ConsultationSockets.Action) {
+        link.run { driver in driver.update { sockets, _ in sockets.request(action) } }
+    }
+}
+
+/// Passes on what a session wants of its sockets, and what happens to them: the session's own machine decides.
+struct ConsultationSockets: SocketMachine {
+    typealias Action = SocketAction<SocketNumber, [UInt8], ConsultationTransportEvent>
+
+    private var actions = ActionQueue<Action>()
+    /// Those without an answer to their handshake.
+    private var opening: Set<SocketNumber> = []
+
+    mutating func request(_ action: Action) {
+        switch action {
+        case .open(let socket): opening.insert(socket)
+        case .close(let socket, _, _), .drop(let socket): opening.remove(socket)
+        case .send, .ping, .fetchToken, .emit: break
+        }
+        actions.append(action)
     }
 
-    private func report(_ event: ConsultationTransportEvent, of socket: SocketNumber) {
-        if sockets[socket] != nil { onEvent?(event) }
+    mutating func report(_ event: ConsultationTransportEvent) { actions.append(.emit(event)) }
+
+    mutating func opened(_ socket: SocketNumber, now: Double) {
+        opening.remove(socket)
+        report(.opened(socket))
     }
 
-    /// The last word about a socket.
-    private func tell(_ event: ConsultationTransportEvent, of socket: SocketNumber) {
-        guard let entry = sockets.removeValue(forKey: socket) else { return }
-        entry.frames.finish()
-        onEvent?(event)
+    mutating func refused(_ socket: SocketNumber, status: Int, retryAfter: Double?, now: Double) {
+        opening.remove(socket)
+        report(.refused(socket, status: status, retryAfter: retryAfter))
     }
+
+    mutating func pong(on socket: SocketNumber, now: Double) {}
+
+    mutating func closed(
+        _ socket: SocketNumber, code: WebSocketCloseCode, reason: String, detectedHere: Bool, now: Double
+    ) {
+        if opening.remove(socket) != nil {
+            // The driver's word for an address to which no other attempt leads, either.
+            report(.refused(socket, status: code == .tlsFailure ? 400 : 0, retryAfter: nil))
+        } else {
+            report(.closed(socket, code, reason: reason, detectedHere: detectedHere))
+        }
+    }
+
+    mutating func timerFired(now: Double) {}
+    mutating func nextAction() -> Action? { actions.popFirst() }
+    var deadline: Double? { nil }
+}
+
+/// The shell of `ConsultationSockets`. Lives on its event loop alone.
+final class ConsultationSocketDriver: SocketDriver {
+    var session = ConsultationSockets()
+    let shell: SocketShell<SocketNumber>
+    /// For the handshake of the next socket.
+    var token: String?
+    private let url: String
+    private let headers: HTTPHeaders
+    private let tls: WebSocketTLS
+    private let timeout: TimeAmount
+    private let events: AsyncStream<ConsultationTransportEvent>.Continuation
+
+    init(
+        url: String, headers: HTTPHeaders, tls: WebSocketTLS, timeout: TimeAmount,
+        events: AsyncStream<ConsultationTransportEvent>.Continuation, on eventLoop: any EventLoop
+    ) {
+        self.url = url
+        self.headers = headers
+        self.tls = tls
+        self.timeout = timeout
+        self.events = events
+        shell = SocketShell(on: eventLoop)
+    }
+
+    func shutDown() {
+        for socket in shell.sockets.keys { session.request(.drop(socket)) }
+        shutDown { _, _ in }
+        events.finish()
+    }
+
+    func connect(_ onOpen: @escaping @Sendable (WebSocketHandler) -> Void) -> EventLoopFuture<Void> {
+        var headers = headers
+        if let token { headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)") }
+        return WebSocketClient.connect(url: url, headers: headers, tls: tls, timeout: timeout, on: eventLoop) {
+            handler, _ in onOpen(handler)
+        }.map { _ in }
+    }
+
+    func send(_ frame: [UInt8], to handler: WebSocketHandler) {
+        frame.withUnsafeBytes { _ = handler.send(.text, $0) }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) -> Bool {
+        session.report(.text(socket, Array(bytes)))
+        return true
+    }
+
+    func receiveBinary(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) -> Bool {
+        session.report(.binary(socket, bytes: bytes.count))
+        return true
+    }
+
+    func report(_ event: ConsultationTransportEvent) { events.yield(event) }
+
+    func isFinal(_ failure: WebSocketConnectError) -> Bool { failure.code == .badURL }
 }

@@ -1,7 +1,7 @@
 internal import StreamCore
 
 extension Guide {
-    /// Templates for the markets on screen; `nil` where the question asks for none.
+    /// Templates for the markets on screen; `nil` where the question is about something else.
     static func market(_ question: GuideQuestion, _ snapshot: MarketSnapshot) -> GuideAnswer? {
         if question.has("alert", "alarm", "notify", "warn") { return alert(question, snapshot) }
         if question.has("watchlist", "watch-list") || question.has("watch") && question.has("list") {
@@ -68,7 +68,7 @@ extension Guide {
 
     private static func layout(_ question: GuideQuestion, _ snapshot: MarketSnapshot) -> GuideAnswer {
         guard let symbol = symbol(question, snapshot) else { return whichMarket }
-        // `1M` is a month and `1m` a minute; the words are in lower case, so a month is asked for as such.
+        // `1M` is a month and `1m` a minute; the words are in lower case, so a month has words of its own.
         let known = ["1s", "5s", "15s", "1m", "3m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "12h", "1d", "1w"]
         let timeframe =
             question.words.first(where: known.contains)

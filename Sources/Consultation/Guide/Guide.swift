@@ -84,3 +84,14 @@ public enum Guide {
         lines.count == 1 ? lines[0] : lines.map { "- \($0)" }.joined(separator: "\n")
     }
 }
+
+/// What the guide says, and what it makes.
+public struct GuideAnswer: Sendable, Hashable {
+    public var text: String
+    public var calls: [ToolCall]
+
+    public init(_ text: String, calls: [ToolCall] = []) {
+        self.text = text
+        self.calls = calls
+    }
+}

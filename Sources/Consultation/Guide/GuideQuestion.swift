@@ -1,4 +1,4 @@
-/// A question to the guide, taken apart: its words, the numbers in it and the markets it names.
+/// A question to the guide in its parts: its words, the numbers in it and the markets it names.
 struct GuideQuestion {
     /// Lower case, without punctuation around them.
     let words: [String]

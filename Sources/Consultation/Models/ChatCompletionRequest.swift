@@ -3,20 +3,20 @@ internal import StreamCore
 /// The body of a request for chat completions.
 struct ChatCompletionRequest {
     var model: String
-    /// What the model is told about its task and what is on screen.
+    /// The model's task, and what is on screen.
     var instructions: String
     var messages: [ModelMessage]
-    /// What the model said and was told in this answer already: `ToolRounds.messages`.
+    /// The rounds of this answer so far: `ToolRounds.messages`.
     var rounds: [JSONValue] = []
     var tools: [TemplateTool]
 
     var body: [UInt8] {
-        var said: [JSONValue] = [["role": "system", "content": .string(instructions)]]
-        said += messages.map { ["role": .string($0.role.rawValue), "content": .string($0.text)] }
-        said += rounds
+        var sent: [JSONValue] = [["role": "system", "content": .string(instructions)]]
+        sent += messages.map { ["role": .string($0.role.rawValue), "content": .string($0.text)] }
+        sent += rounds
         var body: [String: JSONValue] = [
             "model": .string(model), "stream": true, "stream_options": ["include_usage": true],
-            "messages": .array(said),
+            "messages": .array(sent),
         ]
         if !tools.isEmpty {
             body["tools"] = .array(

@@ -27,11 +27,11 @@ public struct ChatCompletionStream: Sendable {
 
     public init() {}
 
-    /// Takes the next bytes of the body.
+    /// Reads the next bytes of the body.
     public mutating func feed(_ bytes: some Sequence<UInt8>) -> [ModelEvent] {
         guard !isOver else { return [] }
         var out: [ModelEvent] = []
-        for data in events.feed(bytes) where !isOver { take(data, &out) }
+        for data in events.feed(bytes) where !isOver { read(data, &out) }
         if events.isOverflown, !isOver { fail("The model's server sent too large a piece.", &out) }
         return out
     }
@@ -63,7 +63,7 @@ public struct ChatCompletionStream: Sendable {
         out.append(.end(usage))
     }
 
-    private mutating func take(_ data: [UInt8], _ out: inout [ModelEvent]) {
+    private mutating func read(_ data: [UInt8], _ out: inout [ModelEvent]) {
         if data.elementsEqual("[DONE]".utf8) { return complete(&out) }
         let read = data.withUnsafeBytes { bytes in Result { () throws(JSONError) in try JSONValue(parsing: bytes) } }
         guard case .success(let chunk) = read else {

@@ -34,11 +34,11 @@ extension MarketSnapshot {
 
     func sentence(_ feed: Feed) -> String {
         guard feed.isConnected else { return "\(feed.name) is not connected." }
-        guard let heardAt = feed.heardAt else { return "\(feed.name) is connected; no trade has come in yet." }
-        return "\(feed.name) is connected; its last trade came in \(Self.age(max(0, time - heardAt))) ago."
+        guard let lastTradeAt = feed.lastTradeAt else { return "\(feed.name) is connected; no trade has come in yet." }
+        return "\(feed.name) is connected; its last trade came in \(Self.age(max(0, time - lastTradeAt))) ago."
     }
 
-    /// Everything, a line each: what a language model is told.
+    /// Everything, a line each, for a language model.
     public var summary: String {
         var lines = ["Live state at \(RFC3339.text(time)):"]
         if let focus { lines.append("The user looks at \(focus), \(timeframe) candles.") }

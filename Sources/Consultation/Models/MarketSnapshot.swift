@@ -75,12 +75,12 @@ public struct MarketSnapshot: Sendable, Hashable {
         public var name: String
         public var isConnected: Bool
         /// When its last trade came in, seconds since 1970 UTC. What keeps a connection alive comes more often.
-        public var heardAt: Double?
+        public var lastTradeAt: Double?
 
-        public init(name: String, isConnected: Bool, heardAt: Double?) {
+        public init(name: String, isConnected: Bool, lastTradeAt: Double?) {
             self.name = name
             self.isConnected = isConnected
-            self.heardAt = heardAt
+            self.lastTradeAt = lastTradeAt
         }
     }
 
@@ -108,7 +108,7 @@ public struct MarketSnapshot: Sendable, Hashable {
 
     /// Seconds after which a price is not cited as the present one.
     public static let staleAfter = 15.0
-    /// Seconds that a venue's clock may be behind: a trade that is told later is old when it comes.
+    /// Seconds that a venue's clock may be behind: a trade that is sent later is old when it comes.
     public static let longestDelay = 60.0
 
     public func quote(_ symbol: String) -> Quote? { quotes.first { $0.symbol == symbol } }

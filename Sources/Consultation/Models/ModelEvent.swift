@@ -38,7 +38,7 @@ public struct ToolCallRefusal: Error, Sendable, Hashable {
 }
 
 extension ConversationMachine {
-    /// Takes in what the model sends: a tool call becomes the template that it describes. Ignored for answers that are over.
+    /// Applies what the model sends: a tool call becomes the template that it describes. Ignored for answers that are over.
     public mutating func generated(_ event: ModelEvent, for answer: String, now: Double) {
         let event: AnswerEvent =
             switch event {

@@ -66,7 +66,7 @@ public struct OpenAICompatibleModel: LanguageModel {
         let task = Task {
             do {
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await ask(request) { continuation.yield($0) } }
+                    group.addTask { try await answer(request) { continuation.yield($0) } }
                     // The transport's own limit ends with the head of the answer.
                     group.addTask {
                         try await Task.sleep(for: .seconds(min(3600, max(0.001, configuration.timeout))))
@@ -76,7 +76,7 @@ public struct OpenAICompatibleModel: LanguageModel {
                     try await group.next()
                 }
             } catch {
-                // Whoever cancelled does not listen any more.
+                // After a cancellation there is no listener any more.
                 continuation.yield(.failed(sentence(error)))
             }
             continuation.finish()
@@ -85,7 +85,7 @@ public struct OpenAICompatibleModel: LanguageModel {
         return stream
     }
 
-    private func ask(_ request: AnswerRequest, _ tell: @Sendable (ModelEvent) -> Void) async throws {
+    private func answer(_ request: AnswerRequest, _ report: @Sendable (ModelEvent) -> Void) async throws {
         var body = ChatCompletionRequest(
             model: configuration.model, instructions: await instructions(request), messages: request.messages,
             tools: configuration.offersTools ? TemplateTool.all : [])
@@ -93,23 +93,23 @@ public struct OpenAICompatibleModel: LanguageModel {
         while true {
             body.rounds = rounds.messages
             do {
-                try await stream(body.body, into: &rounds, tell)
+                try await stream(body.body, into: &rounds, report)
             } catch {
                 guard !rounds.isFirst, !Task.isCancelled else { throw error }
-                _ = rounds.take(.failed(sentence(error)))
+                _ = rounds.apply(.failed(sentence(error)))
             }
             guard let last = rounds.endRound() else {
                 // Nothing for the user, and a sign of life: each request has its own time to be silent in.
-                tell(.text(""))
+                report(.text(""))
                 continue
             }
-            return last.forEach(tell)
+            return last.forEach(report)
         }
     }
 
     /// One request, and what is answered to it.
     private func stream(
-        _ body: [UInt8], into rounds: inout ToolRounds, _ tell: @Sendable (ModelEvent) -> Void
+        _ body: [UInt8], into rounds: inout ToolRounds, _ report: @Sendable (ModelEvent) -> Void
     ) async throws {
         let base = configuration.baseURL.hasSuffix("/") ? configuration.baseURL.dropLast() : configuration.baseURL[...]
         var request = HTTPTransportRequest(
@@ -127,7 +127,7 @@ public struct OpenAICompatibleModel: LanguageModel {
                     return code == 200
                 case .body(let piece):
                     for event in stream.feed(piece) {
-                        if let shown = rounds.take(event) { tell(shown) }
+                        if let shown = rounds.apply(event) { report(shown) }
                     }
                     return !stream.isOver
                 }
@@ -137,12 +137,12 @@ public struct OpenAICompatibleModel: LanguageModel {
             throw LostInside()
         }
         guard status == 200 else {
-            _ = rounds.take(.failed(Self.sentence(status: status)))
+            _ = rounds.apply(.failed(Self.sentence(status: status)))
             return
         }
         guard !stream.isOver else { return }
         for event in stream.finish() {
-            if let shown = rounds.take(event) { tell(shown) }
+            if let shown = rounds.apply(event) { report(shown) }
         }
     }
 

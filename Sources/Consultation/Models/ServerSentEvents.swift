@@ -1,4 +1,4 @@
-/// Takes a stream of server-sent events apart, in whatever pieces it comes (WHATWG HTML, section 9.2.6).
+/// Splits a stream of server-sent events, in whatever pieces it comes (WHATWG HTML, section 9.2.6).
 ///
 /// Only `data` is of interest here; `event`, `id`, `retry` and comments are passed over.
 public struct ServerSentEvents: Sendable {
@@ -16,7 +16,7 @@ public struct ServerSentEvents: Sendable {
         self.limit = limit
     }
 
-    /// Takes the next bytes.
+    /// Reads the next bytes.
     /// - Returns: the data of the events that they complete.
     public mutating func feed(_ bytes: some Sequence<UInt8>) -> [[UInt8]] {
         var events: [[UInt8]] = []

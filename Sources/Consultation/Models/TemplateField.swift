@@ -6,7 +6,7 @@ public struct TemplateField: Sendable, Hashable {
     public enum Shape: Sendable, Hashable {
         case text
         case word([String])
-        /// Above 0, as text, so that no digit is lost. A number is taken too.
+        /// Above 0, as text, so that no digit is lost. A number is accepted too.
         case decimal
         case texts
         case objects

@@ -53,7 +53,7 @@ public struct TemplateTool: Sendable, Hashable {
 
     /// What a call makes.
     /// - Throws: `EnvelopeError` where the tool is not known, the call is not readable, or a field is missing or not what it must be. Arguments come
-    ///   from a model: nothing in them is taken on trust.
+    ///   from a model: nothing in them is trusted.
     public static func template(_ call: ToolCall, id: String) throws(EnvelopeError) -> Template {
         guard let tool = all.first(where: { $0.name == call.name }) else {
             throw EnvelopeError("There is no tool \"\(ChatCompletionStream.word(call.name))\".", field: "name")
@@ -88,7 +88,7 @@ public struct TemplateTool: Sendable, Hashable {
         return Template(id: id, kind: tool.kind, name: name, description: description, fields: fields)
     }
 
-    /// The tool's arguments as JSON Schema, for models that take tools.
+    /// The tool's arguments as JSON Schema, for models that accept tools.
     public var schema: JSONValue {
         var properties: [String: JSONValue] = [
             "name": ["type": "string", "description": "a short title"],

@@ -1,10 +1,10 @@
 internal import StreamCore
 
-/// One answer of a model that calls tools: each call is made or refused, the model is told which, and may say more.
+/// One answer of a model that calls tools: each call is made or refused, the model gets the result, and may continue.
 ///
-/// A value without IO: what the model says goes in with `take`, what of it is for the user comes out, and `endRound` says
-/// whether the model is asked once more, with `messages` behind the conversation. It is where a call was refused, so that
-/// the model mends it; `most` times, whatever it does.
+/// A value without IO: the model's events go in with `apply`, what of them is for the user comes out, and `endRound` decides
+/// whether there is another request, with `messages` behind the conversation. There is one where a call was refused, so that
+/// the model corrects it; `most` times, whatever it does.
 struct ToolRounds {
     /// Requests after the first one.
     static let most = 2
@@ -32,14 +32,14 @@ struct ToolRounds {
     var isFirst: Bool { round == 0 }
 
     /// - Returns: what the user is to get of it at once; `nil` where there is nothing yet.
-    mutating func take(_ event: ModelEvent) -> ModelEvent? {
+    mutating func apply(_ event: ModelEvent) -> ModelEvent? {
         switch event {
         case .text(let piece):
             guard !piece.isEmpty else { return event }
             let isNext = hasText && text.isEmpty
             text += piece
             return .text(isNext ? "\n\n" + piece : piece)
-        case .toolCall(let call): return take(call)
+        case .toolCall(let call): return apply(call)
         case .refused(let reason):
             refusedNow.append(("", reason))
             return nil
@@ -54,7 +54,7 @@ struct ToolRounds {
         }
     }
 
-    private mutating func take(_ call: ToolCall) -> ModelEvent? {
+    private mutating func apply(_ call: ToolCall) -> ModelEvent? {
         do throws(ToolCallRefusal) {
             let call = try checked(call)
             guard !made.contains(where: { Self.isSame($0, call) }) else {
@@ -90,7 +90,7 @@ struct ToolRounds {
         return try check(call)
     }
 
-    /// A call takes the place of one that was refused before it: of the same tool, or of one that does not exist.
+    /// A call replaces one that was refused before it: of the same tool, or of one that does not exist.
     private mutating func replaceRefused(_ tool: String) {
         let place =
             refused.firstIndex { $0.tool == tool }
@@ -98,8 +98,8 @@ struct ToolRounds {
         if let place { refused.remove(at: place) }
     }
 
-    /// The model has said what it says to this request.
-    /// - Returns: the last events of the answer; `nil`: it is to be asked again.
+    /// The model's answer to this request is complete.
+    /// - Returns: the last events of the answer; `nil`: there is another request.
     mutating func endRound() -> [ModelEvent]? {
         // What was said before stays a whole answer where the model has nothing to add to it.
         if let failure, isFirst || !text.isEmpty || hasNews { return [.failed(failure)] }
@@ -124,13 +124,13 @@ struct ToolRounds {
                 answer: each.answer
             )
         }
-        let asked = named.map { call -> JSONValue in
+        let requested = named.map { call -> JSONValue in
             [
                 "id": .string(call.id), "type": "function",
                 "function": ["name": .string(call.name), "arguments": .string(call.arguments)],
             ]
         }
-        let said: JSONValue = ["role": "assistant", "content": .string(text), "tool_calls": .array(asked)]
+        let said: JSONValue = ["role": "assistant", "content": .string(text), "tool_calls": .array(requested)]
         return [said]
             + named.map { call -> JSONValue in
                 ["role": "tool", "tool_call_id": .string(call.id), "content": .string(call.answer)]

@@ -19,7 +19,7 @@ public final class SimulatedConsultation: ConsultationTransport {
         public init() {}
     }
 
-    /// What is answered, whatever is asked.
+    /// The answer to every question.
     public nonisolated static let sentence =
         "I understand you want to reach your goal. Let's create a plan that works for you!"
 
@@ -61,7 +61,7 @@ public final class SimulatedConsultation: ConsultationTransport {
         self.template = template
         words = WordPieces.split(sentence)
         machine = ConversationMachine(id: "simulated", user: "you", kind: "general", now: clock.epoch + clock.now())
-        settle()
+        performActions()
     }
 
     // MARK: The transport
@@ -81,7 +81,7 @@ public final class SimulatedConsultation: ConsultationTransport {
         frame.withUnsafeBytes {
             machine.received($0, from: ClientNumber(rawValue: socket.rawValue), allowances: &allowances, now: time)
         }
-        settle()
+        performActions()
     }
 
     public func close(_ socket: SocketNumber, _ code: WebSocketCloseCode, reason: String) { drop(socket) }
@@ -114,7 +114,7 @@ public final class SimulatedConsultation: ConsultationTransport {
         setTimer()
     }
 
-    private func settle() {
+    private func performActions() {
         while case let actions = machine.drainActions(), !actions.isEmpty {
             for action in actions {
                 switch action {
@@ -155,7 +155,7 @@ public final class SimulatedConsultation: ConsultationTransport {
                 machine.generated(.end(ModelUsage()), for: answer, now: time)
             }
         }
-        settle()
+        performActions()
     }
 
     private func setTimer() {
@@ -180,6 +180,6 @@ public final class SimulatedConsultation: ConsultationTransport {
         if let deadline = machine.deadline, deadline <= time + ConsultationClock.resolution {
             machine.timerFired(now: max(deadline, time))
         }
-        settle()
+        performActions()
     }
 }

@@ -21,7 +21,7 @@ public struct ChatMessage: Sendable, Hashable, Identifiable {
         case cancelled
         /// The server stopped meanwhile; what there was is kept.
         case interrupted
-        /// A sentence for the user. A user message can be sent again, an answer asked for again.
+        /// A sentence for the user. A user message can be sent again, an answer requested again.
         case failed(String)
 
         /// The state of a message that the server did not acknowledge in time; the server may have it none the less.

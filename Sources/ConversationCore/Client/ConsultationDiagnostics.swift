@@ -25,7 +25,7 @@ public struct ConsultationDiagnostics: Sendable, Equatable {
     public var binary = 0
     /// Events and text that came again and were dropped.
     public var duplicates = 0
-    /// Holes that were found, each of which was asked for.
+    /// Holes that were found, each of which was requested.
     public var gaps = 0
     /// Connections that went on where the last one ended, and those that began with the whole state.
     public var resumed = 0

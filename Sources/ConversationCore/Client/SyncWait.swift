@@ -18,7 +18,7 @@ struct SyncWait {
         case giveUp
     }
 
-    /// Seconds of the longest pause, whatever a server asks for.
+    /// Seconds of the longest pause, whatever a server requests.
     static let longestPause = 60.0
 
     private var state = State.idle
@@ -37,7 +37,7 @@ struct SyncWait {
     /// The answer is here, or will not come on this connection.
     mutating func end() { state = .idle }
 
-    /// - Parameter retryAfter: seconds that the server asks to wait. From the second refusal in a row on it is at least
+    /// - Parameter retryAfter: seconds that the server requests. From the second refusal in a row on it is at least
     ///   two seconds, then four, up to the longest pause.
     /// - Returns: whether the refusal is about this request.
     mutating func refused(_ id: String, retryAfter: Double?, now: Double) -> Bool {

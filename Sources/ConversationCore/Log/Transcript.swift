@@ -17,7 +17,7 @@ public struct Transcript: Sendable, Hashable {
         public var template: Template?
         /// Of a user message: what it replaces, and what was on the screen.
         public var details = MessageDetails()
-        /// Of an answer: what the model says it took.
+        /// Of an answer: what the model reports to have used.
         public var usage: ModelUsage?
         /// The id of the message that replaces this one, or one before it: it is kept, and no model is given it.
         public var supersededBy: String?

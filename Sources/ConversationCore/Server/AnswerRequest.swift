@@ -65,7 +65,7 @@ public struct ModelUsage: Sendable, Hashable {
 }
 
 extension ModelUsage {
-    /// Whether the model says what its answer took.
+    /// Whether the model reports what its answer used.
     var isKnown: Bool { inputTokens != nil || outputTokens != nil }
 
     var json: JSONValue {

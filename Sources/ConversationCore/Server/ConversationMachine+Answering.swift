@@ -20,7 +20,7 @@ extension ConversationMachine {
         pump(now: now)
     }
 
-    /// How an answer that its model ended has ended for the user: an empty one has failed, so that the user may ask again,
+    /// How an answer that its model ended has ended for the user: an empty one has failed, so that the user may repeat the question,
     /// and its text mentions the cards that could not be made.
     private mutating func outcome(of streaming: Int, _ usage: ModelUsage, now: Double) -> AnswerEnd {
         if usage.finishReason == "length" { return .failed("The model reached its length limit.") }

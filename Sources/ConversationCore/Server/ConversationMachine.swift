@@ -6,8 +6,8 @@ public import StreamCore
 /// is to be done comes out of `drainActions`, and `timerFired` is called at `deadline`.
 ///
 /// Promises, each a property test over random cuts, restarts and cancels:
-/// - What a client receives as having happened is on disk: events wait for `persisted`. Text does not wait; a crash takes
-///   back at most `flushInterval` of it.
+/// - What a client receives as having happened is on disk: events wait for `persisted`. Text does not wait; a crash loses
+///   at most `flushInterval` of it.
 /// - A lost connection stops nothing; only `cancel` does, and its answer carries the text that is kept.
 /// - A client that comes back goes on where it was, or gets one `sync` with the whole state; nothing comes twice, nothing
 ///   is left out.
@@ -77,7 +77,7 @@ public struct ConversationMachine {
         self.init(id: id, restoring: try Transcript(entries), settings: settings, now: now)
     }
 
-    /// The same of a log that was read already, which takes its time for a long one.
+    /// The same of a log that was read already, which is slow for a long one.
     public init(id: String, restoring transcript: Transcript, settings: ConversationSettings = .init(), now: Double) {
         self.id = id
         self.settings = settings

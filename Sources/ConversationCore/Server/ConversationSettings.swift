@@ -4,22 +4,22 @@ public struct ConversationSettings: Sendable, Hashable {
     public var longestMessage = 5_000
     /// User messages without an answer; beyond, they are refused until one is given.
     public var mostWaiting = 8
-    /// Messages of all roles; a conversation beyond takes no more.
+    /// Messages of all roles; a conversation beyond accepts no more.
     public var mostMessages = 4_000
     /// Bytes of one answer; a model that goes on is stopped.
     public var longestAnswer = 256 << 10
     /// Seconds a model may say nothing.
     public var silence = 60.0
-    /// Text is written to disk after so many seconds, or so many bytes, or with the answer's end: what a crash can take
-    /// back from a screen. With a thousand answers at once, a quarter of this costs a seventh of a processor more.
+    /// Text is written to disk after so many seconds, or so many bytes, or with the answer's end: what a crash can
+    /// remove from a screen. With a thousand answers at once, a quarter of this costs a seventh of a processor more.
     public var flushInterval = 1.0
     public var flushBytes = 4 << 10
-    /// Bytes on their way to a client that did not take them yet. Beyond, nothing is sent to it: its text grows here, and
+    /// Bytes on their way to a client whose socket has not written them yet. Beyond, nothing is sent to it: its text grows here, and
     /// goes in one piece when it reads again.
     public var window = 64 << 10
     /// Bytes of text in one chunk.
     public var largestChunk = 16 << 10
-    /// Answers to requests that wait for a client; one that asks and does not read is closed with 4008.
+    /// Answers to requests that wait for a client; one that sends requests and does not read is closed with 4008.
     public var mostReplies = 64
     /// Messages in a `sync`, the newest ones; and how many events a client may have missed to get them one by one.
     public var syncMessages = 100

@@ -53,7 +53,7 @@ public struct UserAllowances: Sendable {
         sweepAt = max(256, 2 * buckets.count)
     }
 
-    /// Users who asked so recently that it still counts; for a diagnostics page.
+    /// Users whose last request is so recent that it still counts; for a diagnostics page.
     public var count: Int { buckets.count }
 }
 

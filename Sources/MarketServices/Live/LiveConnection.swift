@@ -4,26 +4,22 @@ internal import WebSocketTransport
 
 /// The life of a live container: the stream, the tasks that read its channels, and the reports of health.
 actor LiveConnection<Mode: TradingMode> {
-    let settings: LiveServiceSettings
-    let account: AccountID<Mode>
-    let state: LiveState<Mode>
-    private let portfolio: LivePortfolioService<Mode>
-    let clock: ServiceClock
-    let client: StreamClient
-    var tasks: [Task<Void, Never>] = []
-    var isDisconnecting = false
-    var isShutDown = false
+    private let settings: LiveServiceSettings
+    private let services: LiveServices<Mode>
+    private let clock: ServiceClock
+    private let client: StreamClient
+    private var tasks: [Task<Void, Never>] = []
+    private var isDisconnecting = false
+    private var isShutDown = false
     /// The last thing about the channels that went wrong.
-    var problem: String?
+    private var problem: String?
+    private var state: LiveState<Mode> { services.state }
 
     init(
-        _ settings: LiveServiceSettings, account: AccountID<Mode>, state: LiveState<Mode>,
-        portfolio: LivePortfolioService<Mode>, clock: ServiceClock
+        _ settings: LiveServiceSettings, services: LiveServices<Mode>, clock: ServiceClock
     ) throws(ServiceError) {
         self.settings = settings
-        self.account = account
-        self.state = state
-        self.portfolio = portfolio
+        self.services = services
         self.clock = clock
         client = try Self.client(settings)
     }
@@ -49,7 +45,7 @@ actor LiveConnection<Mode: TradingMode> {
     /// Fetches the account, then opens the stream.
     func connect() async throws(ServiceError) {
         guard !isShutDown else { throw ServiceError(.closed, message: "The services are shut down.") }
-        _ = try await portfolio.fetchPortfolio()
+        _ = try await services.fetchPortfolio()
         client.connect()
         begin()
         try await waitUntilOpen()
@@ -68,7 +64,7 @@ actor LiveConnection<Mode: TradingMode> {
     func shutDown() {
         guard !isShutDown else { return }
         isShutDown = true
-        portfolio.rest.close()
+        services.rest.close()
         client.disconnect()
         for task in tasks { task.cancel() }
         tasks = []
@@ -107,12 +103,11 @@ actor LiveConnection<Mode: TradingMode> {
             throw ServiceError(.timedOut, message: "The server's stream did not open in time.")
         }
     }
-}
 
-/// What runs while the services are connected: a task for each channel of the stream, and one that reports health.
-extension LiveConnection {
+    // MARK: What runs while the services are connected: a task for each channel, and one that reports health
+
     /// Once: the stream subscribes to its channels again after every lost connection.
-    func begin() {
+    private func begin() {
         guard tasks.isEmpty else { return }
         tasks = StreamChannel.allCases.map { subscribe(to: $0) }
         tasks.append(
@@ -126,7 +121,7 @@ extension LiveConnection {
     }
 
     private func subscribe(to channel: StreamChannel) -> Task<Void, Never> {
-        let subscription = client.channel(channel, account: channel == .markets ? nil : account.description)
+        let subscription = client.channel(channel, account: channel == .markets ? nil : services.account.description)
         return Task { [weak self, state] in
             for await event in subscription.events {
                 switch event {
@@ -150,7 +145,7 @@ extension LiveConnection {
 
     /// Publishes how the connection is doing; nil once everything is shut down.
     @discardableResult
-    func report() async -> ServiceHealth? {
+    private func report() async -> ServiceHealth? {
         let diagnostics = await client.diagnostics()
         guard !isShutDown else { return nil }
         let server = state.server

@@ -3,8 +3,18 @@ package import TradingCore
 
 // The answers of the server's REST interface, as far as the services need them. Unknown members are ignored.
 
-struct MarketsDocument: Decodable {
-    var markets: [MarketInfo]
+// Lists come as the one member of a document.
+struct MarketsDocument: Decodable { var markets: [MarketInfo] }
+struct OrdersDocument<Mode: TradingMode>: Decodable { var orders: [Order<Mode>] }
+struct PositionsDocument<Mode: TradingMode>: Decodable { var positions: [Position<Mode>] }
+struct FillsDocument<Mode: TradingMode>: Decodable { var fills: [Fill<Mode>] }
+struct EquityDocument: Decodable { var points: [EquityPoint] }
+struct EventsDocument: Decodable { var events: [ServiceEvent] }
+struct AccountsDocument: Decodable { var accounts: [AccountInfo] }
+
+struct PortfoliosDocument: Decodable {
+    var mode: String?
+    var portfolios: [Portfolio]
 }
 
 /// A candle of `GET /v1/candles`.
@@ -21,40 +31,11 @@ struct CandleDocument: Decodable {
     }
 }
 
-struct OrdersDocument<Mode: TradingMode>: Decodable {
-    var orders: [Order<Mode>]
-}
-
-struct PositionsDocument<Mode: TradingMode>: Decodable {
-    var positions: [Position<Mode>]
-}
-
-struct FillsDocument<Mode: TradingMode>: Decodable {
-    var fills: [Fill<Mode>]
-}
-
-struct PortfoliosDocument: Decodable {
-    var mode: String?
-    var portfolios: [Portfolio]
-}
-
-struct EquityDocument: Decodable {
-    var points: [EquityPoint]
-}
-
 /// What an account was worth at a time.
 package struct EquityPoint: Decodable, Hashable, Sendable {
     /// Seconds since 1970 UTC.
     package var timestamp: Double
     package var equity: ExactDecimal
-}
-
-struct EventsDocument: Decodable {
-    var events: [ServiceEvent]
-}
-
-struct AccountsDocument: Decodable {
-    var accounts: [AccountInfo]
 }
 
 /// An account of a server, of whichever mode.
@@ -92,43 +73,17 @@ struct ChannelDocument<Mode: TradingMode>: Decodable {
 
 // MARK: What is sent
 
-/// The body of a request that places or previews an order: the members that differ from what the server assumes, and the
-/// account.
+/// The body of a request that places or previews an order.
 struct PlaceBody: Encodable, Sendable {
     var request: OrderRequest
     var account: String
 
-    enum CodingKeys: String, CodingKey {
-        case account, symbol, side, type, quantity, trail, leverage
-        case clientOrderID = "client_order_id"
-        case timeInForce = "time_in_force"
-        case limitPrice = "limit_price"
-        case stopPrice = "stop_price"
-        case postOnly = "post_only"
-        case reduceOnly = "reduce_only"
-        case takeProfit = "take_profit"
-        case stopLoss = "stop_loss"
-        case ocoGroup = "oco_group"
-    }
+    private enum CodingKeys: CodingKey { case account }
 
     func encode(to encoder: any Encoder) throws {
+        try request.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(account, forKey: .account)
-        try container.encode(request.clientOrderID, forKey: .clientOrderID)
-        try container.encode(request.symbol, forKey: .symbol)
-        try container.encode(request.side, forKey: .side)
-        try container.encode(request.type, forKey: .type)
-        try container.encode(request.quantity, forKey: .quantity)
-        if request.timeInForce != .gtc { try container.encode(request.timeInForce, forKey: .timeInForce) }
-        try container.encodeIfPresent(request.limitPrice, forKey: .limitPrice)
-        try container.encodeIfPresent(request.stopPrice, forKey: .stopPrice)
-        try container.encodeIfPresent(request.trail, forKey: .trail)
-        if request.postOnly { try container.encode(true, forKey: .postOnly) }
-        if request.reduceOnly { try container.encode(true, forKey: .reduceOnly) }
-        if request.leverage != 1 { try container.encode(request.leverage, forKey: .leverage) }
-        try container.encodeIfPresent(request.takeProfit, forKey: .takeProfit)
-        try container.encodeIfPresent(request.stopLoss, forKey: .stopLoss)
-        try container.encodeIfPresent(request.ocoGroup, forKey: .ocoGroup)
     }
 }
 

@@ -15,17 +15,13 @@ public import TradingCore
 /// The connection comes back by itself. After a loss every stream of changes begins anew with a snapshot, and what is
 /// known never goes back: orders are merged by their version, fills and events by their id.
 public final class LiveServiceContainer<Mode: TradingMode>: ServiceContainer {
-    public var markets: any MarketServiceProtocol { liveMarkets }
-    public var trading: any TradingServiceProtocol<Mode> { liveTrading }
-    public var portfolio: any PortfolioServiceProtocol<Mode> { livePortfolio }
-    public var events: any EventServiceProtocol { liveEvents }
+    public var markets: any MarketServiceProtocol { live }
+    public var trading: any TradingServiceProtocol<Mode> { live }
+    public var portfolio: any PortfolioServiceProtocol<Mode> { live }
+    public var events: any EventServiceProtocol { live }
 
-    // What the protocols have not: equity over time, brackets of which one side stays, accounts.
-    package let liveMarkets: LiveMarketService<Mode>
-    package let liveTrading: LiveTradingService<Mode>
-    package let livePortfolio: LivePortfolioService<Mode>
-    package let liveEvents: LiveEventService<Mode>
-    package let accounts: LiveAccountService
+    /// Has what the protocols have not: equity over time, brackets of which one side stays.
+    package let live: LiveServices<Mode>
     private let connection: LiveConnection<Mode>
 
     /// Nothing is connected yet.
@@ -38,15 +34,9 @@ public final class LiveServiceContainer<Mode: TradingMode>: ServiceContainer {
         } catch {
             throw ServiceError(.rejected, message: error.description, field: "account")
         }
-        let rest = RESTClient(settings, clock: clock)
-        let state = LiveState<Mode>(kept: settings.kept)
-        liveMarkets = LiveMarketService(rest: rest, state: state)
-        liveTrading = LiveTradingService(account: account, rest: rest, state: state)
-        livePortfolio = LivePortfolioService(account: account, rest: rest, state: state)
-        liveEvents = LiveEventService(account: account, rest: rest, state: state)
-        accounts = LiveAccountService(rest: rest)
-        connection = try LiveConnection(
-            settings, account: account, state: state, portfolio: livePortfolio, clock: clock)
+        live = LiveServices(
+            account: account, rest: RESTClient(settings, clock: clock), state: LiveState(kept: settings.kept))
+        connection = try LiveConnection(settings, services: live, clock: clock)
     }
 
     deinit {

@@ -5,7 +5,7 @@ internal import TradingCore
 struct SimulatedDesk {
     private(set) var orders: ServiceList<Order<Paper>>
     private(set) var fills: ServiceList<Fill<Paper>>
-    private var exchange: PaperExchange
+    var exchange: PaperExchange
     private var events = AccountEvents()
 
     /// Opens the account and lets its past happen.
@@ -43,74 +43,12 @@ struct SimulatedDesk {
         books.first { $0.market.market.symbol == step.request.symbol }.flatMap { ExactDecimal(nearest: $0.last.price) }
     }
 
-    var account: AccountID<Paper> { exchange.account.id }
-    var positions: [Position<Paper>] { exchange.positions() }
-    var portfolios: [Portfolio] { exchange.portfolios() }
-
     /// What has happened since the last time, in order, and its events.
     mutating func drain() -> [(entry: LedgerEntry<Paper>, events: [ServiceEvent])] {
         exchange.drainEvents().map { entry in
             if let order = entry.event.order { orders.place(order) }
             if let fill = entry.event.fill { fills.place(fill) }
             return (entry, events.events(of: entry))
-        }
-    }
-
-    // MARK: The market
-
-    mutating func ingest(_ symbol: String, _ tick: Tick, now: Double) {
-        exchange.ingest(symbol, tick, now: now)
-    }
-
-    mutating func advance(to now: Double) {
-        exchange.advance(to: now)
-    }
-
-    // MARK: Requests
-
-    mutating func place(_ request: OrderRequest, now: Double) throws(ServiceError) -> Order<Paper> {
-        switch exchange.place(request, now: now) {
-        case .accepted(let order), .duplicate(let order): return order
-        case .rejected(let rejection, _): throw ServiceError(rejection)
-        }
-    }
-
-    mutating func preview(_ request: OrderRequest, now: Double) -> OrderPreview {
-        exchange.advance(to: now)
-        return exchange.preview(request)
-    }
-
-    mutating func amend(
-        _ id: OrderID<Paper>, _ change: OrderChange, now: Double
-    ) throws(ServiceError) -> Order<Paper> {
-        try ServiceError.of { () throws(TradingRejection) in try exchange.amend(id, change, now: now) }
-    }
-
-    mutating func cancel(_ id: OrderID<Paper>, now: Double) throws(ServiceError) -> Order<Paper> {
-        try ServiceError.of { () throws(TradingRejection) in try exchange.cancel(id, now: now) }
-    }
-
-    mutating func cancelAll(symbol: String?, now: Double) -> [Order<Paper>] {
-        exchange.cancelAll(symbol: symbol, now: now)
-    }
-
-    mutating func closePosition(
-        _ symbol: String, quantity: ExactDecimal?, now: Double
-    ) throws(ServiceError) -> Order<Paper> {
-        try ServiceError.of { () throws(TradingRejection) in
-            try exchange.closePosition(symbol, quantity: quantity, now: now)
-        }
-    }
-
-    mutating func reversePosition(_ symbol: String, now: Double) throws(ServiceError) -> Order<Paper> {
-        try ServiceError.of { () throws(TradingRejection) in try exchange.reversePosition(symbol, now: now) }
-    }
-
-    mutating func setBracket(
-        _ symbol: String, takeProfit: ExactDecimal?, stopLoss: ExactDecimal?, now: Double
-    ) throws(ServiceError) {
-        _ = try ServiceError.of { () throws(TradingRejection) in
-            try exchange.setBracket(symbol, takeProfit: takeProfit, stopLoss: stopLoss, now: now)
         }
     }
 }
@@ -126,13 +64,5 @@ extension ServiceError {
             }
         let code = rejection.code == .invalid ? "invalid_field" : rejection.code.rawValue
         self.init(kind, code: code, message: rejection.description, field: rejection.field)
-    }
-
-    fileprivate static func of<R>(_ body: () throws(TradingRejection) -> R) throws(ServiceError) -> R {
-        do throws(TradingRejection) {
-            return try body()
-        } catch {
-            throw ServiceError(error)
-        }
     }
 }

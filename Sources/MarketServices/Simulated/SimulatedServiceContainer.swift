@@ -17,12 +17,13 @@ public import TradingCore
 public final class SimulatedServiceContainer: ServiceContainer {
     public typealias Mode = Paper
 
-    public let markets: any MarketServiceProtocol
-    public let trading: any TradingServiceProtocol<Paper>
-    public let portfolio: any PortfolioServiceProtocol<Paper>
-    public let events: any EventServiceProtocol
+    public var markets: any MarketServiceProtocol { services }
+    public var trading: any TradingServiceProtocol<Paper> { services }
+    public var portfolio: any PortfolioServiceProtocol<Paper> { services }
+    public var events: any EventServiceProtocol { services }
 
-    private let world: SimulatedWorld
+    private let services: SimulatedServices
+    private var world: SimulatedWorld { services.world }
 
     /// - Parameter clock: the time of everything in it; a test advances its own.
     /// - Throws: `ServiceError.rejected` for settings that no paper exchange can have, and for an account's name.
@@ -31,12 +32,9 @@ public final class SimulatedServiceContainer: ServiceContainer {
         _ settings: SimulationSettings = SimulationSettings(), clock: ServiceClock = .system
     ) throws(ServiceError) {
         let channels = ServiceChannels<Paper>()
-        world = try SimulatedWorld(settings, channels: channels, clock: clock)
-        let link = SimulatedLink(world: world, channels: channels, clock: clock, latency: settings.latency)
-        markets = SimulatedMarketService(link: link)
-        trading = SimulatedTradingService(link: link, account: world.account)
-        portfolio = SimulatedPortfolioService(link: link, account: world.account)
-        events = SimulatedEventService(link: link)
+        services = SimulatedServices(
+            world: try SimulatedWorld(settings, channels: channels, clock: clock), channels: channels, clock: clock,
+            latency: settings.latency)
     }
 
     deinit {

@@ -9,19 +9,19 @@ actor SimulatedWorld {
     nonisolated let account: AccountID<Paper>
     private let settings: SimulationSettings
     private let channels: ServiceChannels<Paper>
-    let clock: ServiceClock
-    var books: [SimulatedMarketBook]
+    private let clock: ServiceClock
+    private(set) var books: [SimulatedMarketBook]
     var desk: SimulatedDesk
-    var log: ServiceList<ServiceEvent>
+    private(set) var log: ServiceList<ServiceEvent>
     private var random: SeededGenerator
-    var timetable: Timetable
+    private var timetable: Timetable
     private var driver: Task<Void, Never>?
-    var isShutDown = false
+    private var isShutDown = false
     /// Events of chance, for their ids.
     private var eventCount = 0
     private var publications = 0
     /// The time up to which everything has happened.
-    var time: Double
+    private(set) var time: Double
 
     init(
         _ settings: SimulationSettings, channels: ServiceChannels<Paper>, clock: ServiceClock
@@ -39,7 +39,7 @@ actor SimulatedWorld {
         self.books = books
         self.desk = desk
         self.log = log
-        account = desk.account
+        account = desk.exchange.account.id
         random = SeededGenerator(seed: settings.seed ^ 0x6576_656e_7473)
         timetable = Timetable(settings, start: now)
         time = now
@@ -47,8 +47,8 @@ actor SimulatedWorld {
         channels.orders.send(all: desk.orders.items)
         channels.fills.send(all: desk.fills.items)
         channels.events.send(all: log.items)
-        channels.positions.send(desk.positions)
-        channels.portfolio.send(desk.portfolios)
+        channels.positions.send(desk.exchange.positions())
+        channels.portfolio.send(desk.exchange.portfolios())
     }
 
     deinit { driver?.cancel() }
@@ -90,10 +90,43 @@ actor SimulatedWorld {
 
     private var nextDue: Double? { driver == nil ? nil : timetable.next }
 
+    // MARK: Requests: everything due is done first
+
+    func read<R: Sendable>(
+        _ body: @Sendable (isolated SimulatedWorld) throws(ServiceError) -> R
+    ) throws(ServiceError) -> R {
+        catchUp()
+        return try body(self)
+    }
+
+    func book(_ symbol: String) throws(ServiceError) -> SimulatedMarketBook {
+        guard let book = books.first(where: { $0.market.market.symbol == symbol }) else {
+            throw ServiceError(
+                .notFound, code: "unknown_symbol", message: "There is no market \"\(symbol.prefix(40))\".",
+                field: "symbol")
+        }
+        return book
+    }
+
+    /// Changes the account now and publishes what came of it, also where it was refused.
+    func act<R: Sendable>(
+        _ body: @Sendable (inout PaperExchange, _ now: Double) throws(TradingRejection) -> R
+    ) throws(ServiceError) -> R {
+        guard !isShutDown else { throw ServiceError(.closed, message: "The services are shut down.") }
+        catchUp()
+        time = max(time, clock.now())
+        defer { publishAccount() }
+        do throws(TradingRejection) {
+            return try body(&desk.exchange, time)
+        } catch {
+            throw ServiceError(error)
+        }
+    }
+
     // MARK: What happens
 
     /// Does everything that is due by now.
-    func catchUp() {
+    private func catchUp() {
         guard driver != nil else { return }
         let now = clock.now()
         timetable.skip(to: now)
@@ -114,8 +147,8 @@ actor SimulatedWorld {
             books[index].trade(after: settings.marketInterval, time: time)
         }
         channels.markets.send(books.map(\.info))
-        for book in books { desk.ingest(book.market.market.symbol, book.last, now: time) }
-        desk.advance(to: time)
+        for book in books { desk.exchange.ingest(book.market.market.symbol, book.last, now: time) }
+        desk.exchange.advance(to: time)
         publishAccount()
     }
 
@@ -133,14 +166,14 @@ actor SimulatedWorld {
     }
 
     /// Publishes what happened to the account since the last time.
-    func publishAccount() {
+    private func publishAccount() {
         for (entry, events) in desk.drain() {
             if let order = entry.event.order { channels.orders.send(order, all: desk.orders.items) }
             if let fill = entry.event.fill { channels.fills.send(fill, all: desk.fills.items) }
             for event in events { publish(event) }
         }
-        channels.positions.send(desk.positions)
-        channels.portfolio.send(desk.portfolios)
+        channels.positions.send(desk.exchange.positions())
+        channels.portfolio.send(desk.exchange.portfolios())
     }
 
     private func report(_ connection: ServiceHealth.Connection) {

@@ -27,6 +27,8 @@ package protocol SocketDriver: AnyObject, SendableMetatype {
 
     // With defaults.
 
+    /// For drivers to whom a binary message is something else than a text.
+    func receiveBinary(_ bytes: UnsafeRawBufferPointer, on socket: Session.Socket, now: Double) -> Bool
     /// Whether connecting again does not help after this failure.
     func isFinal(_ failure: WebSocketConnectError) -> Bool
     /// The earliest time for `timerFired`; infinite for none.
@@ -38,6 +40,10 @@ package protocol SocketDriver: AnyObject, SendableMetatype {
 }
 
 extension SocketDriver {
+    @inlinable
+    package func receiveBinary(_ bytes: UnsafeRawBufferPointer, on socket: Session.Socket, now: Double) -> Bool {
+        receive(bytes, on: socket, now: now)
+    }
     @inlinable package func isFinal(_ failure: WebSocketConnectError) -> Bool { false }
     @inlinable package var timerDeadline: Double { session.deadline ?? .infinity }
     @inlinable package func timerFired(now: Double) { session.timerFired(now: now) }
@@ -83,7 +89,8 @@ extension SocketDriver {
         let now = now
         switch event {
         case .opened: session.opened(socket, now: now)
-        case .received(let bytes): guard receive(bytes, on: socket, now: now) else { return }
+        case .received(let bytes, isText: true): guard receive(bytes, on: socket, now: now) else { return }
+        case .received(let bytes, isText: false): guard receiveBinary(bytes, on: socket, now: now) else { return }
         case .pong: session.pong(on: socket, now: now)
         case .closed(let code, let reason, let detectedHere):
             shell.sockets.removeValue(forKey: socket)?.release()

@@ -25,7 +25,7 @@ extension StreamSession: SocketMachine {}
 package enum SocketEvent {
     case opened
     /// One message, text or binary: some venues send JSON as binary, and what is not a message is counted as malformed.
-    case received(UnsafeRawBufferPointer)
+    case received(UnsafeRawBufferPointer, isText: Bool)
     case pong
     case closed(WebSocketCloseCode, reason: String, detectedHere: Bool)
 }

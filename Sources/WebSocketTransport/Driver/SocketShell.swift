@@ -59,11 +59,11 @@ package final class DrivenSocket: WebSocketHandlerDelegate {
     }
 
     package func webSocketText(_ text: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        report?(.received(text))
+        report?(.received(text, isText: true))
     }
 
     package func webSocketBinary(_ bytes: UnsafeRawBufferPointer, on socket: WebSocketHandler) {
-        report?(.received(bytes))
+        report?(.received(bytes, isText: false))
     }
 
     package func webSocketPong(_ payload: UnsafeRawBufferPointer, on socket: WebSocketHandler) {

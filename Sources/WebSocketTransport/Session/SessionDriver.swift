@@ -97,7 +97,7 @@ final class SessionDriver: SocketDriver {
     func observe(_ event: SocketEvent, on socket: SocketNumber) {
         guard let onFrame = configuration.onFrame else { return }
         switch event {
-        case .received(let text):
+        case .received(let text, _):
             onFrame(
                 StreamFrame(
                     .received, .text, on: socket, byteCount: text.count, text: String(decoding: text, as: UTF8.self)))

@@ -217,7 +217,7 @@ struct WebTokensTests {
         #expect(refusal(try await tokens(), try await Self.signed(claims)) == expected)
     }
 
-    @Test("Issuer and audience are checked where they are asked for")
+    @Test("Issuer and audience are checked where they are requested")
     func issuer() async throws {
         var tokens = try await tokens()
         tokens.issuer = "https://login.example.com"

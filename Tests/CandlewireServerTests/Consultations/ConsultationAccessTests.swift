@@ -74,9 +74,9 @@ struct ConsultationAccessTests {
         let open = try access(host: "0.0.0.0")
         #expect(outcome(open, [:]) == "nobody")
         #expect(outcome(open, ["authorization": "Bearer whatever"]) == "401")
-        #expect(open.loginWanted.message.contains("--jwt-key"))
+        #expect(open.loginRequired.message.contains("--jwt-key"))
         var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/ws/consultation?consultation_id=c")
-        #expect(throws: open.loginWanted) { try open.user(head, consultation: "c", usesTicket: false) }
+        #expect(throws: open.loginRequired) { try open.user(head, consultation: "c", usesTicket: false) }
         head.uri += "&token=whatever"
         #expect(try access().user(head, consultation: "c", usesTicket: false) == .local)
     }
@@ -102,7 +102,7 @@ struct ConsultationAccessTests {
         #expect(try mayTrade(access(), [:]) == true)
         let far = try access(host: "0.0.0.0", options)
         #expect(try (mayTrade(far, key), mayTrade(far, jwt)) == (false, false))
-        #expect(far.tradingWanted.message.contains("--stream-token-file"))
+        #expect(far.tradingRequiresToken.message.contains("--stream-token-file"))
         for host in ["127.0.0.1", "0.0.0.0"] {
             let access = try access(host: host, tokens: true, options)
             #expect(try (mayTrade(access, key), mayTrade(access, jwt), mayTrade(access, token)) == (false, false, true))
@@ -114,11 +114,11 @@ struct ConsultationAccessTests {
             #expect(try access.user { ["x-api-key": Self.streamToken][$0] } == nil)
             #expect(access.showsAccounts(inConversationsOf: "local"))
             #expect(!access.showsAccounts(inConversationsOf: "ada"))
-            #expect(!access.takesAnyName)
+            #expect(!access.acceptsAnyName)
         }
         let shared = try access(host: "0.0.0.0", tokens: true)
-        #expect(shared.showsAccounts(inConversationsOf: "ada") && shared.takesAnyName)
-        #expect(local.showsAccounts(inConversationsOf: "ada") && !local.takesAnyName)
+        #expect(shared.showsAccounts(inConversationsOf: "ada") && shared.acceptsAnyName)
+        #expect(local.showsAccounts(inConversationsOf: "ada") && !local.acceptsAnyName)
         #expect(!far.showsAccounts(inConversationsOf: "local"))
     }
 

@@ -46,11 +46,11 @@ struct ConsultationDiskTests {
 
             let again = try await Talk.open(server, id)
             try await again.sync()
-            let told = try await again.next(.sync).metadata?["messages"]?.elements?.compactMap {
+            let reported = try await again.next(.sync).metadata?["messages"]?.elements?.compactMap {
                 $0["message_id"]?.text
             }
-            #expect(told?.first == "other")
-            #expect(told?.contains("m1") == false)
+            #expect(reported?.first == "other")
+            #expect(reported?.contains("m1") == false)
             // Sent again, it is taken.
             try await again.ask("mine", id: "m1")
             #expect(try await again.next(.ack).messageID == "m1")

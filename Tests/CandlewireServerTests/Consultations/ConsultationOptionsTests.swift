@@ -10,7 +10,7 @@ struct ConsultationOptionsTests {
         #expect(options.conversation.longestMessage == 5_000)
         #expect(options.messagesPerMinute == 30 && options.messageBurst == 10)
         #expect(options.answersPerUser == 10 && options.conversationsPerUser == 1_000)
-        #expect(!options.allowsQueryToken, "a token in an address is asked for")
+        #expect(!options.allowsQueryToken, "a token in an address is requested")
         #expect(options.retentionDays == 90)
         #expect(OpenAICompatibleModel.Configuration(baseURL: "", model: "").timeout == 300)
         #expect(options.conversation.silence == 60)

@@ -270,7 +270,7 @@ struct ConsultationServerTests {
             let refused = try await talks.1.next(.error)
             #expect(refused.metadata?["code"]?.text == "rate_limited")
             #expect(refused.messageID == "m3")
-            // A model that falls silent in the middle is told as a failure, with what there is.
+            // A model that falls silent in the middle is reported as a failure, with what there is.
             model.say(.text("Well"), in: answer)
             model.fallSilent(in: answer)
             #expect(try await talks.0.next(.aiMessageComplete).metadata?["end"]?.text == "failed")

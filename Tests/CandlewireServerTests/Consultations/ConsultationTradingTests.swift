@@ -44,7 +44,7 @@ struct ConsultationTradingTests {
         return talk.texts[answer] ?? ""
     }
 
-    @Test("A login alone approves no order where trading asks for a token: 403, and declining is possible")
+    @Test("A login alone approves no order where trading requests a token: 403, and declining is possible")
     func approving() async throws {
         let model = PromptedModel()
         try await with(model: .custom(model)) { server in
@@ -112,12 +112,12 @@ struct ConsultationTradingTests {
                 let order = try await client.ask("GET", "/v1/orders/\(id)", headers: Self.token)
                 return order.text("status") == "filled" ? true : nil
             }
-            let told = try await Self.positions(server, Self.token)
-            #expect(told.contains("Long 0.01 BTC-USD"), "\(told)")
+            let reported = try await Self.positions(server, Self.token)
+            #expect(reported.contains("Long 0.01 BTC-USD"), "\(reported)")
             for account in [nil, "paper-main"] {
-                let told = try await Self.positions(server, Self.ada, account: account)
-                #expect(told.contains("this server's stream token"), "\(told)")
-                #expect(!told.contains("0.01"), "\(told)")
+                let reported = try await Self.positions(server, Self.ada, account: account)
+                #expect(reported.contains("this server's stream token"), "\(reported)")
+                #expect(!reported.contains("0.01"), "\(reported)")
             }
         }
     }

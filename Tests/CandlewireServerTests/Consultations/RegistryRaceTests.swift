@@ -20,11 +20,11 @@ struct RegistryRaceTests {
             registry.delete("c1") { promise.completeWith($0.mapError { $0 as any Error }) }
         }
         // What was read before comes after it.
-        try await stage.turn { $0.take([.loaded(conversation: "c1", .success(transcript))]) }
+        try await stage.turn { $0.handle([.loaded(conversation: "c1", .success(transcript))]) }
         #expect(try await stage.turn { $0.conversations.isEmpty && $0.answers.isEmpty })
         #expect(stage.model.requests.isEmpty)
 
-        // And who asked for it meanwhile is told so.
+        // And who requested it meanwhile is told so.
         _ = try await stage.keep("c2", [Self.opened], at: Self.now)
         let refusal = try await stage.result { (registry, promise: EventLoopPromise<String?>) in
             registry.with("c2") { result in
@@ -85,23 +85,23 @@ struct RegistryRaceTests {
         let answer = try await stage.model.request(1).answer
         let run = try await stage.turn { registry in
             let run = registry.lastRun
-            registry.take([
-                .said(.text("late "), run: run - 1, answer: answer, conversation: "c1"),
-                .silent(run: run - 1, answer: answer, conversation: "c1"),
+            registry.handle([
+                .modelEvent(.text("late "), run: run - 1, answer: answer, conversation: "c1"),
+                .modelFinished(run: run - 1, answer: answer, conversation: "c1"),
             ])
             return run
         }
         #expect(try await stage.turn { $0.answers[answer]?.run == run && $0.answersOf[UserKey("anna")] == 1 })
         let text = try await stage.turn { registry in
-            registry.take([
-                .said(.text("new"), run: run, answer: answer, conversation: "c1"),
-                .said(.end(ModelUsage()), run: run, answer: answer, conversation: "c1"),
+            registry.handle([
+                .modelEvent(.text("new"), run: run, answer: answer, conversation: "c1"),
+                .modelEvent(.end(ModelUsage()), run: run, answer: answer, conversation: "c1"),
             ])
             return registry.conversations["c1"]?.machine.transcript.message(answer)
         }
         #expect(text?.text == "new" && text?.end == .completed)
         // Its own end frees its place.
-        try await stage.turn { $0.take([.silent(run: run, answer: answer, conversation: "c1")]) }
+        try await stage.turn { $0.handle([.modelFinished(run: run, answer: answer, conversation: "c1")]) }
         #expect(try await stage.turn { $0.answers.isEmpty && $0.answersOf.isEmpty })
         try stage.store.close()
     }

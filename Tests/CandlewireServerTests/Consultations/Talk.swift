@@ -33,7 +33,7 @@ final class Talk {
         try await send(Envelope(.userMessage, content: text, messageID: id, timestamp: 1_700_000_000))
     }
 
-    /// Says where this client stands; without an answer: asks for the whole state.
+    /// Says where this client stands; without an answer: requests the whole state.
     func sync(sequence: Int = 0, answer: String = "sync", offset: Int? = nil) async throws {
         try await send(
             Envelope(

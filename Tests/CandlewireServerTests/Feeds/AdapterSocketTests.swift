@@ -57,12 +57,12 @@ struct AdapterSocketTests {
         Story(adapter: "okx-all", venue: .okxAll),
     ]
 
-    /// Trades of two markets, one or several a message, some told again.
+    /// Trades of two markets, one or several a message, some sent again.
     private static let bybit: [String] = (0..<600).map { message in
         let symbol = message % 3 == 0 ? "ETHUSDT" : "BTCUSDT"
         let time = 1_749_833_474_000 + message * 50
         let rows = (0...message % 4).map { row in
-            // Each seventh message has one that was told before.
+            // Each seventh message has one that was sent before.
             let id = message * 10 + row - message % 7 / 6 * 10
             return #"{"T":\#(time),"s":"\#(symbol)","S":"\#(row % 2 == 0 ? "Buy" : "Sell")","v":"0.\#(row + 1)","#
                 + #""p":"\#(1000 + message % 37).5","L":"PlusTick","i":"\#(id)","BT":false}"#
@@ -185,7 +185,7 @@ struct AdapterSocketTests {
             let isTooMuch =
                 found.values.reduce(0, { $0 + $1.count }) > expected.values.reduce(0, { $0 + $1.count })
             if sent == nil, log.ended > 0, found == expected || isTooMuch { sent = log.sent }
-            // What is told again after the last trade is heard, too.
+            // What is reported again after the last trade is received, too.
             if let sent, heard >= sent { break }
         }
         #expect(sent != nil && heard >= sent ?? 0)

@@ -53,7 +53,7 @@ struct FirstLoadingTests {
         let clock = ManualClock()
         let loading: NIOLoopBoundBox<FirstLoading?>
         /// What was told of loaded markets.
-        let told = Told()
+        let reported = Reports()
 
         func run<R: Sendable>(_ body: @escaping @Sendable (MarketPipeline, FirstLoading) throws -> R) async throws -> R
         {
@@ -74,7 +74,7 @@ struct FirstLoadingTests {
         }
     }
 
-    private final class Told: Sendable {
+    private final class Reports: Sendable {
         let markets = Mutex<[Int: Double?]>([:])
     }
 
@@ -93,13 +93,13 @@ struct FirstLoadingTests {
                 clock: world.clock)
             world.loading.value = loading
             loading.start(0..<markets) { market, stored in
-                world.told.markets.withLock { $0[market] = .some(stored[.m1]) }
+                world.reported.markets.withLock { $0[market] = .some(stored[.m1]) }
             }
         }.get()
         return world
     }
 
-    @Test("markets that cannot be read are asked for again after 1, 2 and 4 s; the others need not wait for them")
+    @Test("markets that cannot be read are requested again after 1, 2 and 4 s; the others need not wait for them")
     func again() async throws {
         let world = try await Self.world(markets: 3, failing: [1: 3])
         var pauses: [Double] = []
@@ -108,7 +108,7 @@ struct FirstLoadingTests {
             #expect(try await world.run { _, loading in loading.missing } == [1])
             #expect(try await world.run { _, loading in loading.failures } == round)
             #expect(try await world.run { _, loading in loading.problem }?.contains("one market") == true)
-            #expect(world.told.markets.withLock { $0.keys.sorted() } == [0, 2])
+            #expect(world.reported.markets.withLock { $0.keys.sorted() } == [0, 2])
             let next = try #require(world.clock.nextWakeUp)
             pauses.append(next.seconds - world.clock.seconds)
             world.clock.advance(to: next)
@@ -116,7 +116,7 @@ struct FirstLoadingTests {
         try await Self.wait("it is read") { try await world.run { _, loading in loading.missing.isEmpty } }
         #expect(pauses == [1, 2, 4])
         #expect(world.shelf.loads.withLock { $0 } == [0, 1, 2, 1, 1, 1])
-        #expect(world.told.markets.withLock { $0[1] } == Self.day + 540)
+        #expect(world.reported.markets.withLock { $0[1] } == Self.day + 540)
         #expect(try await world.run { _, loading in loading.problem } == nil)
         #expect(world.clock.pending == 0)
     }
@@ -157,7 +157,7 @@ struct FirstLoadingTests {
         #expect(longest == 60)
         #expect(try await world.run { _, loading in loading.problem }?.contains("2 markets") == true)
         try await world.stop()
-        #expect(world.told.markets.withLock { $0.isEmpty } && world.clock.pending == 0)
+        #expect(world.reported.markets.withLock { $0.isEmpty } && world.clock.pending == 0)
     }
 
     private static func wait(_ what: Comment, _ condition: @Sendable () async throws -> Bool) async throws {

@@ -115,7 +115,7 @@ struct HistoryJoiningTests {
         #expect(Self.join(&late, past, covered, now: now).isEmpty, "a second time changes nothing")
     }
 
-    @Test("an open hour whose gap was filled is told as complete")
+    @Test("an open hour whose gap was filled is reported as complete")
     func quality() {
         let ticks = Self.trades(seed: 9)
         let down = ticks[0].timestamp + 7300

@@ -85,7 +85,7 @@ struct HistoryPlanTests {
         #expect(plan.due(now: now + 3599) == nil && plan.due(now: now + 3600) != nil, "a refusal is not for ever")
     }
 
-    @Test("only what the venue has told counts as fetched: the rest is asked for again, or is lost")
+    @Test("only what the venue has told counts as fetched: the rest is requested again, or is lost")
     func uncovered() {
         var plan = HistoryPlan()
         plan.begin(from: day - 600, now: day - 1)
@@ -105,7 +105,7 @@ struct HistoryPlanTests {
         #expect(plan.stretches.isEmpty)
     }
 
-    @Test("a long stretch is asked for in parts that memory has room for")
+    @Test("a long stretch is requested in parts that memory has room for")
     func long() {
         var plan = HistoryPlan()
         plan.begin(from: day - 5 * 86_400, now: day)
@@ -138,7 +138,7 @@ struct HistoryPlanTests {
         #expect(none.due(.m1, now: day + 1000) == nil)
     }
 
-    @Test("minutes that a venue has not any more are asked for as hours, and those as days")
+    @Test("minutes that a venue has not any more are requested as hours, and those as days")
     func coarser() {
         var plan = MarketHistoryPlan(timeframes: [.m1, .h1, .d1], now: day)
         plan.cameUp(now: day)

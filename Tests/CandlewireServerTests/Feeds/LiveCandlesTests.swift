@@ -4,7 +4,7 @@ import MarketFeeds
 import TestKit
 import Testing
 
-/// The whole server, and a venue that tells candles and tickers beside its trades.
+/// The whole server, and a venue that sends candles and tickers beside its trades.
 @Suite("a venue's candles and tickers beside its trades, over real sockets", .timeLimit(.minutes(15)))
 struct LiveCandlesTests {
     struct Story: Sendable, CustomTestStringConvertible {

@@ -100,7 +100,7 @@ struct LiveEvictionTests {
             try await Self.wait("the trades come") { try await Self.feed(server)["trades"] as? Int == 3 }
             try await Self.waitUntilIdle(server)
             #expect(
-                Self.volume(try await Self.candles(server, "1m")) == 1, "who asks for candles gets them of the store")
+                Self.volume(try await Self.candles(server, "1m")) == 1, "who requests candles gets them of the store")
             #expect(try await Self.candles(server, "1m").count == 3)
             let market = try await TradingClient(server: server).get("/v1/markets/BTC-USD")
             #expect(market["price"] as? Double == 11)

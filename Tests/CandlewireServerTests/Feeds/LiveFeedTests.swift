@@ -87,13 +87,13 @@ struct LiveFeedTests {
         await venue.stop()
     }
 
-    @Test("an outage is told by market, the venue is asked again, and a refused symbol says why")
+    @Test("an outage is reported by market, the venue is tried again, and a refused symbol says why")
     func outage() async throws {
         let venue = try await ScriptedServer.start([
             [
                 .expectAnything, .send(Self.subscriptions("BTC-USD")), .send(Self.match(1, "BTC-USD", "10", "1")),
                 .send(#"{"type":"error","message":"Failed to subscribe","reason":"NO-USD is not a valid product"}"#),
-                // Both are asked for once more, each by itself.
+                // Both are requested once more, each by itself.
                 .expectText(containing: #"["NO-USD"]"#),
                 .send(#"{"type":"error","message":"Failed to subscribe","reason":"NO-USD is not a valid product"}"#),
                 .expectText(containing: "never, so that the connection is cut by the test's will"),
@@ -106,7 +106,7 @@ struct LiveFeedTests {
         let proxy = try await ChaosProxy.start(target: .init(port: venue.port))
         let feed = FeedSpecification.live(feed: "coinbase", symbols: ["NO-USD", "BTC-USD"])
         try await RunningServer.with(feed: feed, urls: ["coinbase": "ws://127.0.0.1:\(proxy.port)/"]) { server in
-            try await Self.wait("the refusal is told") {
+            try await Self.wait("the refusal is reported") {
                 let refused = try await Self.market(server, "NO-USD")
                 return refused["feed_state"] as? String == "refused"
                     && (refused["feed_reason"] as? String)?.contains("not a valid product") == true
@@ -116,7 +116,7 @@ struct LiveFeedTests {
             }
             proxy.settings.refuse = 1
             proxy.cutAll()
-            try await Self.wait("the outage is told") {
+            try await Self.wait("the outage is reported") {
                 try await Self.market(server, "BTC-USD")["feed_state"] as? String == "interrupted"
             }
             try await Self.wait("the feed says so too") {
@@ -138,7 +138,7 @@ struct LiveFeedTests {
         await venue.stop()
     }
 
-    @Test("a ticker's best prices and day show, and a trade that it tells first counts, once")
+    @Test("a ticker's best prices and day show, and a trade that it has first counts, once")
     func ticker() async throws {
         let now = Self.time(Date().timeIntervalSince1970)
         func ticker(_ id: Int, _ price: String) -> String {

@@ -44,7 +44,8 @@ struct LivePauseTests {
     }
 
     @Test(
-        "a market without readers is unsubscribed and told as paused; who reads, asks or orders brings it back at once")
+        "a market without readers is unsubscribed and reported as paused; who reads, asks or orders brings it back at once"
+    )
     func pauses() async throws {
         let venue = try await VenueSimulator.start(
             .coinbase, session: Self.session, settings: VenueSettings(pace: .recorded(), times: .now, loops: true))
@@ -60,7 +61,7 @@ struct LivePauseTests {
                 return bitcoin == "live" && ether == "paused" && Self.subscribed(venue) == ["BTC-USD"]
             }
             _ = try await server.get("/v1/candles?symbol=ETH-USD&timeframe=1m")
-            try await Self.wait("its candles are asked for: it is followed") {
+            try await Self.wait("its candles are requested: it is followed") {
                 venue.log.received.filter { $0.contains(#""subscribe""#) && $0.contains("ETH-USD") }.count >= 2
             }
             // Nobody reads anything: venues cut connections without subscriptions, so there is none.

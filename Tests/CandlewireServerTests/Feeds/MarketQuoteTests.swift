@@ -7,9 +7,9 @@ import Testing
 @testable import CandlewireServer
 @testable import MarketFeeds
 
-@Suite("best prices and the day, as the venue tells them")
+@Suite("best prices and the day, as the venue sends them")
 struct MarketQuoteTests {
-    /// The quotes that a message tells.
+    /// The quotes that a message has.
     private static func quotes(_ venue: Venue, _ message: String) -> [VenueQuote] {
         var session = VenueSession(venue: venue, markets: ["BTC-USD"])
         var text = message
@@ -45,10 +45,10 @@ struct MarketQuoteTests {
     @Test("one side at a time, and without a time, as some venues tell them")
     func sides() throws {
         var quote = MarketQuote()
-        let told = Self.quotes(.binance, #"{"u":5,"s":"BTC-USD","b":"3","B":"1","a":"4","A":"1"}"#)
-        quote.apply(try #require(told.first), now: 100)
+        let reported = Self.quotes(.binance, #"{"u":5,"s":"BTC-USD","b":"3","B":"1","a":"4","A":"1"}"#)
+        quote.apply(try #require(reported.first), now: 100)
         #expect(quote.bid == 3 && quote.ask == 4 && quote.timestamp == 100 && quote.day == nil)
-        var one = try #require(told.first)
+        var one = try #require(reported.first)
         one.bid = nil
         one.ask = 5
         quote.apply(one, now: 101)
@@ -66,24 +66,24 @@ struct MarketQuoteTests {
     func stale() async throws {
         let quote = try #require(Self.ticker())
         let ages = try await Self.core().read { pipeline in
-            var told = quote
+            var reported = quote
             pipeline.ingest(market: 0, Tick(timestamp: Self.now, price: 10, volume: 1), now: Self.now)
             return (0...31).compactMap { second -> Double? in
                 let now = Self.now + Double(second)
-                told.timestamp = now
-                pipeline.apply(told, market: 0, now: now)
+                reported.timestamp = now
+                pipeline.apply(reported, market: 0, now: now)
                 return pipeline.staleAge(0, isWatched: true, now: now)
             }
         }
         #expect(ages == [15, 30])
     }
 
-    @Test("what trades are a minute ahead of is shown no more, until the venue tells it anew")
+    @Test("what trades are a minute ahead of is shown no more, until the venue sends it anew")
     func behind() async throws {
         let quote = try #require(Self.ticker())
         let start = try #require(quote.timestamp)
         let seen = try await Self.core().read { pipeline in
-            var told = quote
+            var reported = quote
             func shown() -> [Double?] {
                 let summary = pipeline.summary(of: 0)
                 return [summary.bid, summary.ask, summary.day?.volume]
@@ -92,13 +92,13 @@ struct MarketQuoteTests {
                 let time = start + second
                 pipeline.ingest(market: 0, Tick(timestamp: time, price: 10, volume: 1), now: time)
             }
-            pipeline.apply(told, market: 0, now: start)
+            pipeline.apply(reported, market: 0, now: start)
             trade(60)
             let before = shown()
             trade(61)
             let after = shown()
-            told.timestamp = start + 62
-            pipeline.apply(told, market: 0, now: start + 62)
+            reported.timestamp = start + 62
+            pipeline.apply(reported, market: 0, now: start + 62)
             return [before, after, shown()]
         }
         #expect(seen == [[9, 11, 1000], [nil, nil, 2], [9, 11, 1000]])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CandlewireServer
 
-@Suite("markets that nobody watches are paused")
+@Suite("markets that have no watchers are paused")
 struct PauseWatchTests {
     @Test("after the time without a watcher, once; and resumed by the first one")
     func pauses() {

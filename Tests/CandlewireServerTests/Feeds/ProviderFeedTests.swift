@@ -58,7 +58,7 @@ struct ProviderFeedTests {
             }
             let minutes = try await Self.candles(server, "1m")
             #expect(minutes.count > 100 && minutes.dropLast(2).allSatisfy { $0["volume"] as? Double == 60 })
-            try await Self.wait("what it does not have is told") {
+            try await Self.wait("what it does not have is reported") {
                 let state = try await Self.market(server, "NONE")["feed_state"] as? String
                 let failures = try await Self.feed(server)["history_failures"] as? Int ?? 0
                 return state == "refused" && failures > 0

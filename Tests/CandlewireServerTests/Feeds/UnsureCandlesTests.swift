@@ -30,7 +30,7 @@ struct UnsureCandlesTests {
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .inPlaceOfTrades)
             if trades { intake.traded(0) }
             let closed = candles.map { VenueCandle(symbol: "A", seconds: 60, candle: $0) }
-            intake.take(closed: closed, open: [], now: day + 2 * 86_400) { _ in 0 }
+            intake.accept(closed: closed, open: [], now: day + 2 * 86_400) { _ in 0 }
         }
     }
 

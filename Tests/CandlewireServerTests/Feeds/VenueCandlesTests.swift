@@ -20,7 +20,7 @@ struct VenueCandlesTests {
         ) { _, _ in }
     }
 
-    private static func told(_ minute: Double, _ price: Double, volume: Double) -> VenueCandle {
+    private static func reported(_ minute: Double, _ price: Double, volume: Double) -> VenueCandle {
         VenueCandle(
             symbol: "A", seconds: 60,
             candle: Candle(
@@ -41,20 +41,20 @@ struct VenueCandlesTests {
                 pipeline.ingest(market: 0, Tick(timestamp: time, price: price, volume: 1), now: time)
             }
             func take(_ candles: [VenueCandle], at minute: Double) {
-                intake.take(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
+                intake.accept(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
             }
             // We came in the middle of minute 0.
             pipeline.feedCameUp(0, at: day + 30)
             trade(0.6, 10)
             trade(1.2, 11)
-            take([Self.told(0, 10, volume: 7)], at: 1.01)
+            take([Self.reported(0, 10, volume: 7)], at: 1.01)
             // Minute 1 comes with its last trade still on its way; minute 2 differs; of minute 3 the venue has trades that
             // we have not.
-            take([Self.told(1, 11, volume: 2)], at: 2.01)
+            take([Self.reported(1, 11, volume: 2)], at: 2.01)
             trade(1.9, 11)
             trade(2.5, 12)
-            take([Self.told(2, 12, volume: 1.5)], at: 3.01)
-            take([Self.told(3, 12, volume: 1)], at: 4.01)
+            take([Self.reported(2, 12, volume: 1.5)], at: 3.01)
+            take([Self.reported(3, 12, volume: 1)], at: 4.01)
             trade(4.1, 13)
             let early = [intake.check.compared, intake.check.differing]
             take([], at: 9)
@@ -72,10 +72,10 @@ struct VenueCandlesTests {
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
             pipeline.feedCameUp(0, at: day)
             pipeline.ingest(market: 0, Tick(timestamp: day + 65, price: 10, volume: 1), now: day + 65)
-            intake.take(closed: [Self.told(1, 10, volume: 9)], open: [], now: day + 121) { _ in 0 }
+            intake.accept(closed: [Self.reported(1, 10, volume: 9)], open: [], now: day + 121) { _ in 0 }
             // Numbers show that trades of that minute did not come.
             pipeline.feedMissed(0, since: day + 65, now: day + 125)
-            intake.take(closed: [], open: [], now: day + 140) { _ in 0 }
+            intake.accept(closed: [], open: [], now: day + 140) { _ in 0 }
             return (Self.minutes(pipeline), intake.check.compared)
         }
         #expect(seen.0 == [[1, 10, 9]] && seen.1 == 0)
@@ -87,9 +87,9 @@ struct VenueCandlesTests {
             let day = Self.day
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
             pipeline.feedCameUp(0, at: day)
-            intake.take(closed: [], open: [Self.told(0, 10, volume: 5)], now: day + 30) { _ in 0 }
-            intake.take(closed: [Self.told(0, 10, volume: 0)], open: [], now: day + 61) { _ in 0 }
-            intake.take(closed: [], open: [], now: day + 80) { _ in 0 }
+            intake.accept(closed: [], open: [Self.reported(0, 10, volume: 5)], now: day + 30) { _ in 0 }
+            intake.accept(closed: [Self.reported(0, 10, volume: 0)], open: [], now: day + 61) { _ in 0 }
+            intake.accept(closed: [], open: [], now: day + 80) { _ in 0 }
             return (Self.minutes(pipeline), pipeline.counts.accepted, intake.check.compared, intake.check.differing)
         }
         #expect(seen.0.isEmpty && seen.1 == 0)
@@ -102,7 +102,7 @@ struct VenueCandlesTests {
             let day = Self.day
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
             func take(_ candles: [VenueCandle], at minute: Double) {
-                intake.take(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
+                intake.accept(closed: candles, open: [], now: day + minute * 60) { _ in 0 }
             }
             pipeline.feedCameUp(0, at: day)
             for minute in [0.1, 1.1, 2.1, 3.1] {
@@ -111,13 +111,13 @@ struct VenueCandlesTests {
             }
             // Minute 1 is fetched from the venue, minute 2 only after it waits here: what would be compared is the venue's.
             func join(_ minute: Double) {
-                let candle = Self.told(minute, 11, volume: 5).candle
+                let candle = Self.reported(minute, 11, volume: 5).candle
                 _ = pipeline.join(
                     [candle], market: 0, timeframe: .m1, covered: candle.timestamp..<candle.timestamp + 60,
                     now: day + 180)
             }
             join(1)
-            let snapshot = (0..<3).map { Self.told(Double($0), 9, volume: 1) }
+            let snapshot = (0..<3).map { Self.reported(Double($0), 9, volume: 1) }
             take(snapshot, at: 3.05)
             join(2)
             take(snapshot, at: 3.1)
@@ -146,13 +146,14 @@ struct VenueCandlesTests {
         let seen = try await core.read { pipeline in
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
             intake.hold(0)
-            intake.take(
-                closed: (0..<3).map { Self.told(Double($0), 11, volume: 2) }, open: [], now: Self.day + 200
+            intake.accept(
+                closed: (0..<3).map { Self.reported(Double($0), 11, volume: 2) }, open: [], now: Self.day + 200
             ) { _ in 0 }
             let early = Self.minutes(pipeline)
-            // Minute 0 was corrected four times, minute 1 is as the venue tells it.
+            // Minute 0 was corrected four times, minute 1 is as the venue sends it.
             pipeline.placeStored(
-                [Self.told(0, 10, volume: 1).candle, Self.told(1, 11, volume: 2).candle], revisions: [Self.day: 4],
+                [Self.reported(0, 10, volume: 1).candle, Self.reported(1, 11, volume: 2).candle],
+                revisions: [Self.day: 4],
                 market: 0, timeframe: .m1)
             intake.loaded(0, now: Self.day + 201)
             return (early, Self.minutes(pipeline))
@@ -167,10 +168,10 @@ struct VenueCandlesTests {
         let seen = try await Self.core().read { pipeline in
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
             pipeline.feedCameUp(0, at: Self.day)
-            var odd = Self.told(5, 10, volume: 1)
+            var odd = Self.reported(5, 10, volume: 1)
             odd.candle.high = 1
-            intake.take(closed: [Self.told(1e6, 10, volume: 1), odd], open: [], now: Self.day + 61) { _ in 0 }
-            intake.take(closed: [], open: [], now: Self.day + 1e9) { _ in 0 }
+            intake.accept(closed: [Self.reported(1e6, 10, volume: 1), odd], open: [], now: Self.day + 61) { _ in 0 }
+            intake.accept(closed: [], open: [], now: Self.day + 1e9) { _ in 0 }
             return (Self.minutes(pipeline), intake.check.compared)
         }
         #expect(seen.0.isEmpty && seen.1 == 0)

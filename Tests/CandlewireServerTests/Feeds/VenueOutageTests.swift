@@ -4,7 +4,7 @@ import MarketFeeds
 import Testing
 import VenueSimulation
 
-/// The whole server and a simulated venue whose stream breaks: what was not heard is fetched from the venue's REST
+/// The whole server and a simulated venue whose stream breaks: what was not received is fetched from the venue's REST
 /// interface.
 @Suite("minutes that a broken stream missed come over the venue's REST interface", .timeLimit(.minutes(15)))
 struct VenueOutageTests {
@@ -119,13 +119,13 @@ struct VenueOutageTests {
             #expect(status["outages"] as? Int == 1, "\(story)")
             if story.history {
                 #expect(found == wholeMinutes, "\(story)")
-                // Kraken's own stream may tell its candles before they are fetched.
+                // Kraken's own stream may send its candles before they are fetched.
                 if story.venue != .kraken {
                     #expect(try #require(status["joined_bars"] as? Int) > joined, "\(story): more than at the start")
                 }
                 #expect(venue.log.requests.contains { $0.hasSuffix(" 200") }, "\(story)")
             } else {
-                #expect(found.first == wholeMinutes.first, "\(story): what was heard is there")
+                #expect(found.first == wholeMinutes.first, "\(story): what was received is there")
                 #expect(found != wholeMinutes, "\(story): trades were lost")
                 #expect((status["missing"] as? Int ?? 0) > 0, "\(story)")
                 #expect(venue.log.requests.isEmpty, "\(story)")

@@ -5,7 +5,7 @@ import MarketModel
 import TestKit
 import Testing
 
-@Suite("bad prints are held back where that is asked for", .timeLimit(.minutes(15)))
+@Suite("bad prints are held back where that is requested", .timeLimit(.minutes(15)))
 struct DeviationTests {
     @Test("single prints far away are not taken; the third in a row at a new level is")
     func filter() {

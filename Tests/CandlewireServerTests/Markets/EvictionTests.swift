@@ -11,7 +11,7 @@ struct EvictionTests {
     private struct Kept {
         var state = MarketState()
         /// All that became final or changed, in that order.
-        var told: [Bar] = []
+        var reported: [Bar] = []
         private var stored: [[Double: Bar]] = Timeframe.allCases.map { _ in [:] }
 
         mutating func take(_ tick: Tick) {
@@ -28,7 +28,7 @@ struct EvictionTests {
         }
 
         private mutating func keep(_ bars: [Bar]) {
-            told += bars
+            reported += bars
             for bar in bars where bar.revision >= stored[bar.timeframe.index][bar.candle.timestamp]?.revision ?? 0 {
                 stored[bar.timeframe.index][bar.candle.timestamp] = bar
             }
@@ -99,7 +99,7 @@ struct EvictionTests {
         }
         if evicted.state.isEvicted { evicted.restore() }
         #expect(evictions > 3)
-        #expect(evicted.told == always.told, "what became final, in the same order with the same revisions")
+        #expect(evicted.reported == always.reported, "what became final, in the same order with the same revisions")
         for timeframe in Timeframe.allCases {
             #expect(
                 evicted.state.candles(timeframe, limit: .max) == always.state.candles(timeframe, limit: .max),
@@ -148,7 +148,7 @@ struct EvictionTests {
         #expect(Timeframe.allCases.map { kept.state.aggregator.forming($0) } == open)
     }
 
-    @Test("a market is idle when it neither trades nor is read for the time; who asks for it puts that off")
+    @Test("a market is idle when it neither trades nor is read for the time; who requests it puts that off")
     func watch() {
         var watch = IdleWatch(markets: 2, limit: 3600, now: 100)
         func idle(_ market: Int, activity: Int = 0, isWatched: Bool = false, at now: Double) -> Bool {
@@ -171,7 +171,7 @@ struct EvictionTests {
         var done: [String] = []
         let (one, other) = (ConnectionID(shard: 0, number: 1), ConnectionID(shard: 1, number: 1))
         let begun = [queue.begin(3), queue.begin(3)]
-        #expect(begun == [true, false], "asked for once")
+        #expect(begun == [true, false], "requested once")
         #expect(queue.holds(3) && !queue.holds(4))
         queue.add(3, of: one) { done.append("subscribe 1 \($0)") }
         queue.add(3, of: nil) { done.append("join \($0)") }
@@ -188,7 +188,7 @@ struct EvictionTests {
     }
 
     @Test(
-        "what waits for a past that cannot be had is told so; the patient wait on, and it is asked for again on purpose"
+        "what waits for a past that cannot be had is told so; the patient wait on, and it is requested again on purpose"
     )
     func failedQueue() {
         var queue = RestoreQueue()

@@ -9,7 +9,7 @@ import Testing
 @testable import CandlewireServer
 @testable import MarketFeeds
 
-/// The machinery around idle markets, with a store that fails when it is told to.
+/// The machinery around idle markets, with a store that fails when a test says so.
 @Suite("which pasts leave the memory, and which come back", .timeLimit(.minutes(15)))
 struct IdleEvictionTests {
     /// 2024-08-08 00:00 UTC.
@@ -244,7 +244,7 @@ struct IdleEvictionTests {
         let again = try await world.core.read(withPastOf: 0) { Self.minutes($0) }
         #expect(again == [1, 10] + Array(repeating: 1, count: 8), "what was joined is kept")
         try await world.wait("and again") { try await world.counts() == [3, 2, 0, 1] }
-        // Somebody asks for it.
+        // A client requests it.
         try await world.core.loop.submit { [core = world.core] in core.onLoop.pipeline.demand(0) }.get()
         _ = try await world.core.read(withPastOf: 0) { Self.minutes($0) }
         let flushes = world.shelf.disk.withLock { $0.flushes }
@@ -253,7 +253,7 @@ struct IdleEvictionTests {
         #expect(try await world.counts() == [3, 3, 0, 0])
     }
 
-    @Test("after an outage the markets come back a few at a time, and those first that somebody waits for")
+    @Test("after an outage the markets come back a few at a time, and those first that a reader waits for")
     func afterOutage() async throws {
         let world = try await Self.world(markets: 40)
         try await world.evictAll()
@@ -280,7 +280,7 @@ struct IdleEvictionTests {
         try await world.wait("and all leave again") { try await world.counts() == [80, 40, 0, 40] }
     }
 
-    @Test("a past that cannot be read is asked for again at each review; until then everybody gets what there is")
+    @Test("a past that cannot be read is requested again at each review; until then everybody gets what there is")
     func unreadable() async throws {
         let world = try await Self.world()
         // A correction, which must not begin to count anew.
@@ -289,13 +289,13 @@ struct IdleEvictionTests {
         world.set { $0.isUnreadable = true }
         try await world.run { pipeline, _ in Self.trade(pipeline, 0, minute: 10) }
         try await world.wait("the attempt fails") { try await world.counts() == [1, 0, 1, 1] }
-        let told = try await world.run { pipeline, _ in
+        let reported = try await world.run { pipeline, _ in
             for second in 1...50 { Self.trade(pipeline, 0, minute: 10 + Double(second) / 60) }
-            var told: [Bool] = []
-            pipeline.whenRestored(0, of: ConnectionID(shard: 0, number: 1)) { told.append($0) }
-            return told
+            var reported: [Bool] = []
+            pipeline.whenRestored(0, of: ConnectionID(shard: 0, number: 1)) { reported.append($0) }
+            return reported
         }
-        #expect(told == [false], "at once")
+        #expect(reported == [false], "at once")
         #expect(world.shelf.disk.withLock { $0.loads } == [0], "no trade and no reader asks again")
         await #expect(throws: PastIsAway.self) { _ = try await world.core.read(withPastOf: 0) { Self.join($0) } }
         #expect(
@@ -364,8 +364,8 @@ struct IdleEvictionTests {
             for minute in 0..<count {
                 let candle = Candle(
                     timestamp: start + Double(minute) * 60, open: 1, high: 1, low: 1, close: 1, volume: 2)
-                let told = VenueCandle(symbol: "M0", seconds: 60, candle: candle)
-                intake.take(closed: [told], open: [], now: Self.day + 600) { _ in 0 }
+                let reported = VenueCandle(symbol: "M0", seconds: 60, candle: candle)
+                intake.accept(closed: [reported], open: [], now: Self.day + 600) { _ in 0 }
             }
             let before = Self.minutes(pipeline).count
             intake.loaded(0, now: Self.day + 600)
@@ -402,8 +402,8 @@ struct IdleEvictionTests {
 
     private static func tell(_ intake: CandleIntake, minute: Double) {
         let candle = Candle(timestamp: day + minute * 60, open: 5, high: 5, low: 5, close: 5, volume: 2)
-        let told = VenueCandle(symbol: "M0", seconds: 60, candle: candle)
-        intake.take(closed: [told], open: [], now: day + minute * 60 + 60) { _ in 0 }
+        let reported = VenueCandle(symbol: "M0", seconds: 60, candle: candle)
+        intake.accept(closed: [reported], open: [], now: day + minute * 60 + 60) { _ in 0 }
     }
 
     @Test("a snapshot of 720 candles puts the known past together once, however many outages there were")
@@ -417,7 +417,7 @@ struct IdleEvictionTests {
             }
             let intake = CandleIntake(pipeline, base: 0, count: 1, use: .besideTrades)
             let now = Self.day + 600 + 310 * 600
-            let told = (1...720).reversed().map { minute in
+            let reported = (1...720).reversed().map { minute in
                 // Ours has none of them: nothing traded.
                 VenueCandle(
                     symbol: "M0", seconds: 60,
@@ -426,7 +426,7 @@ struct IdleEvictionTests {
                         close: 5, volume: 0))
             }
             let before = pipeline.pastsMade
-            intake.take(closed: told, open: [], now: now) { _ in 0 }
+            intake.accept(closed: reported, open: [], now: now) { _ in 0 }
             let first = pipeline.pastsMade - before
             // The gaps are filled: of the venue's minutes and ours one stretch is left.
             return [first, pipeline.known(.m1, market: 0).ranges.filter { $0.upperBound > now - 720 * 60 }.count]

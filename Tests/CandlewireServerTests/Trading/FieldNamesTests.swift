@@ -50,17 +50,18 @@ struct FieldNamesTests {
         let account = try AccountID<Paper>(name: "main")
         let call = MarginCall(currency: "USD", equity: 120, maintenanceMargin: 100, writtenOff: 0)
         var composer = EventComposer()
-        let told = [LedgerEvent<Paper>.liquidationWarned(call), .marginRestored(call), .liquidated(call)].enumerated()
+        let reported = [LedgerEvent<Paper>.liquidationWarned(call), .marginRestored(call), .liquidated(call)]
+            .enumerated()
             .flatMap { index, event in
                 composer.events(for: LedgerEntry(account: account, sequence: index + 1, time: 7, event: event))
             }
-        #expect(told.map(\.kind) == [.risk, .risk, .risk])
-        #expect(told.map(\.account) == Array(repeating: "paper-main", count: 3))
-        for event in told {
+        #expect(reported.map(\.kind) == [.risk, .risk, .risk])
+        #expect(reported.map(\.account) == Array(repeating: "paper-main", count: 3))
+        for event in reported {
             #expect(event.metadata["equity"] == "120")
             #expect(event.metadata["maintenance_margin"] == "100")
             #expect(event.metadata["currency"] == "USD")
         }
-        #expect(Set(told.map(\.message)).count == 3)
+        #expect(Set(reported.map(\.message)).count == 3)
     }
 }

@@ -58,14 +58,15 @@ struct TradingChannelTests {
                 async let status = client.place("near-\(round)", far).status
                 try await reader.subscribe(.events, nil, round)
                 let snapshot = try await reader.next("snapshot")
-                var told = (snapshot["events"] as? [[String: Any]] ?? []).map(Self.clientOrderID)
+                var reported = (snapshot["events"] as? [[String: Any]] ?? []).map(Self.clientOrderID)
                 #expect(try await status == 201)
                 // Told after everything that is on its way to the reader.
                 _ = try await client.place("mark-\(round)", far)
-                while told.last != "mark-\(round)" {
-                    told.append(Self.clientOrderID(try await reader.next("event")["event"] as? [String: Any] ?? [:]))
+                while reported.last != "mark-\(round)" {
+                    reported.append(
+                        Self.clientOrderID(try await reader.next("event")["event"] as? [String: Any] ?? [:]))
                 }
-                #expect(told.count { $0 == "near-\(round)" } == 1, "round \(round)")
+                #expect(reported.count { $0 == "near-\(round)" } == 1, "round \(round)")
             }
         }
     }
@@ -115,7 +116,7 @@ struct TradingChannelTests {
         }
     }
 
-    @Test("positions and balances follow the market, events tell what happened")
+    @Test("positions and balances follow the market, events report what happened")
     func states() async throws {
         try await RunningServer.with(feed: Self.feed) { server in
             let client = TradingClient(server: server)

@@ -228,7 +228,7 @@ struct RequestTests {
         }
     }
 
-    @Test("a token is asked for with each attempt; without one nothing is sent")
+    @Test("a token is requested with each attempt; without one nothing is sent")
     func tokens() async throws {
         struct NoToken: Error {}
         let http = ScriptedHTTP([.json(503, "{}"), .json(200, Self.market)])

@@ -21,7 +21,7 @@ struct SimulatedEventTests {
         #expect((58...145).contains(events.count))
     }
 
-    @Test("signals, risks and news come from templates; orders and positions tell what happened")
+    @Test("signals, risks and news come from templates; orders and positions report what happened")
     func types() async throws {
         let simulation = try await Simulation.connected { $0.eventTemplates = EventTemplate.standard }
         let trading = simulation.services.trading

@@ -4,16 +4,16 @@ import NIOHTTP1
 
 /// Who may consult, and as whom.
 ///
-/// On a server that only its own machine reaches and that was given no way to log in, everybody is `local`. Elsewhere
-/// somebody has to be named: by a JSON Web Token, an API key, or one of the stream's tokens, which name nobody in
-/// particular. Without any of them a server that others reach lets nobody in.
+/// On a server that only its own machine reaches and that has no login, every user is `local`. Elsewhere a user must be
+/// authenticated: by a JSON Web Token, an API key, or one of the stream's tokens, which all stand for one user. Without any
+/// of them a server that other machines reach refuses every user.
 ///
-/// Accounts are another matter: the stream's tokens open them, and nothing else does where others reach the server.
+/// Accounts are separate: only the stream's tokens open them where other machines reach the server.
 struct ConsultationAccess: Sendable {
     private let tokens: StreamTokens?
     private let keys: APIKeys?
     private let webTokens: WebTokens?
-    private let takesQueryToken: Bool
+    private let acceptsQueryToken: Bool
     private let isLoopback: Bool
     private let clock: @Sendable () -> Double
     let tickets = TicketOffice()
@@ -22,24 +22,24 @@ struct ConsultationAccess: Sendable {
         tokens = configuration.streamTokens
         keys = configuration.consultation.apiKeys
         webTokens = configuration.consultation.webTokens
-        takesQueryToken = configuration.consultation.allowsQueryToken
+        acceptsQueryToken = configuration.consultation.allowsQueryToken
         isLoopback = configuration.isLoopback
         self.clock = clock
     }
 
     private var hasLogin: Bool { tokens != nil || namesUsers }
-    /// Whether some of those who log in are told apart.
+    /// Whether a login distinguishes users.
     private var namesUsers: Bool { keys != nil || webTokens != nil }
-    /// Whether whoever reaches the server may trade.
+    /// Whether every client may trade.
     private var isTradingOpen: Bool { tokens == nil && isLoopback }
 
-    /// Whether whoever asks may take any name, and a new one each time.
-    var takesAnyName: Bool { hasLogin ? !namesUsers : isLoopback }
+    /// Whether a client may use any name, and a new one each time.
+    var acceptsAnyName: Bool { hasLogin ? !namesUsers : isLoopback }
 
-    /// Who the headers of a request say it is.
+    /// The user of a request, by its headers.
     /// - Parameter header: the value of a header, by its name in lower case.
-    /// - Returns: `nil` where they name nobody and the server asks for somebody.
-    /// - Throws: where they name somebody who is not known.
+    /// - Returns: `nil` where they name no user and the server requires one.
+    /// - Throws: where they name one that is not known.
     func user(_ header: (String) -> String?) throws(APIError) -> ConsultationUser? {
         guard hasLogin || !isLoopback else { return .local }
         var user: ConsultationUser?
@@ -53,13 +53,11 @@ struct ConsultationAccess: Sendable {
             }
         }
         if let authorization = header("authorization") {
-            let parts = authorization.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+            guard let token = StreamTokens.bearer(authorization) else {
                 throw .unauthenticated("The header must be Authorization: Bearer TOKEN.")
             }
-            let token = String(parts[1])
             if user != nil, let tokens, tokens.contains(token) {
-                // It names nobody in particular; the key does.
+                // It stands for no user in particular; the key does.
                 mayTrade = true
             } else {
                 // Where both are there, the key is the program's and the token the user's.
@@ -70,14 +68,14 @@ struct ConsultationAccess: Sendable {
         return user
     }
 
-    /// Who a token is of, as it comes in a header, a first frame or, where that is allowed, an address.
+    /// The user of a token, as it comes in a header, a first frame or, where that is allowed, an address.
     func user(token: String) throws(APIError) -> ConsultationUser {
         guard hasLogin || !isLoopback else { return .local }
         if let tokens, tokens.contains(token) {
             return namesUsers ? ConsultationUser(id: ConsultationUser.local.id, mayTrade: true) : .local
         }
         if let keys, let name = keys.user(of: token) { return ConsultationUser(id: name, mayTrade: isTradingOpen) }
-        guard let webTokens else { throw hasLogin ? .unauthenticated("The token is not known.") : loginWanted }
+        guard let webTokens else { throw hasLogin ? .unauthenticated("The token is not known.") : loginRequired }
         do throws(WebTokenRefusal) {
             let claims = try webTokens.claims(of: token, now: clock())
             return ConsultationUser(id: claims.user, mayTrade: isTradingOpen, expiresAt: claims.expiresAt)
@@ -86,9 +84,9 @@ struct ConsultationAccess: Sendable {
         }
     }
 
-    /// Who a WebSocket's handshake says it is.
+    /// The user of a WebSocket's handshake.
     /// - Parameter usesTicket: whether a ticket in its address is used up.
-    /// - Returns: `nil` where the first frame has to say it.
+    /// - Returns: `nil` where the first frame has to authenticate.
     func user(
         _ head: HTTPRequestHead, consultation: String, usesTicket: Bool
     ) throws(APIError) -> ConsultationUser? {
@@ -102,14 +100,14 @@ struct ConsultationAccess: Sendable {
             return user
         }
         if let token = ConsultationUpgrade.query("token", head) {
-            guard takesQueryToken else {
+            guard acceptsQueryToken else {
                 throw .unauthenticated(
-                    "This server takes no token in an address, where logs would show it: send it as Authorization: "
+                    "This server accepts no token in an address, where logs would show it: send it as Authorization: "
                         + "Bearer TOKEN or in a first message auth, or POST /consultations/ID/ticket for a ticket.")
             }
             return try user(token: token)
         }
-        guard hasLogin else { throw loginWanted }
+        guard hasLogin else { throw loginRequired }
         return nil
     }
 
@@ -118,15 +116,15 @@ struct ConsultationAccess: Sendable {
         tickets.issue(user, consultation: consultation, now: clock())
     }
 
-    /// Whether the assistant may tell what is in accounts, in the conversations of a user: it answers also when nobody is
-    /// connected who could show a token.
+    /// Whether the assistant may report what is in accounts, in the conversations of a user: it answers also when no client with
+    /// a token is connected.
     func showsAccounts(inConversationsOf user: String) -> Bool {
         guard tokens != nil else { return isLoopback }
         return !namesUsers || ConsultationUser.local.isCalled(user)
     }
 
-    /// What who may not trade is told.
-    var tradingWanted: APIError {
+    /// For users who may not trade.
+    var tradingRequiresToken: APIError {
         APIError(
             status: .forbidden, code: "trading_forbidden",
             message: tokens == nil
@@ -136,15 +134,15 @@ struct ConsultationAccess: Sendable {
                     + "Authorization: Bearer TOKEN, or X-API-Key: TOKEN beside a JSON Web Token. Declining needs none.")
     }
 
-    /// What who named nobody is told.
-    var loginWanted: APIError {
+    /// For requests without a user.
+    var loginRequired: APIError {
         guard hasLogin else {
             return .unauthenticated(
                 "Others reach this server, so consultations need a login, and it was started without one: give it "
                     + "--consultation-keys, --jwt-key or --stream-token-file.")
         }
         return .unauthenticated(
-            "This server asks who you are: Authorization: Bearer TOKEN\(keys == nil ? "" : ", or X-API-Key: KEY").")
+            "This server requires a login: Authorization: Bearer TOKEN\(keys == nil ? "" : ", or X-API-Key: KEY").")
     }
 }
 
@@ -157,14 +155,14 @@ extension APIError {
 /// The user who sent a request, as far as the server knows.
 struct ConsultationUser: Sendable, Hashable {
     var id: String
-    /// Without a login users are not distinguished: whoever reaches the server may open every conversation.
+    /// Without a login users are not distinguished: each may open every conversation.
     var seesAll = false
     /// Whether orders may be placed: who may not do it over the trading routes does not do it over a proposal.
     var mayTrade = false
-    /// Seconds since 1970 UTC at which what was shown expires; `nil`: not at all.
+    /// Seconds since 1970 UTC at which the authentication expires; `nil`: not at all.
     var expiresAt: Double?
 
-    /// Everybody, on a server that asks for no login; and those who share its tokens.
+    /// Every user of a server without a login; and those who share its tokens.
     static let local = ConsultationUser(id: "local", seesAll: true, mayTrade: true)
 
     func mayOpen(conversationOf user: String) -> Bool { seesAll || isCalled(user) }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Tickets for browsers, which cannot send headers with a WebSocket's handshake: asked for over REST by who has shown who
-/// they are, and good for one connection to one conversation, soon. One in an address that was logged opens nothing.
+/// Tickets for browsers, which cannot send headers with a WebSocket's handshake: requested over REST by an authenticated
+/// user, and valid for one connection to one conversation, soon. One in an address that was logged opens nothing.
 ///
 /// A value; time and randomness come from outside.
 struct TicketBook: Sendable {
@@ -39,13 +39,13 @@ struct TicketBook: Sendable {
         return name
     }
 
-    /// Who a ticket is of, without using it up.
+    /// The user of a ticket, without using it up.
     func user(of ticket: String, consultation: String, now: Double) -> ConsultationUser? {
         guard let found = tickets[ticket], found.consultation == consultation, now < found.expiresAt else { return nil }
         return found.user
     }
 
-    /// Who a ticket is of. After that it opens nothing any more.
+    /// The user of a ticket, which is used up.
     mutating func redeem(_ ticket: String, consultation: String, now: Double) -> ConsultationUser? {
         let user = user(of: ticket, consultation: consultation, now: now)
         if user != nil { tickets[ticket] = nil }

@@ -9,44 +9,40 @@ import TradingCore
 ///
 /// An answer is given when what it says is on disk.
 struct ConsultationRoutes: Sendable {
-    typealias Context = BasicRequestContext
-    typealias Handler = @Sendable (TradingRequest, ConsultationUser) async throws -> Response
+    private typealias Handler = @Sendable (APIRequest, ConsultationUser) async throws -> Response
 
-    /// Bytes of names: of users and of consultation types.
-    private static let longestName = 128
     static let mostListed = 100
 
     let desk: ConsultationDesk
 
-    func add(to router: Router<Context>) {
-        on(.post, "consultations", router) { try await start($0, $1) }
-        on(.get, "consultations", router) { request, user in
+    func add(to routes: inout RouteTable) {
+        on(.post, "consultations", &routes) { try await start($0, $1) }
+        on(.get, "consultations", &routes) { request, user in
             let limit = try request.limit(50, most: Self.mostListed)
             let (consultations, more) = try await desk.list(
                 user: user, kind: request.query("type"), before: request.query("before"), limit: limit)
-            return JSONResponse.make { sink in
-                sink.json("{\"more\":")
-                sink.bool(more)
-                sink.list("consultations", consultations) { $0.write(into: &$1) }
-                sink.json("}")
+            return .object { sink in
+                sink.field("more", more)
+                sink.list("consultations", consultations)
             }
         }
-        on(.get, "consultations/:id", router) { request, user in
-            let document = try await desk.summary(try id(request, user))
-            return JSONResponse.make { document.write(into: &$0) }
+        on(.get, "consultations/:id", &routes) { request, user in
+            .json(try await desk.summary(try id(request, user)))
         }
-        on(.get, "consultations/:id/messages", router) { request, user in
+        on(.delete, "consultations/:id", &routes) { request, user in
+            try await desk.delete(try id(request, user))
+            return Response(status: .noContent)
+        }
+        on(.get, "consultations/:id/messages", &routes) { request, user in
             let limit = try request.limit(50, most: Self.mostListed)
             let (messages, more) = try await desk.messages(
                 try id(request, user), before: request.query("before"), limit: limit)
-            return JSONResponse.make { sink in
-                sink.json("{\"more\":")
-                sink.bool(more)
-                sink.list("messages", messages) { $0.write(into: &$1) }
-                sink.json("}")
+            return .object { sink in
+                sink.field("more", more)
+                sink.list("messages", messages)
             }
         }
-        on(.get, "consultations/:id/export", router) { request, user in
+        on(.get, "consultations/:id/export", &routes) { request, user in
             let word = request.query("format") ?? "json"
             guard let format = ConversationExport(rawValue: word) else {
                 throw APIError.invalid("format", "Parameter \"format\" must be json or markdown.")
@@ -55,37 +51,31 @@ struct ConsultationRoutes: Sendable {
             return format.response(
                 try await desk.summary(id), try await desk.messages(id, before: nil, limit: .max).messages)
         }
-        addProposals(to: router)
-        on(.delete, "consultations/:id", router) { request, user in
-            try await desk.delete(try id(request, user))
-            return Response(status: .noContent)
-        }
-        addTicket(to: router)
+        on(.post, "consultations/:id/proposals/:template", &routes) { try await decide($0, $1) }
+        on(.post, "consultations/:id/ticket", &routes) { try ticket($0, $1) }
     }
 
-    func on(
-        _ method: HTTPRequest.Method, _ path: String, _ router: Router<Context>, _ handler: @escaping Handler
+    private func on(
+        _ method: HTTPRequest.Method, _ path: String, _ routes: inout RouteTable, _ handler: @escaping Handler
     ) {
-        router.on(RouterPath(path), method: method) { [desk] request, context in
-            try await JSONResponse.answer {
-                let user = try desk.access.user { name in
-                    HTTPField.Name(name).flatMap { request.headers[$0] }
-                }
-                guard let user else { throw desk.access.loginWanted }
-                if method == .get { try desk.allow(path.hasSuffix("/export") ? .export : .page, user) }
-                return try await handler(TradingRequest(request: request, parameters: context.parameters), user)
+        routes.on(method, path) { [desk] request in
+            let user = try desk.access.user { name in
+                HTTPField.Name(name).flatMap { request.request.headers[$0] }
             }
+            guard let user else { throw desk.access.loginRequired }
+            if method == .get { try desk.allow(path.hasSuffix("/export") ? .export : .page, user) }
+            return try await handler(request, user)
         }
     }
 
     /// The consultation in the path, if the user may open it.
-    func id(_ request: TradingRequest, _ user: ConsultationUser) throws(APIError) -> String {
+    private func id(_ request: APIRequest, _ user: ConsultationUser) throws(APIError) -> String {
         let id = request.path("id").lowercased()
         try desk.check(id, user)
         return id
     }
 
-    private func start(_ request: TradingRequest, _ user: ConsultationUser) async throws -> Response {
+    private func start(_ request: APIRequest, _ user: ConsultationUser) async throws -> Response {
         let body = try await request.body(allowed: [
             "consultation_type", "consultationType", "user_id", "userId", "initial_message", "initialMessage",
         ])
@@ -105,101 +95,70 @@ struct ConsultationRoutes: Sendable {
         let document = try await desk.start(
             user: named ?? user.id, kind: kind,
             text: try body.text("initial_message") ?? body.text("initialMessage"))
-        var response = JSONResponse.make(status: .created) { document.write(into: &$0) }
+        var response = Response.json(document, status: .created)
         response.headers[.location] = "/consultations/\(document.summary.id)"
         return response
     }
 
     private func check(_ name: String, _ field: String) throws(APIError) {
-        guard 1...Self.longestName ~= name.utf8.count,
-            name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
-        else {
+        guard UserName.isValid(name) else {
             throw .invalid(
-                field, "Field \"\(field)\" must have 1 to \(Self.longestName) bytes and no control characters.")
+                field, "Field \"\(field)\" must have 1 to \(UserName.longest) bytes and no control characters.")
         }
     }
 
-    /// What may be done at a path of these routes; `nil` elsewhere.
-    static func methods(at path: String) -> [String]? {
-        let parts = path.split(separator: "/")
-        guard parts.first == "consultations" else { return nil }
-        return switch parts.count {
-        case 1: ["GET", "POST", "HEAD"]
-        case 2: ["GET", "DELETE", "HEAD"]
-        case 4 where parts[2] == "proposals": ["POST"]
-        case 3 where ["messages", "export"].contains(parts[2]): ["GET", "HEAD"]
-        case 3 where parts[2] == "ticket": ["POST"]
-        default: nil
+    private func decide(_ request: APIRequest, _ user: ConsultationUser) async throws -> Response {
+        let id = try id(request, user)
+        let body = try await request.body(allowed: ["decision"])
+        guard let word = try body.text("decision") else { throw APIError.missing("decision", "approve, decline") }
+        guard ["approve", "decline"].contains(word) else {
+            throw APIError.unknownWord("decision", word, "approve, decline")
         }
-    }
-}
-
-extension ConsultationRoutes {
-    func addProposals(to router: Router<Context>) {
-        on(.post, "consultations/:id/proposals/:template", router) { request, user in
-            let id = try id(request, user)
-            let body = try await request.body(allowed: ["decision"])
-            guard let word = try body.text("decision") else { throw APIError.missing("decision", "approve, decline") }
-            guard ["approve", "decline"].contains(word) else {
-                throw APIError.unknownWord("decision", word, "approve, decline")
-            }
-            guard word == "decline" || user.mayTrade else { throw desk.access.tradingWanted }
-            let template = request.path("template")
-            let outcome = try await desk.decide(
-                id, proposal: template, approves: word == "approve", account: try request.account(body))
-            switch outcome {
-            case .approved(let order, let isNew):
-                return JSONResponse.make(status: isNew ? .created : .ok) { OrderDocument.write(order, into: &$0) }
-            case .declined:
-                return JSONResponse.make { sink in
-                    sink.json("{\"template_id\":")
-                    sink.string(template)
-                    sink.field("decision", "declined")
-                    sink.json("}")
-                }
+        guard word == "decline" || user.mayTrade else { throw desk.access.tradingRequiresToken }
+        let template = request.path("template")
+        let outcome = try await desk.decide(
+            id, proposal: template, approves: word == "approve", account: try request.account(body))
+        switch outcome {
+        case .approved(let order, let isNew): return .json(order, status: isNew ? .created : .ok)
+        case .declined:
+            return .object { sink in
+                sink.field("template_id", template)
+                sink.field("decision", "declined")
             }
         }
     }
-}
 
-extension ConsultationRoutes {
-    /// `POST /consultations/{id}/ticket`: for browsers, see `TicketBook`.
-    func addTicket(to router: Router<Context>) {
-        on(.post, "consultations/:id/ticket", router) { request, user in
-            let id = try id(request, user)
-            guard let ticket = desk.access.ticket(for: user, consultation: id) else {
-                throw APIError(
-                    status: .serviceUnavailable, code: "busy", message: "Too many tickets wait to be used; try later.")
-            }
-            var response = JSONResponse.make(status: .created) { sink in
-                sink.json("{\"ticket\":")
-                sink.string(ticket)
-                sink.field("expires_in", TicketBook.lifetime)
-                sink.json("}")
-            }
-            response.headers[.cacheControl] = "no-store"
-            return response
+    /// For browsers, see `TicketBook`.
+    private func ticket(_ request: APIRequest, _ user: ConsultationUser) throws -> Response {
+        let id = try id(request, user)
+        guard let ticket = desk.access.ticket(for: user, consultation: id) else {
+            throw APIError(
+                status: .serviceUnavailable, code: "busy", message: "Too many tickets wait to be used; try later.")
+        }
+        return .object(status: .created) { sink in
+            sink.field("ticket", ticket)
+            sink.field("expires_in", TicketBook.lifetime)
         }
     }
 }
 
 /// A consultation as REST shows it.
-struct ConsultationDocument: Sendable {
+struct ConsultationDocument: JSONDocument, Sendable {
     var summary: ConversationSummary
     /// Whether an answer is under way.
     var isAnswering: Bool
 
     func write(into sink: inout [UInt8]) {
-        sink.json("{\"id\":")
-        sink.string(summary.id)
-        sink.field("user", summary.user)
-        sink.field("type", summary.kind)
-        sink.field("status", "active")
-        sink.field("title", summary.title ?? summary.kind)
-        sink.field("created_at", summary.createdAt)
-        sink.field("updated_at", summary.updatedAt)
-        sink.field("messages", summary.messages)
-        sink.field("answering", isAnswering)
-        sink.json("}")
+        sink.object { sink in
+            sink.field("id", summary.id)
+            sink.field("user", summary.user)
+            sink.field("type", summary.kind)
+            sink.field("status", "active")
+            sink.field("title", summary.title ?? summary.kind)
+            sink.field("created_at", summary.createdAt)
+            sink.field("updated_at", summary.updatedAt)
+            sink.field("messages", summary.messages)
+            sink.field("answering", isAnswering)
+        }
     }
 }

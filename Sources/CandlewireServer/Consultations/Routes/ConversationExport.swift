@@ -2,7 +2,6 @@ import Consultation
 import HTTPTypes
 import HistoryStore
 import Hummingbird
-import NIOCore
 import StreamCore
 
 /// A whole conversation as a file.
@@ -10,26 +9,24 @@ enum ConversationExport: String {
     case json, markdown
 
     func response(_ document: ConsultationDocument, _ messages: [JSONValue]) -> Response {
-        var bytes: [UInt8] = []
-        switch self {
-        case .json: Self.json(document, messages, into: &bytes)
-        case .markdown: bytes = Array(Self.markdown(document, messages).utf8)
-        }
-        let (type, suffix) = self == .json ? ("application/json", "json") : ("text/markdown", "md")
-        return Response(
-            status: .ok,
-            headers: [
-                .contentType: "\(type); charset=utf-8", .cacheControl: "no-store",
-                .contentDisposition: "attachment; filename=\"consultation-\(document.summary.id).\(suffix)\"",
-            ],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        let (bytes, type, suffix): ([UInt8], String, String) =
+            switch self {
+            case .json: (Self.json(document, messages), "application/json", "json")
+            case .markdown: (Array(Self.markdown(document, messages).utf8), "text/markdown", "md")
+            }
+        var response = Response.file(bytes, type: "\(type); charset=utf-8")
+        response.headers[.contentDisposition] =
+            "attachment; filename=\"consultation-\(document.summary.id).\(suffix)\""
+        return response
     }
 
-    private static func json(_ document: ConsultationDocument, _ messages: [JSONValue], into sink: inout [UInt8]) {
-        sink.json("{\"consultation\":")
-        document.write(into: &sink)
-        sink.list("messages", messages) { $0.write(into: &$1) }
-        sink.json("}\n")
+    private static func json(_ document: ConsultationDocument, _ messages: [JSONValue]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.object { sink in
+            sink.field("consultation", document)
+            sink.list("messages", messages)
+        }
+        return bytes + [UInt8(ascii: "\n")]
     }
 
     private static func markdown(_ document: ConsultationDocument, _ messages: [JSONValue]) -> String {

@@ -24,14 +24,22 @@ final class ChannelHub {
         readers[key, default: shards.map { _ in [] }][id.shard].insert(id)
         keys[id, default: []].insert(key)
         let frames = messages.map { frame($0) }
-        shards[id.shard].begin(id, ChannelStart(request: request, outcome: .success(frames)))
+        begin(id, ChannelStart(request: request, outcome: .success(frames)))
     }
 
     func refuse(_ id: ConnectionID, _ request: ChannelRequest, _ error: WireError) {
         var error = error
         error.requestID = request.id
         remove(id, from: request.key)
-        shards[id.shard].begin(id, ChannelStart(request: request, outcome: .failure(error)))
+        begin(id, ChannelStart(request: request, outcome: .failure(error)))
+    }
+
+    private func begin(_ id: ConnectionID, _ start: ChannelStart) {
+        shards[id.shard].run { $0.begin(id, start) }
+    }
+
+    func refuse(_ id: ConnectionID, _ request: ChannelRequest, _ code: WireError.Code, _ error: APIError) {
+        refuse(id, request, WireError(code, field: error.field, message: error.message))
     }
 
     func remove(_ id: ConnectionID, from key: ChannelKey) {
@@ -57,9 +65,20 @@ final class ChannelHub {
     ///   is none: it goes in order.
     func publish(_ key: ChannelKey, isState: Bool? = nil, _ write: (inout [UInt8]) -> Void) {
         guard let readers = readers[key] else { return }
-        let frame = frame(write)
+        let (frame, isState) = (frame(write), isState ?? key.channel.isState)
         for (shard, audience) in readers.enumerated() where !audience.isEmpty {
-            shards[shard].deliver(frame, of: key, isState: isState ?? key.channel.isState)
+            shards[shard].run { $0.deliver(frame, of: key, isState: isState) }
+        }
+    }
+
+    /// A message of this type: what every message of a channel begins with, and these members.
+    func publish(
+        _ type: StaticString, _ key: ChannelKey, sequence: Int64? = nil, _ members: (inout [UInt8]) -> Void
+    ) {
+        publish(key) { sink in
+            ServerMessageWriter.channelHead(type, key, sequence: sequence, into: &sink)
+            members(&sink)
+            sink.json("}")
         }
     }
 

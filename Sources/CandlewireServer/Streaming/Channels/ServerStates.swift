@@ -51,11 +51,7 @@ final class ServerStates {
     private func publishMarkets() {
         let key = ChannelKey(.markets)
         guard core.onLoop.channels.hasReaders(key) else { return }
-        core.onLoop.channels.publish(key) { sink in
-            ServerMessageWriter.channelHead("markets", key, into: &sink)
-            writeMarkets(into: &sink)
-            sink.json("}")
-        }
+        core.onLoop.channels.publish("markets", key) { writeMarkets(into: &$0) }
     }
 
     func writeMarkets(into sink: inout [UInt8]) {
@@ -84,18 +80,12 @@ final class ServerStates {
         for loop in loops { readers.add(loop) }
         health.removeAll(keepingCapacity: true)
         health.field("timestamp", WallClock.now())
-        health.json(",\"feed\":")
-        feeds.combined.write(into: &health)
-        health.list("feeds", feeds) { $0.write(into: &$1) }
+        health.field("feed", feeds.combined)
+        health.list("feeds", feeds)
         health.field("connections", readers.connections)
         health.field("ticks", core.onLoop.pipeline.counts.accepted)
         health.field("skipped", readers.skipped)
         health.field("ledger", desk.ledgerState == .ok ? "ok" : "failing")
-        let key = ChannelKey(.health)
-        core.onLoop.channels.publish(key) { sink in
-            ServerMessageWriter.channelHead("health", key, into: &sink)
-            sink += health
-            sink.json("}")
-        }
+        core.onLoop.channels.publish("health", ChannelKey(.health)) { $0 += health }
     }
 }

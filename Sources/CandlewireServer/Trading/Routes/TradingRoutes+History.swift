@@ -5,20 +5,18 @@ import StreamCore
 import TradingCore
 
 extension TradingRoutes {
-    func addHistory(to router: Router<Context>) {
-        on(.get, "v1/fills", router) { try await fills($0) }
-        on(.get, "v1/events", router) { try await events($0) }
-        on(.get, "v1/portfolio/history", router) { try await equity($0) }
+    func addHistory(to routes: inout RouteTable) {
+        on(.get, "v1/fills", &routes) { try await fills($0) }
+        on(.get, "v1/events", &routes) { try await events($0) }
+        on(.get, "v1/portfolio/history", &routes) { try await equity($0) }
     }
 
     /// Newest first.
-    private func fills(_ request: TradingRequest) async throws -> Response {
+    private func fills(_ request: APIRequest) async throws -> Response {
         let id = try request.account()
         let symbol = try request.querySymbol(registry)
         let limit = try request.limit(100, most: 1000)
-        let order: OrderID<Paper>? = try request.query("order").map { text throws(APIError) in
-            do throws(IdentifierError) { return try OrderID<Paper>(text) } catch { throw APIError(error, "order") }
-        }
+        let order: OrderID<Paper>? = try request.query("order").map { try APIError.id($0, "order") }
         let before: Int? = try request.query("before").map { text in
             guard let fill = try? FillID<Paper>(text), fill.account == id else {
                 throw APIError.invalid("before", "Parameter \"before\" must be a fill's id of this account.")
@@ -33,15 +31,11 @@ extension TradingRoutes {
             }
             return (Array(fills.prefix(limit)), state.sequence)
         }
-        return JSONResponse.make { sink in
-            TradingDocument.head(id, sequence, into: &sink)
-            sink.list("fills", fills) { OrderDocument.write($0, into: &$1) }
-            sink.json("}")
-        }
+        return .about(id, sequence) { $0.list("fills", fills) }
     }
 
     /// Newest first; of all accounts where none is named.
-    private func events(_ request: TradingRequest) async throws -> Response {
+    private func events(_ request: APIRequest) async throws -> Response {
         var filter = EventLog.Filter()
         filter.limit = try request.limit(100, most: 1000)
         filter.before = request.query("before")
@@ -63,16 +57,14 @@ extension TradingRoutes {
             }
             return found
         }
-        return JSONResponse.make { sink in
-            sink.json("{\"mode\":")
-            sink.string(Paper.name)
-            sink.list("events", found) { $0.write(into: &$1) }
-            sink.json("}")
+        return .object { sink in
+            sink.field("mode", Paper.name)
+            sink.list("events", found)
         }
     }
 
     /// Ascending, the present at the end.
-    private func equity(_ request: TradingRequest) async throws -> Response {
+    private func equity(_ request: APIRequest) async throws -> Response {
         let id = try request.account()
         let limit = try request.limit(1000, most: 10_000)
         let named = request.query("currency")
@@ -87,18 +79,16 @@ extension TradingRoutes {
         let present = EquityPoint(
             account: id.description, currency: portfolio.currency, timestamp: now, equity: portfolio.equity.description)
         let points = (past.filter { $0.timestamp < now } + [present]).suffix(limit)
-        return JSONResponse.make { sink in
-            sink.json("{\"account\":")
-            sink.string(id.description)
+        return .object { sink in
+            sink.field("account", id.description)
             sink.field("mode", Paper.name)
             sink.field("currency", portfolio.currency)
             sink.list("points", points) { point, sink in
-                sink.json("{\"timestamp\":")
-                sink.number(point.timestamp)
-                sink.field("equity", point.equity)
-                sink.json("}")
+                sink.object { sink in
+                    sink.field("timestamp", point.timestamp)
+                    sink.field("equity", point.equity)
+                }
             }
-            sink.json("}")
         }
     }
 }

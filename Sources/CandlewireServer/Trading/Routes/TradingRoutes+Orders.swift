@@ -4,57 +4,54 @@ import StreamCore
 import TradingCore
 
 extension TradingRoutes {
-    func addOrders(to router: Router<Context>) {
-        on(.get, "v1/orders", router) { try await listOrders($0) }
-        on(.post, "v1/orders", router) { [gateway, registry] request in
-            let body = try await request.body(allowed: OrderRequest.fields)
-            let account = try request.account(body)
-            let order = try OrderRequest(body, registry)
-            let placed = try await gateway.run(changes: true) { desk throws(APIError) in try desk.place(order, account)
+    func addOrders(to routes: inout RouteTable) {
+        on(.get, "v1/orders", &routes) { try await listOrders($0) }
+        on(.post, "v1/orders", &routes) { [gateway] request in
+            let (order, account) = try await newOrder(request)
+            let placed = try await gateway.run(changes: true) { desk throws(APIError) in
+                try desk.place(order, account)
             }
-            return JSONResponse.make(status: placed.isNew ? .created : .ok) {
-                OrderDocument.write(placed.order, into: &$0)
-            }
+            return .json(placed.order, status: placed.isNew ? .created : .ok)
         }
-        on(.post, "v1/orders/preview", router) { [gateway, registry] request in
-            let body = try await request.body(allowed: OrderRequest.fields)
-            let account = try request.account(body)
-            let order = try OrderRequest(body, registry)
-            let preview = try await gateway.run(changes: false) { desk throws(APIError) in
-                try desk.preview(order, account)
-            }
-            return JSONResponse.make { TradingDocument.preview(preview, into: &$0) }
-        }
-        on(.get, "v1/orders/:id", router) { [gateway] request in
-            let id = try request.pathOrder()
-            let order = try await gateway.run(changes: false) { desk throws(APIError) in try desk.order(id) }
-            return JSONResponse.make { OrderDocument.write(order, into: &$0) }
-        }
-        on(.patch, "v1/orders/:id", router) { [gateway] request in
-            let id = try request.pathOrder()
-            let body = try await request.body(allowed: ["quantity", "limit_price", "stop_price", "version"])
-            let amendment = OrderChange(
-                quantity: try body.decimal("quantity"), limitPrice: try body.decimal("limit_price"),
-                stopPrice: try body.decimal("stop_price"), version: try body.integer("version"))
-            let order = try await gateway.run(changes: true) { desk throws(APIError) in try desk.amend(id, amendment) }
-            return JSONResponse.make { OrderDocument.write(order, into: &$0) }
-        }
-        on(.delete, "v1/orders/:id", router) { [gateway] request in
-            let id = try request.pathOrder()
-            let order = try await gateway.run(changes: true) { desk throws(APIError) in try desk.cancel(id) }
-            return JSONResponse.make { OrderDocument.write(order, into: &$0) }
-        }
-        on(.delete, "v1/orders", router) { [gateway, registry] request in
+        on(.delete, "v1/orders", &routes) { [gateway, registry] request in
             let account = try request.account()
             let symbol = try request.querySymbol(registry)
             let (orders, sequence) = try await gateway.run(changes: true) { desk throws(APIError) in
                 (try desk.cancelAll(account, symbol: symbol), try desk.account(account).sequence)
             }
-            return list(orders, account, sequence)
+            return .about(account, sequence) { $0.list("orders", orders) }
+        }
+        on(.post, "v1/orders/preview", &routes) { [gateway] request in
+            let (order, account) = try await newOrder(request)
+            return .json(
+                try await gateway.run(changes: false) { desk throws(APIError) in try desk.preview(order, account) })
+        }
+        on(.get, "v1/orders/:id", &routes) { [gateway] request in
+            let id: OrderID<Paper> = try request.pathID("id")
+            return .json(try await gateway.run(changes: false) { desk throws(APIError) in try desk.order(id) })
+        }
+        on(.patch, "v1/orders/:id", &routes) { [gateway] request in
+            let id: OrderID<Paper> = try request.pathID("id")
+            let body = try await request.body(allowed: ["quantity", "limit_price", "stop_price", "version"])
+            let change = OrderChange(
+                quantity: try body.decimal("quantity"), limitPrice: try body.decimal("limit_price"),
+                stopPrice: try body.decimal("stop_price"), version: try body.integer("version"))
+            return .json(try await gateway.run(changes: true) { desk throws(APIError) in try desk.amend(id, change) })
+        }
+        on(.delete, "v1/orders/:id", &routes) { [gateway] request in
+            let id: OrderID<Paper> = try request.pathID("id")
+            return .json(try await gateway.run(changes: true) { desk throws(APIError) in try desk.cancel(id) })
         }
     }
 
-    private func listOrders(_ request: TradingRequest) async throws -> Response {
+    /// The order in the body, and its account.
+    private func newOrder(_ request: APIRequest) async throws -> (OrderRequest, AccountID<Paper>) {
+        let body = try await request.body(allowed: OrderRequest.fields)
+        let account = try request.account(body)
+        return (try OrderRequest(body, registry), account)
+    }
+
+    private func listOrders(_ request: APIRequest) async throws -> Response {
         let account = try request.account()
         let symbol = try request.querySymbol(registry)
         let limit = try request.limit(100, most: 1000)
@@ -72,7 +69,7 @@ extension TradingRoutes {
             }
             return (orders, state.sequence)
         }
-        return list(orders, account, sequence)
+        return .about(account, sequence) { $0.list("orders", orders) }
     }
 
     private func status(_ text: String) throws -> @Sendable (OrderStatus) -> Bool {
@@ -89,14 +86,6 @@ extension TradingRoutes {
                         + "expired.")
             }
             return { $0 == status }
-        }
-    }
-
-    private func list(_ orders: [Order<Paper>], _ account: AccountID<Paper>, _ sequence: Int) -> Response {
-        JSONResponse.make { sink in
-            TradingDocument.head(account, sequence, into: &sink)
-            sink.list("orders", orders) { OrderDocument.write($0, into: &$1) }
-            sink.json("}")
         }
     }
 }

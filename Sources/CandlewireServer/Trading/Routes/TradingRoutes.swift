@@ -9,29 +9,29 @@ import TradingCore
 ///
 /// An answer is sent when what it reports is on disk.
 struct TradingRoutes: Sendable {
-    typealias Context = BasicRequestContext
-    typealias Handler = @Sendable (TradingRequest) async throws -> Response
-
     let gateway: TradingGateway
     let ledger: LedgerStore
-    let access: TradingAccess
+    /// Those with a token may see and change accounts; `nil`: everyone.
+    let tokens: StreamTokens?
     var registry: MarketRegistry { gateway.core.registry }
 
-    func add(to router: Router<Context>) {
-        addAccounts(to: router)
-        addOrders(to: router)
-        addPositions(to: router)
-        addHistory(to: router)
+    func add(to routes: inout RouteTable) {
+        addAccounts(to: &routes)
+        addOrders(to: &routes)
+        addPositions(to: &routes)
+        addHistory(to: &routes)
     }
 
     func on(
-        _ method: HTTPRequest.Method, _ path: String, _ router: Router<Context>, _ handler: @escaping Handler
+        _ method: HTTPRequest.Method, _ path: String, _ routes: inout RouteTable,
+        _ handler: @escaping RouteTable.Handler
     ) {
-        router.on(RouterPath(path), method: method) { [access] request, context in
-            try await JSONResponse.answer {
-                try access.check(request)
-                return try await handler(TradingRequest(request: request, parameters: context.parameters))
+        routes.on(method, path) { [tokens] request in
+            if let tokens, request.bearerToken.map(tokens.contains) != true {
+                throw APIError.unauthenticated(
+                    "This server requires a token: send the header Authorization: Bearer TOKEN.")
             }
+            return try await handler(request)
         }
     }
 
@@ -44,36 +44,17 @@ struct TradingRoutes: Sendable {
         }.get()
     }
 
-    /// What may be done at a path of these routes; `nil` elsewhere.
-    static func methods(at path: String) -> [String]? {
-        let parts = path.split(separator: "/")
-        guard parts.count >= 2, parts[0] == "v1" else { return nil }
-        return switch (parts[1], parts.count) {
-        case ("accounts", 2): ["GET", "POST", "HEAD"]
-        case ("accounts", 3): ["GET", "HEAD"]
-        case ("accounts", 4) where parts[3] == "reset": ["POST"]
-        case ("orders", 2): ["GET", "POST", "DELETE", "HEAD"]
-        case ("orders", 3): parts[2] == "preview" ? ["POST"] : ["GET", "PATCH", "DELETE", "HEAD"]
-        case ("positions", 2), ("portfolio", 2), ("fills", 2), ("events", 2): ["GET", "HEAD"]
-        case ("portfolio", 3) where parts[2] == "history": ["GET", "HEAD"]
-        case ("positions", 4) where ["close", "reverse", "bracket"].contains(parts[3]): ["POST"]
-        default: nil
-        }
-    }
-
     // MARK: Accounts
 
-    private func addAccounts(to router: Router<Context>) {
-        on(.get, "v1/accounts", router) { [gateway] _ in
+    private func addAccounts(to routes: inout RouteTable) {
+        on(.get, "v1/accounts", &routes) { [gateway] _ in
             let accounts = try await gateway.run(changes: false) { desk in desk.accounts.map(\.summary) }
-            return JSONResponse.make { sink in
-                sink.json("{\"mode\":")
-                sink.string(Paper.name)
-                sink.list("accounts", accounts) { TradingDocument.account($0, into: &$1) }
-                sink.json("}")
+            return .object { sink in
+                sink.field("mode", Paper.name)
+                sink.list("accounts", accounts)
             }
         }
-        on(.post, "v1/accounts", router) { [gateway, registry] request in
+        on(.post, "v1/accounts", &routes) { [gateway, registry] request in
             let body = try await request.body(allowed: ["name", "currency", "capital"])
             guard let name = try body.text("name") else {
                 throw APIError.missing("name", "1 to 32 letters, digits or _")
@@ -94,21 +75,87 @@ struct TradingRoutes: Sendable {
             let account = try await gateway.run(changes: true) { desk throws(APIError) in
                 try desk.open(id, capital: capital)
             }
-            return JSONResponse.make(status: .created) { TradingDocument.account(account, into: &$0) }
+            return .json(account, status: .created)
         }
-        on(.get, "v1/accounts/:id", router) { [gateway] request in
-            let id = try request.pathAccount()
-            let account = try await gateway.run(changes: false) { desk throws(APIError) in try desk.account(id).summary
-            }
-            return JSONResponse.make { TradingDocument.account(account, into: &$0) }
+        on(.get, "v1/accounts/:id", &routes) { [gateway] request in
+            let id: AccountID<Paper> = try request.pathID("account")
+            return .json(
+                try await gateway.run(changes: false) { desk throws(APIError) in try desk.account(id).summary })
         }
-        on(.post, "v1/accounts/:id/reset", router) { [gateway] request in
-            let id = try request.pathAccount()
+        on(.post, "v1/accounts/:id/reset", &routes) { [gateway] request in
+            let id: AccountID<Paper> = try request.pathID("account")
             let capital = try await request.body(allowed: ["capital"]).decimal("capital")
-            let account = try await gateway.run(changes: true) { desk throws(APIError) in
-                try desk.reset(id, capital: capital)
+            return .json(
+                try await gateway.run(changes: true) { desk throws(APIError) in try desk.reset(id, capital: capital) })
+        }
+    }
+
+    // MARK: Positions
+
+    private func addPositions(to routes: inout RouteTable) {
+        on(.get, "v1/positions", &routes) { [gateway] request in
+            let id = try request.account()
+            let (positions, sequence) = try await gateway.run(changes: false) { desk throws(APIError) in
+                let account = try desk.account(id)
+                return (account.exchange.positions(), account.sequence)
             }
-            return JSONResponse.make { TradingDocument.account(account, into: &$0) }
+            return .about(id, sequence) { $0.list("positions", positions) }
+        }
+        on(.post, "v1/positions/:symbol/close", &routes) { [gateway, registry] request in
+            let symbol = try request.pathSymbol(registry)
+            let body = try await request.body(allowed: ["quantity", "client_order_id"])
+            let account = try request.account(body)
+            let (quantity, clientOrderID) = (try body.decimal("quantity"), try body.text("client_order_id"))
+            let order = try await gateway.run(changes: true) { desk throws(APIError) in
+                try desk.close(symbol, account, quantity: quantity, clientOrderID: clientOrderID)
+            }
+            return .json(order, status: .created)
+        }
+        on(.post, "v1/positions/:symbol/reverse", &routes) { [gateway, registry] request in
+            let symbol = try request.pathSymbol(registry)
+            let body = try await request.body(allowed: ["client_order_id"])
+            let account = try request.account(body)
+            let clientOrderID = try body.text("client_order_id")
+            let order = try await gateway.run(changes: true) { desk throws(APIError) in
+                try desk.reverse(symbol, account, clientOrderID: clientOrderID)
+            }
+            return .json(order, status: .created)
+        }
+        on(.post, "v1/positions/:symbol/bracket", &routes) { [gateway, registry] request in
+            let symbol = try request.pathSymbol(registry)
+            let body = try await request.body(allowed: ["take_profit", "stop_loss"])
+            let account = try request.account(body)
+            guard body.has("take_profit") || body.has("stop_loss") else {
+                throw APIError.missing("take_profit", "a price, or null to remove it; or \"stop_loss\"")
+            }
+            let bracket = TradingDesk.Bracket(
+                namesTakeProfit: body.has("take_profit"), namesStopLoss: body.has("stop_loss"),
+                takeProfit: try body.decimal("take_profit"), stopLoss: try body.decimal("stop_loss"))
+            return .json(
+                try await gateway.run(changes: true) { desk throws(APIError) in
+                    try desk.bracket(symbol, account, bracket)
+                })
+        }
+        on(.get, "v1/portfolio", &routes) { [gateway] request in
+            let id = try request.account()
+            let account = try await gateway.run(changes: false) { desk throws(APIError) in
+                try desk.account(id).summary
+            }
+            return .about(id, account.sequence) { $0.list("portfolios", account.portfolios) }
+        }
+    }
+}
+
+extension Response {
+    /// What an account has: `{"account":…,"mode":"paper","sequence":…` and these members.
+    static func about(
+        _ account: AccountID<Paper>, _ sequence: Int, _ members: (inout [UInt8]) -> Void
+    ) -> Response {
+        .object { sink in
+            sink.field("account", account.description)
+            sink.field("mode", Paper.name)
+            sink.field("sequence", sequence)
+            members(&sink)
         }
     }
 }

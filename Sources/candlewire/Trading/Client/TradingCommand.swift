@@ -101,9 +101,9 @@ struct TradingSession<Mode: TradingMode> {
         services = try LiveServiceContainer(settings)
     }
 
-    var trading: LiveTradingService<Mode> { services.liveTrading }
-    var portfolio: LivePortfolioService<Mode> { services.livePortfolio }
-    var events: LiveEventService<Mode> { services.liveEvents }
+    var trading: LiveServices<Mode> { services.live }
+    var portfolio: LiveServices<Mode> { services.live }
+    var events: LiveServices<Mode> { services.live }
 
     /// Writes the server's last answer as it came, or a title and what `table` makes below it.
     func show(_ title: String, _ table: @autoclosure () -> String = "") {

@@ -128,11 +128,7 @@ extension OrderRequest {
     /// Reads a request; whether it makes sense is the exchange's business.
     init(_ fields: RequestFields, _ registry: MarketRegistry) throws(APIError) {
         guard let symbol = try fields.text("symbol") else { throw .missing("symbol", registry.allowedNames) }
-        guard let market = registry.find(symbol) else {
-            var error = APIError.unknownSymbol(symbol, registry)
-            error.status = .unprocessableContent
-            throw error
-        }
+        let market = try registry.market(symbol, status: .unprocessableContent)
         guard let quantity = try fields.decimal("quantity") else { throw .missing("quantity", "a decimal above 0") }
         guard let side = try fields.text("side").map(Side.init(rawValue:)) else { throw .missing("side", "buy, sell") }
         if case .unknown(let word) = side { throw .unknownWord("side", word, "buy, sell") }
@@ -143,8 +139,8 @@ extension OrderRequest {
         if case .unknown(let word) = time { throw .unknownWord("time_in_force", word, "gtc, ioc, fok, day") }
         self.init(
             clientOrderID: try fields.text("client_order_id") ?? "", symbol: registry.markets[market].symbol,
-            side: side,
-            type: type, timeInForce: time, quantity: quantity, limitPrice: try fields.decimal("limit_price"),
+            side: side, type: type, timeInForce: time, quantity: quantity,
+            limitPrice: try fields.decimal("limit_price"),
             stopPrice: try fields.decimal("stop_price"), trail: try Self.trail(fields),
             postOnly: try fields.flag("post_only") ?? false, reduceOnly: try fields.flag("reduce_only") ?? false,
             leverage: try fields.integer("leverage") ?? 1, takeProfit: try fields.decimal("take_profit"),

@@ -1,7 +1,8 @@
-/// What is to be sent, kept until the ledger has what it is about: nothing is acknowledged or published before.
+/// What is to be sent, held until the ledger has what it is about: nothing is acknowledged or published before. It writes
+/// nothing; appends that wait for the disk are the store's (`GroupCommitQueue`).
 ///
 /// A value without IO; its owner issues a ticket for each append and finishes it when the ledger answers, in the same order.
-struct CommitQueue {
+struct PublicationHold {
     /// An append to the ledger on its way.
     struct Ticket: Sendable, Equatable {
         fileprivate var number: Int
