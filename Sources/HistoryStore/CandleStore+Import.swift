@@ -17,19 +17,15 @@ extension CandleStore {
         var written = 0
         for start in stride(from: 0, to: candles.count, by: size) {
             let chunk = candles[start..<min(start + size, candles.count)]
-            do {
-                written += try await pool.write { db in
-                    var writer = try CandleWriter(db)
-                    let series = try writer.id(of: SeriesKey(symbol: symbol, timeframe: timeframe))
-                    var written = 0
-                    for candle in chunk where candle.isWellFormed {
-                        try writer.write(candle, series: series, revision: revision, quality: quality)
-                        written += 1
-                    }
-                    return written
+            written += try await write { db in
+                var writer = try CandleWriter(db)
+                let series = try writer.id(of: SeriesKey(symbol: symbol, timeframe: timeframe))
+                var written = 0
+                for candle in chunk where candle.isWellFormed {
+                    try writer.write(candle, series: series, revision: revision, quality: quality)
+                    written += 1
                 }
-            } catch {
-                throw StoreError(error, path: path)
+                return written
             }
         }
         return written
@@ -37,14 +33,9 @@ extension CandleStore {
 
     /// Removes a series with all its candles, for example generated history that no longer fits its seed.
     public func remove(symbol: String, timeframe: Timeframe) async throws {
-        do {
-            try await pool.write { db in
-                try db.execute(
-                    sql: "DELETE FROM series WHERE symbol = ? AND timeframe = ?",
-                    arguments: [symbol, timeframe.rawValue])
-            }
-        } catch {
-            throw StoreError(error, path: path)
+        try await write { db in
+            try db.execute(
+                sql: "DELETE FROM series WHERE symbol = ? AND timeframe = ?", arguments: [symbol, timeframe.rawValue])
         }
     }
 }

@@ -34,28 +34,12 @@ extension CandleStore {
 
     /// The newest candle's bucket start; `nil` for an unknown or empty series.
     public func lastTimestamp(symbol: String, timeframe: Timeframe) async throws -> Double? {
-        try await read { db in
-            try Double.fetchOne(
-                db,
-                sql: """
-                    SELECT max(timestamp) FROM candles
-                    WHERE series = (SELECT id FROM series WHERE symbol = ? AND timeframe = ?)
-                    """,
-                arguments: [symbol, timeframe.rawValue])
-        }
+        try await figure("max(timestamp)", of: SeriesKey(symbol: symbol, timeframe: timeframe))
     }
 
     /// The earliest candle's bucket start; `nil` for an unknown or empty series.
     public func firstTimestamp(symbol: String, timeframe: Timeframe) async throws -> Double? {
-        try await read { db in
-            try Double.fetchOne(
-                db,
-                sql: """
-                    SELECT min(timestamp) FROM candles
-                    WHERE series = (SELECT id FROM series WHERE symbol = ? AND timeframe = ?)
-                    """,
-                arguments: [symbol, timeframe.rawValue])
-        }
+        try await figure("min(timestamp)", of: SeriesKey(symbol: symbol, timeframe: timeframe))
     }
 
     /// All symbols that have candles, in alphabetical order.
@@ -94,18 +78,29 @@ extension CandleStore {
     /// How many candles a series holds.
     /// - Complexity: O(n)
     public func count(symbol: String, timeframe: Timeframe) async throws -> Int {
+        try await figure("count(*)", of: SeriesKey(symbol: symbol, timeframe: timeframe)) ?? 0
+    }
+
+    private func figure<Value: DatabaseValueConvertible & Sendable>(
+        _ expression: String, of key: SeriesKey
+    ) async throws -> Value? {
         try await read { db in
-            try Int.fetchOne(
+            try Value.fetchOne(
                 db,
                 sql: """
-                    SELECT count(*) FROM candles
+                    SELECT \(expression) FROM candles
                     WHERE series = (SELECT id FROM series WHERE symbol = ? AND timeframe = ?)
                     """,
-                arguments: [symbol, timeframe.rawValue]) ?? 0
+                arguments: [key.symbol, key.timeframe.rawValue])
         }
     }
 
-    private func read<Value: Sendable>(_ query: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    func read<Value: Sendable>(_ query: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         do { return try await pool.read(query) } catch { throw StoreError(error, path: path) }
+    }
+
+    /// Runs a change in one transaction.
+    func write<Value: Sendable>(_ change: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        do { return try await pool.write(change) } catch { throw StoreError(error, path: path) }
     }
 }

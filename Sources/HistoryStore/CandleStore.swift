@@ -51,8 +51,8 @@ public final class CandleStore: Sendable {
     public convenience init(
         directory: String, mustExist: Bool = false, options: Options = Options()
     ) throws(StoreError) {
-        let base = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
-        try self.init(path: "\(base)/\(CandleStore.fileName)", mustExist: mustExist, options: options)
+        let path = DataDirectory.path(of: CandleStore.fileName, in: directory)
+        try self.init(path: path, mustExist: mustExist, options: options)
     }
 
     /// Opens or creates the database file at `path`, and its folders.

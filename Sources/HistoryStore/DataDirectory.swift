@@ -25,6 +25,10 @@ public enum DataDirectory {
     /// - Parameter directory: the data directory.
     public static func live(_ directory: String) -> String { directory + "/live" }
 
+    static func path(of file: String, in directory: String) -> String {
+        directory.hasSuffix("/") ? directory + file : "\(directory)/\(file)"
+    }
+
     /// Creates the folder and those above it where they are missing.
     /// - Throws: `StoreError` that names the part of the path that is a file, or that may not be written.
     public static func create(_ directory: String) throws(StoreError) {

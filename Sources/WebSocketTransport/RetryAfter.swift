@@ -7,13 +7,13 @@ public enum RetryAfter {
     /// - Parameters:
     ///   - date: the answer's own `Date`: the server's own clock. Used for dates, so that a clock that is wrong
     ///     here does no harm.
-    ///   - wallClock: seconds since 1970, where the answer has no `Date`.
-    public static func seconds(_ text: String, date: String? = nil, wallClock: Double) -> Double? {
+    ///   - wallClock: seconds since 1970, where the answer has no `Date`; `nil` leaves dates of such answers unread.
+    public static func seconds(_ text: String, date: String? = nil, wallClock: Double? = nil) -> Double? {
         let text = text.trimmingSpaces
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return Double(text) }
         guard let until = HTTPDate.timestamp(text) else { return nil }
         let now = date.flatMap { HTTPDate.timestamp($0.trimmingSpaces) } ?? wallClock
-        return max(0, until - now)
+        return now.map { max(0, until - $0) }
     }
 }
 

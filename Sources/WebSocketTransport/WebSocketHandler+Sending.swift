@@ -75,17 +75,16 @@ extension WebSocketHandler {
 
     /// Sends a ping of at most 125 bytes.
     @discardableResult
-    public func ping(_ payload: [UInt8] = []) -> Bool {
-        precondition(payload.count <= 125, "a control frame holds at most 125 bytes")
-        return payload.withUnsafeBytes { send(.ping, $0, isFinal: true, flush: true, promise: nil) }
-    }
+    public func ping(_ payload: [UInt8] = []) -> Bool { sendControl(.ping, payload) }
 
     /// Sends a pong of at most 125 bytes that answers no ping here: a sign of life (RFC 6455 section 5.5.3), or the
     /// answer where `answersPings` is off.
     @discardableResult
-    public func pong(_ payload: [UInt8] = []) -> Bool {
+    public func pong(_ payload: [UInt8] = []) -> Bool { sendControl(.pong, payload) }
+
+    private func sendControl(_ opcode: WebSocketOpcode, _ payload: [UInt8]) -> Bool {
         precondition(payload.count <= 125, "a control frame holds at most 125 bytes")
-        return payload.withUnsafeBytes { send(.pong, $0, isFinal: true, flush: true, promise: nil) }
+        return payload.withUnsafeBytes { send(opcode, $0, isFinal: true, flush: true, promise: nil) }
     }
 
     /// Sends what was sent with `flush: false`, in one system call where the socket accepts it.

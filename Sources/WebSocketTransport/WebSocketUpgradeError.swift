@@ -25,13 +25,9 @@ public struct WebSocketUpgradeError: Error, Sendable, CustomStringConvertible {
     public var redirectTarget: String? { isRedirect ? headers.first(name: "location") : nil }
 
     /// How many seconds the server wants us to wait (`Retry-After`, RFC 9110 section 10.2.3); nil where it does not
-    /// tell. A date counts relative to the answer's own `Date`, so that a wrong clock here does no harm.
+    /// say. A date counts relative to the answer's own `Date`, so that a wrong clock here does no harm.
     public var retryAfter: Double? {
-        guard let text = headers.first(name: "retry-after") else { return nil }
-        if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) { return Double(text) }
-        guard let until = HTTPDate.timestamp(text), let now = headers.first(name: "date").flatMap(HTTPDate.timestamp)
-        else { return nil }
-        return max(0, until - now)
+        headers.first(name: "retry-after").flatMap { RetryAfter.seconds($0, date: headers.first(name: "date")) }
     }
 
     /// Whether the same request may succeed later: 408, 425, 429 and 5xx, except 501 and 505. A 401 is not among them,

@@ -227,10 +227,10 @@ struct ChartCommand: AsyncParsableCommand {
                 let found = try await other.load()
                 picture.comparisons.append(.init(symbol: found.title, candles: found.candles))
             }
-        } catch { throw fail(error, 66) }
+        } catch { throw Failure.report(error, otherwise: 66) }
 
         let shown: Int
-        do { shown = try write(bars, picture) } catch { throw fail(error, 73) }
+        do { shown = try write(bars, picture) } catch { throw Failure.report(error, otherwise: 73) }
         print("\(out): \(bars.summary(newest: shown))")
     }
 
@@ -252,7 +252,7 @@ struct ChartCommand: AsyncParsableCommand {
             try save(Data(try painter.image(list, as: format)))
             return ChartPicture.shownBars(chart)
         #else
-            throw ChartFailure("Pictures are painted with Cairo, which this program has on Linux only.")
+            throw CommandFailure(73, "Pictures are painted with Cairo, which this program has on Linux only.")
         #endif
     }
 
@@ -260,7 +260,7 @@ struct ChartCommand: AsyncParsableCommand {
         do {
             try data.write(to: URL(fileURLWithPath: out), options: .atomic)
         } catch {
-            throw ChartFailure(Self.reason(error, path: out), code: 73)
+            throw CommandFailure(73, Self.reason(error, path: out))
         }
     }
 
@@ -273,26 +273,9 @@ struct ChartCommand: AsyncParsableCommand {
         if !isDirectory.boolValue { return "\(path) cannot be written: \(folder) is a file." }
         return "\(path) cannot be written: \((error as NSError).localizedDescription)"
     }
-
-    /// Reports the error; the program ends with a code of sysexits.h.
-    private func fail(_ error: any Error, _ code: Int32) -> ExitCode {
-        FileHandle.standardError.write(Data("Error: \(error)\n".utf8))
-        return ExitCode((error as? ChartFailure)?.code ?? code)
-    }
-}
-
-/// One sentence for the user, and the code the program ends with (sysexits.h).
-struct ChartFailure: Error, CustomStringConvertible {
-    let description: String
-    let code: Int32?
-
-    init(_ description: String, code: Int32? = nil) {
-        self.description = description
-        self.code = code
-    }
 }
 
 /// A number without a needless `.0`.
-private func plain(_ value: Double) -> String {
+func plain(_ value: Double) -> String {
     value == value.rounded() && value.magnitude < 1e15 ? String(Int(value)) : String(value)
 }

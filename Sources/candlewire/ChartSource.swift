@@ -26,17 +26,15 @@ struct ChartSource {
         let title = URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
         guard let wanted = timeframe else {
             guard let own = file.timeframe else {
-                throw ChartFailure(
-                    "\(name): its candles have no usual distance; choose one with --timeframe.",
-                    code: 64)
+                throw CommandFailure.usage(
+                    "\(name): its candles have no usual distance; choose one with --timeframe.")
             }
             return ChartBars(title: title, timeframe: own, candles: file.candles)
         }
         if let own = file.timeframe, !wanted.isMadeOf(own) {
-            throw ChartFailure(
+            throw CommandFailure.usage(
                 "\(name) has \(own.rawValue) candles, from which \(wanted.rawValue) cannot be made; "
-                    + "--timeframe can be \(Self.names(of: Timeframe.allCases.filter { $0.isMadeOf(own) })).",
-                code: 64)
+                    + "--timeframe can be \(Self.names(of: Timeframe.allCases.filter { $0.isMadeOf(own) })).")
         }
         return ChartBars(title: title, timeframe: wanted, candles: Self.join(file.candles, to: wanted))
     }
@@ -47,15 +45,16 @@ struct ChartSource {
         let stored = try await store.timeframes(of: name)
         guard !stored.isEmpty else {
             let symbols = try await store.symbols()
-            throw ChartFailure(
+            throw CommandFailure(
+                66,
                 "\(name) is neither a file nor a symbol of \(store.path), which has "
                     + (symbols.isEmpty ? "no candles yet." : "\(symbols.joined(separator: ", "))."))
         }
         // The stored series where there is one, else the coarsest from which it can be made.
         guard let source = stored.last(where: { $0 == wanted }) ?? stored.last(where: { wanted.isMadeOf($0) }) else {
-            throw ChartFailure(
+            throw CommandFailure.usage(
                 "\(store.path) has \(Self.names(of: stored)) candles of \(name), from which \(wanted.rawValue) cannot "
-                    + "be made.", code: 64)
+                    + "be made.")
         }
         var limit = Int(Int32.max)
         if bars > 0 {

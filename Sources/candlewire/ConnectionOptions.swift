@@ -63,6 +63,10 @@ struct NetworkAddress: Equatable {
     var host: String
     var port: Int
 
+    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension NetworkAddress {
     /// Reads `HOST:PORT`, `[v6]:PORT` and, where a default host is given, `PORT`.
     init(_ text: String, flag: String, defaultHost: String? = nil) throws(FeedError) {
         let form = defaultHost == nil ? "HOST:PORT" : "[HOST:]PORT"
@@ -87,6 +91,4 @@ struct NetworkAddress: Equatable {
         guard let port = Int(text), (0...65_535).contains(port) else { return nil }
         return port
     }
-
-    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

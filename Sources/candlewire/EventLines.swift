@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import UnixSignals
 
 /// Writes what happens as lines with the time since the start, but no more of them than a person can read.
 final class EventLines: Sendable {
@@ -26,25 +27,26 @@ final class EventLines: Sendable {
             state.hidden += 1
             return false
         }
-        if isShown { write(stamped(line())) }
+        if isShown { Console.write(stamped(line())) }
+    }
+
+    /// Shows lines until the program is to end.
+    func run(until signals: UnixSignalsSequence) async {
+        let ticking = Task { await tick() }
+        defer { ticking.cancel() }
+        for await _ in signals { return }
     }
 
     /// Once a second: room for new lines, and how many were left out.
-    func tick() async {
+    private func tick() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(1))
             let hidden = state.withLock { state in
                 defer { state = State() }
                 return state.hidden
             }
-            if hidden > 0 { write(stamped("... and \(hidden) more in this second")) }
+            if hidden > 0 { Console.write(stamped("... and \(hidden) more in this second")) }
         }
-    }
-
-    /// As it is, whatever was written before.
-    func write(_ text: String) {
-        // The reader may be gone (`| head`); the program goes on.
-        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 
     private func stamped(_ line: String) -> String {

@@ -21,12 +21,10 @@ enum Failure {
             throw report(sentence(error.description), code: error.code == .unreadableFile ? 66 : 65)
         } catch let error as WebSocketUpgradeError {
             throw report(sentence(error.description), code: 69)
-        } catch let error as WebSocketTLSError {
-            throw report(sentence(error.description), code: 66)
         } catch let error as HistoryError {
             throw report(error.description, code: error.kind == .usage || error.kind == .invalidURL ? 64 : 69)
-        } catch let error as HistoryFailure {
-            throw report(error.description, code: error.code)
+        } catch let error as CommandFailure {
+            throw report(error.sentence(), code: error.code)
         } catch let error as CandleCSVError {
             // It begins with the file's name, as it is.
             throw report(ended(error.description), code: 65)
@@ -41,13 +39,36 @@ enum Failure {
 
     private static func ended(_ text: String) -> String { text.hasSuffix(".") ? text : text + "." }
 
+    /// - Parameter code: of an error that has none of its own.
+    static func report(_ error: any Error, otherwise code: Int32) -> ExitCode {
+        report("\(error)", code: (error as? CommandFailure)?.code ?? code)
+    }
+
     static func report(_ sentence: String, code: Int32) -> ExitCode {
         // A peer's or a file's own words may be in it.
         let lines = sentence.split(separator: "\n", omittingEmptySubsequences: false).map {
             TextTable.printable("\($0)")
         }
-        let text = "Error: \(lines.joined(separator: "\n"))\n"
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+        Console.writeError("Error: \(lines.joined(separator: "\n"))\n")
         return ExitCode(code)
     }
+}
+
+/// Why a command cannot go on: one sentence, and the code the program ends with (sysexits.h).
+struct CommandFailure: Error, CustomStringConvertible {
+    let code: Int32
+    let description: String
+    /// The field of the request that a server refused, as on the wire.
+    var field: String?
+    /// The server's document, where it refused.
+    var document: String?
+
+    init(_ code: Int32, _ description: String, field: String? = nil, document: String? = nil) {
+        self.code = code
+        self.description = description
+        self.field = field
+        self.document = document
+    }
+
+    static func usage(_ description: String) -> CommandFailure { CommandFailure(64, description) }
 }

@@ -23,7 +23,7 @@ struct SceneCommand: ParsableCommand {
         do {
             text = try String(contentsOf: URL(fileURLWithPath: script), encoding: .utf8)
         } catch {
-            throw fail("\(script) cannot be read: \((error as NSError).localizedDescription)", 66)
+            throw Failure.report("\(script) cannot be read: \((error as NSError).localizedDescription)", code: 66)
         }
         var player = ScenePlayer()
         let decoder = JSONDecoder()
@@ -32,20 +32,15 @@ struct SceneCommand: ParsableCommand {
             do {
                 try player.play(decoder.decode(SceneCall.self, from: Data(line.utf8)))
             } catch {
-                throw fail("\(script), line \(index + 1): \(error)", 66)
+                throw Failure.report("\(script), line \(index + 1): \(error)", code: 66)
             }
         }
         do {
             try Data(player.output).write(to: URL(fileURLWithPath: out), options: .atomic)
         } catch {
-            throw fail(ChartCommand.reason(error, path: out), 73)
+            throw Failure.report(ChartCommand.reason(error, path: out), code: 73)
         }
         print("\(out): \(player.frames) display lists, \(player.output.count) bytes")
-    }
-
-    private func fail(_ sentence: String, _ code: Int32) -> ExitCode {
-        FileHandle.standardError.write(Data("Error: \(sentence)\n".utf8))
-        return ExitCode(code)
     }
 }
 
@@ -64,7 +59,7 @@ struct SceneCall: Decodable {
 
     func number(_ index: Int) throws -> Double {
         guard index < arguments.count, case .number(let number) = arguments[index] else {
-            throw ChartFailure("\(call) needs a number as argument \(index + 1).")
+            throw CommandFailure(66, "\(call) needs a number as argument \(index + 1).")
         }
         return number
     }
@@ -73,14 +68,21 @@ struct SceneCall: Decodable {
     func integer(_ index: Int) throws -> Int {
         let number = try number(index)
         guard let integer = Int32(exactly: number.rounded(.towardZero)) else {
-            throw ChartFailure("\(call) needs a 32-bit integer as argument \(index + 1).")
+            throw CommandFailure(66, "\(call) needs a 32-bit integer as argument \(index + 1).")
         }
         return Int(integer)
     }
 
+    /// Six numbers from this argument on: timestamp, open, high, low, close, volume.
+    func candle(from index: Int) throws -> Candle {
+        let values = try (index..<index + 6).map(number)
+        return Candle(
+            timestamp: values[0], open: values[1], high: values[2], low: values[3], close: values[4], volume: values[5])
+    }
+
     func text(_ index: Int) throws -> String {
         guard index < arguments.count, case .text(let text) = arguments[index] else {
-            throw ChartFailure("\(call) needs a string as argument \(index + 1).")
+            throw CommandFailure(66, "\(call) needs a string as argument \(index + 1).")
         }
         return text
     }
@@ -88,10 +90,10 @@ struct SceneCall: Decodable {
     /// A list of `[timestamp, open, high, low, close, volume]`.
     func candles(_ index: Int) throws -> [Candle] {
         guard index < arguments.count, case .rows(let rows) = arguments[index] else {
-            throw ChartFailure("\(call) needs a list of rows of six numbers as argument \(index + 1).")
+            throw CommandFailure(66, "\(call) needs a list of rows of six numbers as argument \(index + 1).")
         }
         return try rows.map { row in
-            guard row.count == 6 else { throw ChartFailure("\(call): a row has six numbers, not \(row.count).") }
+            guard row.count == 6 else { throw CommandFailure(66, "\(call): a row has six numbers, not \(row.count).") }
             return Candle(timestamp: row[0], open: row[1], high: row[2], low: row[3], close: row[4], volume: row[5])
         }
     }

@@ -54,8 +54,7 @@ extension ScenePlayer {
 
     private mutating func styleDrawing(_ call: SceneCall) throws {
         guard let dash = DrawingStyle.Dash(rawValue: UInt8(truncatingIfNeeded: try call.integer(3))) else { return }
-        let colour = UInt32(exactly: try call.number(1)).map { Colour(rgba: $0) }
-        let style = DrawingStyle(colour: colour, width: try call.number(2), dash: dash)
+        let style = try DrawingStyle(colour: call.colour(1), width: call.number(2), dash: dash)
         let id = try call.integer(0)
         if id == 0 { chart.board.style = style } else { chart.board.setStyle(id, style) }
     }

@@ -54,12 +54,7 @@ extension ScenePlayer {
         case "add_comparison": try chart.addComparison(call.text(0).utf8, precision: call.integer(1))
         case "remove_comparison": chart.removeComparison(try call.integer(0))
         case "set_comparison": try chart.setData(ofComparison: call.integer(0), call.candles(1))
-        case "place_comparison":
-            let values = try (1..<7).map(call.number)
-            let candle = Candle(
-                timestamp: values[0], open: values[1], high: values[2], low: values[3], close: values[4],
-                volume: values[5])
-            try chart.place(candle, ofComparison: call.integer(0))
+        case "place_comparison": try chart.place(call.candle(from: 1), ofComparison: call.integer(0))
         case "set_comparison_colour":
             let colour = UInt32(exactly: try call.number(1)) ?? 0
             try chart.setColour(ofComparison: call.integer(0), colour == 0 ? nil : Colour(rgba: colour))

@@ -25,12 +25,7 @@ struct ScenePlayer {
         case "prepend":
             let candles = try call.candles(0)
             if !candles.isEmpty { chart.prepend(candles) }
-        case "place":
-            let values = try (0..<6).map(call.number)
-            let candle = Candle(
-                timestamp: values[0], open: values[1], high: values[2], low: values[3], close: values[4],
-                volume: values[5])
-            chart.place(candle, final: try call.flag(6))
+        case "place": chart.place(try call.candle(from: 0), final: try call.flag(6))
         case "tick":
             try chart.ingest(Tick(timestamp: call.number(0), price: call.number(1), volume: call.number(2)))
         case "pan": try chart.pan(byPixels: call.number(0))
@@ -47,7 +42,7 @@ struct ScenePlayer {
         case "draw": draw()
         default:
             guard try playSettings(call) || playDrawing(call) || playObject(call) else {
-                throw ChartFailure("there is no call \(call.call).")
+                throw CommandFailure(66, "there is no call \(call.call).")
             }
         }
     }

@@ -14,14 +14,14 @@ struct StartScreen: Sendable {
     func show(_ progress: CandlewireServer.Progress) {
         switch progress {
         case .preparing(let symbol, let index, let count):
-            Self.write(
-                "Preparing market history \(index + 1)/\(count): \(symbol)\(Self.isTerminal ? "        \r" : "\n")")
+            Console.write(
+                "Preparing market history \(index + 1)/\(count): \(symbol)\(Console.isTerminal ? "        \r" : "\n")")
         case .running(let host, let port, let feed, let data, let hasPage, let isOpenToOthers):
             let s = isSecure ? "s" : ""
             let name = host.contains(":") ? "[\(host)]" : host
-            Self.write(
+            Console.write(
                 """
-                \(Self.isTerminal ? "\u{1B}[K" : "")
+                \(Console.isTerminal ? "\u{1B}[K" : "")
                 Candlewire is running.
 
                   \(hasPage ? "Open    http\(s)://\(name):\(port)/" : "REST    http\(s)://\(name):\(port)/v1/markets")
@@ -34,25 +34,19 @@ struct StartScreen: Sendable {
 
                 """)
             if !hasPage {
-                Self.write("The page was not found; name its folder with --web-dir. The interfaces work without it.\n")
+                Console.write(
+                    "The page was not found; name its folder with --web-dir. The interfaces work without it.\n")
             }
             if isOpenToOthers {
                 let what = needsToken ? "all but the streams of this server" : "this server's data"
-                Self.write("Note: there is no login yet; everyone who can reach \(name) can read \(what).\n")
+                Console.write("Note: there is no login yet; everyone who can reach \(name) can read \(what).\n")
                 if assistant != nil, !consultsOthers {
-                    Self.write(
-                        "Note: consultations need a login where others reach the server; without --consultation-keys, "
-                            + "--jwt-key or --stream-token-file nobody has one.\n")
+                    Console.write(
+                        "Note: consultations need a login where others reach the server; give one with "
+                            + "--consultation-keys, --jwt-key or --stream-token-file.\n")
                 }
             }
         }
-    }
-
-    private static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
-
-    private static func write(_ text: String) {
-        // Who reads this may be gone (`| head`); the server goes on.
-        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }
 

@@ -66,22 +66,13 @@ struct StudiesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if list { return Self.print(StudyListing.text) }
+        if list { return _ = Console.write(StudyListing.text) }
         guard let source, let study else { return }
         let settings = try Self.settings(study, parameters, price)
         let origin = ChartSource(name: source, timeframe: timeframe, bars: 0, dataDirectory: dataDir)
         let bars: ChartBars
-        do { bars = try await origin.load() } catch { throw Self.fail(error) }
-        Self.print(StudyTable(settings, of: bars.candles).text)
-    }
-
-    private static func fail(_ error: any Error) -> ExitCode {
-        Failure.report("\(error)", code: (error as? ChartFailure)?.code ?? 66)
-    }
-
-    private static func print(_ text: String) {
-        // Who reads this may be gone (`| head`).
-        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        do { bars = try await origin.load() } catch { throw Failure.report(error, otherwise: 66) }
+        Console.write(StudyTable(settings, of: bars.candles).text)
     }
 
     // MARK: Options
@@ -155,13 +146,10 @@ enum StudyListing {
 
     /// "Period: 14, a whole number from 1 to 1000"
     static func text(of parameter: StudyParameter) -> String {
-        "\(parameter.name): \(number(parameter.standard)), a \(parameter.isWhole ? "whole " : "")number from "
-            + "\(number(parameter.range.lowerBound)) to \(number(parameter.range.upperBound))"
+        "\(parameter.name): \(plain(parameter.standard)), a \(parameter.isWhole ? "whole " : "")number from "
+            + "\(plain(parameter.range.lowerBound)) to \(plain(parameter.range.upperBound))"
     }
 
-    private static func number(_ value: Double) -> String {
-        value == value.rounded() ? String(Int(value)) : String(value)
-    }
 }
 
 /// A study's values as CSV: a line a candle.
@@ -177,7 +165,7 @@ struct StudyTable {
         let outputs = settings.kind.outputs
         var text = (["timestamp"] + outputs.map(\.name.description)).joined(separator: ",") + "\n"
         for bar in 0..<series.count {
-            text += Self.number(series.timestamp(at: bar))
+            text += plain(series.timestamp(at: bar))
             for output in outputs.indices {
                 let value = study.value(output: output, at: bar)
                 text += value.isNaN ? "," : ",\(value)"
@@ -185,10 +173,5 @@ struct StudyTable {
             text += "\n"
         }
         self.text = text
-    }
-
-    /// Seconds without a needless `.0`.
-    private static func number(_ seconds: Double) -> String {
-        Int(exactly: seconds).map(String.init) ?? String(seconds)
     }
 }

@@ -28,7 +28,7 @@ struct CallbackTests {
             socket.disconnect(closeCode: 4001)
             #expect(await observed.journal.entries(atLeast: 7).last == "disconnected 4001 ")
             #expect(await server.journal.entries(atLeast: 2) == ["open", "closed 4001"])
-            #expect(observed.settled.count == 7)
+            #expect(observed.ends.count == 7)
         }
     }
 
@@ -45,14 +45,14 @@ struct CallbackTests {
 
     @Test("each end is reported exactly once, whichever side brought it about", arguments: ends.indices)
     func ending(index: Int) async throws {
-        let (path, act, heard) = Self.ends[index]
+        let (path, act, received) = Self.ends[index]
         try await TestServer.with { server in
             let observed = Observed(server.url(path))
             if path == "deaf" { observed.socket.keepAlive = KeepAlive(interval: 1, timeout: 1) }
             observed.socket.connect()
             #expect(await observed.journal.entries(atLeast: 2) == ["viable true", "connected"])
             act(observed.socket)
-            #expect(await observed.journal.entries(atLeast: 2 + heard.count).dropFirst(2) == heard[...])
+            #expect(await observed.journal.entries(atLeast: 2 + received.count).dropFirst(2) == received[...])
             // Nothing ends twice, and what is over cannot be ended.
             observed.socket.disconnect()
             observed.socket.forceDisconnect()
@@ -62,7 +62,7 @@ struct CallbackTests {
             }
             written = true
             #expect(written)
-            #expect(observed.settled.count == 2 + heard.count)
+            #expect(observed.ends.count == 2 + received.count)
         }
     }
 
@@ -73,9 +73,9 @@ struct CallbackTests {
         try await TestServer.with { server in
             let observed = Observed(path == "nobody" ? gone : server.url(path))
             observed.socket.connect()
-            let heard = await observed.journal.entries(atLeast: 1)
-            #expect(heard == [path == "nobody" ? "error serverError 1006" : "error HTTP 401 Bearer"])
-            #expect(observed.settled.count == 1)
+            let received = await observed.journal.entries(atLeast: 1)
+            #expect(received == [path == "nobody" ? "error serverError 1006" : "error HTTP 401 Bearer"])
+            #expect(observed.ends.count == 1)
             // The object is good for another attempt.
             observed.socket.request.url = URL(string: server.url("echo"))
             observed.socket.connect()
@@ -126,17 +126,17 @@ struct CallbackTests {
     func early() async throws {
         try await TestServer.with { server in
             let observed = Observed(server.url("echo"))
-            let told = Journal()
+            let completions = Journal()
             observed.socket.disconnect()
-            observed.socket.write(string: "too early") { told.note("string") }
-            observed.socket.write(ping: Data(count: 1000)) { told.note("ping") }
-            #expect(await told.entries(atLeast: 2) == ["string", "ping"])
+            observed.socket.write(string: "too early") { completions.note("string") }
+            observed.socket.write(ping: Data(count: 1000)) { completions.note("ping") }
+            #expect(await completions.entries(atLeast: 2) == ["string", "ping"])
             observed.socket.connect()
             _ = await observed.journal.entries(atLeast: 2)
-            observed.socket.write(ping: Data(count: 1000)) { told.note("large ping") }
-            observed.socket.write(stringData: Data([0xFF])) { told.note("no text") }
-            observed.socket.write(string: "now") { told.note("now") }
-            #expect(await told.entries(atLeast: 5).dropFirst(2).sorted() == ["large ping", "no text", "now"])
+            observed.socket.write(ping: Data(count: 1000)) { completions.note("large ping") }
+            observed.socket.write(stringData: Data([0xFF])) { completions.note("no text") }
+            observed.socket.write(string: "now") { completions.note("now") }
+            #expect(await completions.entries(atLeast: 5).dropFirst(2).sorted() == ["large ping", "no text", "now"])
             #expect(await observed.journal.entries(atLeast: 3) == ["viable true", "connected", "text now"])
             observed.socket.disconnect()
             _ = await observed.journal.entries(atLeast: 4)
@@ -168,7 +168,7 @@ struct CallbackTests {
             observed.socket.connect()
             if isForced { observed.socket.forceDisconnect() } else { observed.socket.disconnect() }
             #expect(await observed.journal.entries(atLeast: 1) == ["cancelled"])
-            #expect(observed.settled == ["cancelled"])
+            #expect(observed.ends == ["cancelled"])
         }
     }
 
@@ -196,8 +196,8 @@ struct CallbackTests {
             observed.socket.connect()
             _ = await server.journal.entries(atLeast: 1)
             observed.queue.resume()
-            let heard = await observed.journal.entries(atLeast: 2 + TestServer.floodCount)
-            let numbers = heard.dropFirst(2).map { Int($0.split(separator: " ")[1]) }
+            let received = await observed.journal.entries(atLeast: 2 + TestServer.floodCount)
+            let numbers = received.dropFirst(2).map { Int($0.split(separator: " ")[1]) }
             #expect(numbers == (0..<TestServer.floodCount).map { $0 })
             observed.socket.disconnect()
             _ = await observed.journal.entries(atLeast: 3 + TestServer.floodCount)
@@ -224,18 +224,18 @@ struct CallbackTests {
             let observed = Observed(server.url("echo"))
             observed.socket.request.setValue("chat, superchat", forHTTPHeaderField: "Sec-WebSocket-Protocol")
             observed.socket.request.setValue("t0k3n", forHTTPHeaderField: "X-Token")
-            let heard = Journal()
-            var listener: Listener? = Listener(heard)
+            let received = Journal()
+            var listener: Listener? = Listener(received)
             observed.socket.delegate = listener
             observed.socket.connect()
             #expect(
-                await heard.entries(atLeast: 3) == ["viable true", "superchat t0k3n", "text from the delegate"])
+                await received.entries(atLeast: 3) == ["viable true", "superchat t0k3n", "text from the delegate"])
             listener = nil
             observed.queue.sync {}
             #expect(observed.socket.delegate == nil)
             observed.socket.disconnect()
             _ = await observed.journal.entries(atLeast: 4)
-            #expect(heard.entries.count == 3)
+            #expect(received.entries.count == 3)
         }
     }
 }

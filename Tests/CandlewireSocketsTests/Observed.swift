@@ -22,7 +22,7 @@ struct Observed {
     }
 
     /// All events so far, when those that are under way have been handled.
-    var settled: [String] {
+    var ends: [String] {
         queue.sync {}
         return journal.entries
     }

@@ -124,7 +124,7 @@ struct BatchTests {
         try await store.close()
     }
 
-    @Test("keeps the rows of a failed batch, drops new ones beyond the bound, and tells both")
+    @Test("keeps the rows of a failed batch, drops new ones beyond the bound, and reports both")
     func failure() async throws {
         var options = options
         options.bufferLimit = 5
@@ -136,7 +136,7 @@ struct BatchTests {
         store.enqueue(rows(4))
         await #expect(throws: StoreError.self) { try await store.flush() }
         guard case .writeFailed(let error, failuresInARow: 1, pendingRows: 4) = await events.next() else {
-            Issue.record("the first failure is told")
+            Issue.record("the first failure is reported")
             return
         }
         #expect(error.code == .busy)
@@ -147,9 +147,9 @@ struct BatchTests {
         #expect(store.statistics.droppedRows == 3)
         for _ in 2...4 { await #expect(throws: StoreError.self) { try await store.flush() } }
         #expect(await events.next() == .dropped(rows: 3))
-        for told in [2, 4] {
-            guard case .writeFailed(_, failuresInARow: told, _) = await events.next() else {
-                Issue.record("failure \(told) is told, the third is not")
+        for reported in [2, 4] {
+            guard case .writeFailed(_, failuresInARow: reported, _) = await events.next() else {
+                Issue.record("failure \(reported) is reported, the third is not")
                 return
             }
         }
@@ -173,7 +173,7 @@ struct BatchTests {
         await clock.waitForSleeper()
         clock.advance(by: .milliseconds(250))
         guard case .writeFailed = await events.next() else {
-            Issue.record("the failure is told")
+            Issue.record("the failure is reported")
             return
         }
         try other.release()

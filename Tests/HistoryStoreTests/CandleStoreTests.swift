@@ -97,7 +97,7 @@ struct CandleStoreTests {
         try await store.close()
     }
 
-    @Test("takes generated history past the buffer and leaves malformed candles out")
+    @Test("writes generated history past the buffer and leaves malformed candles out")
     func importing() async throws {
         let store = try CandleStore(directory: directory.path)
         var bars = candles(120_000)

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A clock that stands still until a test moves it, and that a test can wait for: `waitForSleeper` returns once
-/// somebody sleeps, so that nothing here has to be timed.
+/// a task sleeps, so that nothing here has to be timed.
 final class HandClock: Clock {
     struct Instant: InstantProtocol {
         var offset: Duration = .zero
@@ -56,7 +56,7 @@ final class HandClock: Clock {
         }
     }
 
-    /// Returns once somebody sleeps on this clock.
+    /// Returns once a task sleeps on this clock.
     func waitForSleeper() async {
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in

@@ -15,7 +15,7 @@ struct KillTests {
             try await store.flush()
             Foundation.kill(getpid(), SIGKILL)
         }
-        // The write-ahead log is still there: nobody closed the store.
+        // The write-ahead log is still there: the store was not closed.
         #expect(FileManager.default.fileExists(atPath: "\(directory.path)/\(CandleStore.fileName)-wal"))
         let store = try CandleStore(directory: directory.path, mustExist: true)
         #expect(try await store.candles(symbol: "A", timeframe: .m1, limit: 10_000) == candles(5000))

@@ -27,7 +27,7 @@ struct PagingTests {
         Case(before: 80, limit: 3, expected: [50, 60, 70], why: "before is exclusive"),
         Case(before: 85, limit: 2, expected: [70, 80], why: "before between two bars"),
         Case(before: 10, expected: [], why: "before the oldest"),
-        Case(before: 30, limit: 5, expected: [10, 20], why: "fewer are left than asked for"),
+        Case(before: 30, limit: 5, expected: [10, 20], why: "fewer are left than requested"),
         Case(to: 80, limit: 3, expected: [60, 70, 80], why: "to is inclusive"),
         Case(to: 5, expected: [], why: "to before the oldest"),
         Case(to: 500, limit: 1, expected: [100], why: "to after the newest"),

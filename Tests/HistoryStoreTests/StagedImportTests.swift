@@ -38,7 +38,7 @@ struct StagedImportTests {
         #expect(try await store.candles(symbol: "X", timeframe: .m1, limit: 5000) == bars)
     }
 
-    @Test("takes rows in any order; of those with one time the last counts")
+    @Test("accepts rows in any order; of those with one time the last counts")
     func order() async throws {
         let bars = candles(50, from: Self.midnight)
         var wrong = bars[7]
@@ -86,7 +86,7 @@ struct StagedImportTests {
         try await staged.add(more[3...5].map { ($0, .partial) })
         let result = try await staged.finish(coarser: .none)
         #expect(result.whole == 2 && result.added == 1 && result.replaced == 0)
-        // A larger piece takes the place of a smaller one.
+        // A larger piece replaces a smaller one.
         let larger = try await StagedImport(store, symbol: "X", timeframe: .m1)
         try await larger.add([(bars[5], .partial)])
         #expect(try await larger.finish(coarser: .none).whole == 1)
@@ -101,7 +101,7 @@ struct StagedImportTests {
         #expect(stored.map(\.revision) == [3, 1, 2, 0, 0, 0], "a revision never goes down")
     }
 
-    @Test("a coarser candle with a hole inside is none that is whole, unless somebody says that nothing was traded")
+    @Test("a coarser candle with a hole inside is none that is whole, unless it is known that nothing was traded")
     func holes() async throws {
         let day = candles(1440, from: Self.midnight)
         /// Of the day, and of some of its hours.
@@ -123,11 +123,11 @@ struct StagedImportTests {
         _ = try await run([day[699]], fetched: Self.midnight + 42_000..<Self.midnight + 42_060)
         #expect(try await quality(11) == [.complete, .complete])
         let week = try await store.storedCandles(symbol: "X", timeframe: .w1)
-        #expect(week.map(\.quality) == [.partial], "the days before, nobody knows")
+        #expect(week.map(\.quality) == [.partial], "the days before are unknown")
     }
 
     @Test("a file says what it knows: between its rows nothing was traded")
-    func told() async throws {
+    func quiet() async throws {
         let hour = candles(60, from: Self.midnight)
         let span = Self.midnight..<Self.midnight + 3600
         let sparse = Array(hour[..<20] + hour[25...])
@@ -138,7 +138,7 @@ struct StagedImportTests {
         #expect(try await store.coverage(symbol: "X", timeframe: .m1).isEmpty, "a venue may still know better")
     }
 
-    @Test("a coarser candle that is a piece takes the place of no whole one, and gives way to it")
+    @Test("a coarser candle that is a piece replaces no whole one, and gives way to it")
     func coarserPieces() async throws {
         let hour = candles(60, from: Self.midnight)
         var other = try #require(hour.first)
@@ -183,7 +183,7 @@ struct StagedImportTests {
             #expect(result.coarser[timeframe] == expected.count)
             let stored = try await store.storedCandles(symbol: "X", timeframe: timeframe, limit: 5000)
             #expect(stored.map(\.candle) == expected, "\(timeframe)")
-            // The days before, and the rest of the last bucket, nobody knows.
+            // The days before, and the rest of the last bucket, are unknown.
             let isCut = timeframe.seconds > 1800
             #expect(stored.last?.quality == (isCut ? .partial : .complete), "\(timeframe)")
             if timeframe == .d1 { #expect(stored.map(\.quality) == [.complete, .complete, .partial]) }

@@ -166,25 +166,25 @@ func useEverything(data: Data) -> WebSocket {
 
 @Suite("Code written for Starscream")
 struct ProviderTests {
-    @Test("a provider hears that nobody listens, once", .timeLimit(.minutes(15)))
+    @Test("a provider learns that no server listens, once", .timeLimit(.minutes(15)))
     func nobodyListens() async {
         final class Ear: ProviderDelegate {
-            let heard: AsyncStream<Bool>.Continuation
-            init(_ heard: AsyncStream<Bool>.Continuation) { self.heard = heard }
+            let reported: AsyncStream<Bool>.Continuation
+            init(_ reported: AsyncStream<Bool>.Continuation) { self.reported = reported }
             func didConnect() {}
-            func didDisconnect(error: Error?) { heard.yield(error != nil) }
+            func didDisconnect(error: Error?) { reported.yield(error != nil) }
             func didReceive(_ text: String) {}
         }
-        let (stream, heard) = AsyncStream<Bool>.makeStream()
-        let ear = Ear(heard)
+        let (stream, reported) = AsyncStream<Bool>.makeStream()
+        let ear = Ear(reported)
         let queue = DispatchQueue(label: "provider")
-        // Port 1 is nobody's.
+        // No server has port 1.
         let provider = WebSocketProvider(url: URL(string: "ws://127.0.0.1:1/")!, token: "secret", queue: queue)
         provider.delegate = ear
         provider.connect()
         var isError: Bool?
-        for await heard in stream {
-            isError = heard
+        for await reported in stream {
+            isError = reported
             break
         }
         #expect(isError == true)

@@ -307,7 +307,7 @@ def test_a_venues_markets_are_listed(tmp_path: Path) -> None:
         assert error_of(unknown).startswith("No list of markets is known of gemini; its symbols look like ")
         assert "are binance, binance-us, binance-aggregates, coinbase, coinbase-advanced, kraken" in error_of(unknown)
         for name, words in [
-            ("mars", "“mars” is no venue whose markets can be listed"), ("provider", "those that its configuration names"),
+            ("mars", "“mars” is not a venue whose markets can be listed"), ("provider", "those that its configuration names"),
             ("tracker", "those of its file"),
         ]:  # fmt: skip
             other = candlewire("symbols", name, folder=tmp_path)
@@ -321,8 +321,8 @@ def test_a_wrong_call_says_what_is_wrong(tmp_path: Path) -> None:
         (tmp_path / "past.json").write_text('{"url": "wss://a", "name": "acme", "history": null}')
         for arguments, code, words in [
             (("backfill", "BTC-USD", *since), USAGE, "it is VENUE:SYMBOL, as coinbase:BTC-USD. The venues are binance"),
-            (("backfill", "mars:BTC", *since), USAGE, "“mars” is no venue whose history can be fetched"),
-            (("backfill", "gemini:BTCUSD", *since), USAGE, "Gemini's candles cannot be asked for by time. The venues"),
+            (("backfill", "mars:BTC", *since), USAGE, "“mars” is not a venue whose history can be fetched"),
+            (("backfill", "gemini:BTCUSD", *since), USAGE, "Gemini's candles cannot be requested by time. The venues"),
             (("compare", "tracker:AERO", *STORE), USAGE, "The prices of tracker are made here, and have no past"),
             (("backfill", "sim:BTC-USD", *since), USAGE, "The prices of sim are made here, and have no past"),
             (("backfill", "provider:none.json:X", *since), INPUT, "none.json"),

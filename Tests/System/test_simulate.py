@@ -215,7 +215,7 @@ def test_each_venue_names_its_markets_a_line_to_try_it_and_has_its_candles(name:
     filled = candlewire("backfill", *call, folder=tmp_path)
     said = venue.stop()
     if name == "gemini":
-        assert filled.returncode == 64 and "cannot be asked for by time" in filled.stderr
+        assert filled.returncode == 64 and "cannot be requested by time" in filled.stderr
     else:
         assert filled.returncode in (0, 75) and filled.stderr == "", filled.stderr
         assert filled.stdout.startswith(f"{name}:{market}, 1m, ")

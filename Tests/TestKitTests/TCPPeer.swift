@@ -40,7 +40,7 @@ final class TCPPeer: Sendable {
 
     func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
 
-    /// Waits until it has seen what `condition` asks for.
+    /// Waits until it has seen what `condition` requires.
     func until(_ condition: (Seen) -> Bool) async -> Bool { await patiently { condition(now) } }
 
     private final class Notes: ChannelInboundHandler {

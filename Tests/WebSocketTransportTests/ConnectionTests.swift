@@ -5,7 +5,7 @@ import WebSocketTransport
 
 @Suite("A connection's events", .timeLimit(.minutes(15)))
 struct ConnectionTests {
-    /// Sends numbers as fast as they are taken, and notes its end.
+    /// Sends numbers as fast as they are accepted, and notes its end.
     static func counting(_ seen: Happenings) -> WebSocketServerUpgrade {
         WebSocketServerUpgrade(
             configuration: .large, shouldUpgrade: { _ in .accept() },
@@ -41,11 +41,11 @@ struct ConnectionTests {
                 var last = -1
                 for await case .text(let text) in socket.events {
                     last = Int(text) ?? -2
-                    if last == 1000 { seen.note("1000 taken") }
+                    if last == 1000 { seen.note("1000 accepted") }
                 }
                 return last
             }
-            await seen.wait(for: "1000 taken")
+            await seen.wait(for: "1000 accepted")
             first.cancel()
             let last = await first.value
             #expect(last >= 1000)

@@ -60,9 +60,9 @@ struct DialFailureTests {
 
     @Test("a name that does not exist is reported as such, or that no resolver answered")
     func noHost() async throws {
-        let told = await Self.error(of: "wss://nobody.invalid/")
+        let reported = await Self.error(of: "wss://nobody.invalid/")
         let all = ["there is no such host", "no name server answered"]
-        #expect(all.map { "cannot connect to nobody.invalid:443: \($0)" }.contains(told), "\(told)")
+        #expect(all.map { "cannot connect to nobody.invalid:443: \($0)" }.contains(reported), "\(reported)")
     }
 
     @Test("the port stands behind an IPv6 address in brackets")

@@ -54,7 +54,7 @@ struct KeepAliveWheelTests {
         #expect(sockets.map(\.channel.isActive) == [true, false, true, false, false])
         #expect(sockets[3].recorder.log == ["closed 1006 ended without a close handshake"])
         #expect(sockets[4].recorder.log == ["closed 1006 no answer to a ping"])
-        // Those that are left are asked again, and one that comes now as well.
+        // Those that are left are checked again, and one that comes now as well.
         let late = try open()
         _ = try pings(sockets[2].channel)
         loop.advanceTime(by: .seconds(21))

@@ -52,7 +52,7 @@ extension WebSocketTLS {
     }
 }
 
-/// A place below TLS, to end the TCP connection as a crash would: nothing behind it is asked.
+/// A place below TLS, to end the TCP connection as a crash would: nothing behind it is consulted.
 final class FirstInPipeline: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

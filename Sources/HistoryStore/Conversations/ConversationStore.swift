@@ -48,9 +48,8 @@ public final class ConversationStore: Sendable {
     /// Opens or creates `conversations.sqlite` in a data directory.
     /// - Throws: `StoreError`, whose description is a sentence for the user.
     public init(directory: String, options: Options = Options()) throws(StoreError) {
-        let base = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
-        path = "\(base)/\(Self.fileName)"
-        try DataDirectory.create(base)
+        path = DataDirectory.path(of: Self.fileName, in: directory)
+        try DataDirectory.create(directory)
         tidyInterval = max(0.001, options.tidyInterval / .seconds(1))
         do {
             pool = try DatabasePool.open(

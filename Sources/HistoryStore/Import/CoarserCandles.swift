@@ -68,24 +68,20 @@ extension CandleStore {
 
     private func place(_ made: [StoredCandle], replacesAll: Bool) async throws -> [Timeframe: Int] {
         guard !made.isEmpty else { return [:] }
-        do {
-            return try await pool.write { db in
-                var writer = try CandleWriter(db)
-                var written: [Timeframe: Int] = [:]
-                for new in made {
-                    let series = try writer.id(of: SeriesKey(symbol: new.symbol, timeframe: new.timeframe))
-                    let page = Page(
-                        symbol: new.symbol, timeframe: new.timeframe, from: new.candle.timestamp,
-                        to: new.candle.timestamp, limit: 1)
-                    let old = try page.storedCandles(db).first
-                    if let old, !new.replaces(old, always: replacesAll) { continue }
-                    try writer.write(new.candle, series: series, revision: old?.revision ?? 0, quality: new.quality)
-                    written[new.timeframe, default: 0] += 1
-                }
-                return written
+        return try await write { db in
+            var writer = try CandleWriter(db)
+            var written: [Timeframe: Int] = [:]
+            for new in made {
+                let series = try writer.id(of: SeriesKey(symbol: new.symbol, timeframe: new.timeframe))
+                let page = Page(
+                    symbol: new.symbol, timeframe: new.timeframe, from: new.candle.timestamp,
+                    to: new.candle.timestamp, limit: 1)
+                let old = try page.storedCandles(db).first
+                if let old, !new.replaces(old, always: replacesAll) { continue }
+                try writer.write(new.candle, series: series, revision: old?.revision ?? 0, quality: new.quality)
+                written[new.timeframe, default: 0] += 1
             }
-        } catch {
-            throw StoreError(error, path: path)
+            return written
         }
     }
 }

@@ -24,22 +24,18 @@ extension CandleStore {
     /// The stretches of time of which a series was fetched whole, ascending and apart from each other: where no candle
     /// is there, nothing was traded.
     public func coverage(symbol: String, timeframe: Timeframe) async throws -> [Range<Double>] {
-        do {
-            return try await pool.read { db in
-                try Row.fetchAll(
-                    db,
-                    sql: """
-                        SELECT start, stop FROM coverage
-                        WHERE series = (SELECT id FROM series WHERE symbol = ? AND timeframe = ?) ORDER BY start
-                        """, arguments: [symbol, timeframe.rawValue]
-                ).compactMap { row in
-                    let start: Double = row[0]
-                    let stop: Double = row[1]
-                    return start < stop ? start..<stop : nil
-                }
+        try await read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT start, stop FROM coverage
+                    WHERE series = (SELECT id FROM series WHERE symbol = ? AND timeframe = ?) ORDER BY start
+                    """, arguments: [symbol, timeframe.rawValue]
+            ).compactMap { row in
+                let start: Double = row[0]
+                let stop: Double = row[1]
+                return start < stop ? start..<stop : nil
             }
-        } catch {
-            throw StoreError(error, path: path)
         }
     }
 }

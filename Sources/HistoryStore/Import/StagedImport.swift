@@ -45,7 +45,7 @@ public final class StagedImport: Sendable {
         self.store = store
         self.symbol = symbol
         self.timeframe = timeframe
-        try await write { db in
+        try await store.write { db in
             try db.execute(
                 sql: """
                     DROP TABLE IF EXISTS temp.staged;
@@ -68,7 +68,7 @@ public final class StagedImport: Sendable {
 
     /// Adds candles, each with its quality.
     public func add(_ candles: [(candle: Candle, quality: CandleQuality)]) async throws {
-        try await write { db in
+        try await store.write { db in
             let statement = try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO temp.staged VALUES (?, ?, ?, ?, ?, ?, ?)")
             var count = 0
@@ -93,7 +93,7 @@ public final class StagedImport: Sendable {
         coarser: CoarserCandles = .missing, fetched: [Range<Double>] = [], quiet: [Range<Double>] = []
     ) async throws -> Result {
         let key = SeriesKey(symbol: symbol, timeframe: timeframe)
-        var result = try await write { db in
+        var result = try await store.write { db in
             var writer = try CandleWriter(db)
             let series = try writer.id(of: key)
             let result = try Self.merge(db, series: series)
@@ -110,11 +110,7 @@ public final class StagedImport: Sendable {
 
     /// Gives up what was collected.
     public func cancel() async {
-        _ = try? await write { try $0.execute(sql: "DROP TABLE IF EXISTS temp.staged") }
-    }
-
-    private func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        do { return try await store.pool.write(body) } catch { throw StoreError(error, path: store.path) }
+        _ = try? await store.write { try $0.execute(sql: "DROP TABLE IF EXISTS temp.staged") }
     }
 
     private static func merge(_ db: Database, series: Int64) throws -> Result {

@@ -41,9 +41,8 @@ public final class LedgerStore: Sendable {
     /// Opens or creates `ledger.sqlite` in a data directory.
     /// - Throws: `StoreError`, whose description is a sentence for the user.
     public init(directory: String, options: Options = Options()) throws(StoreError) {
-        let base = directory.hasSuffix("/") ? String(directory.dropLast()) : directory
-        path = "\(base)/\(Self.fileName)"
-        try DataDirectory.create(base)
+        path = DataDirectory.path(of: Self.fileName, in: directory)
+        try DataDirectory.create(directory)
         do {
             pool = try DatabasePool.open(
                 path, label: "ledger", store: "ledger", busyTimeout: options.busyTimeout, LedgerSchema.migrator,

@@ -94,7 +94,7 @@ struct ReaderPace {
 
     /// Seconds between two sendings of a stream; 0: no limit.
     private(set) var interval = 0.0
-    /// When the network stopped taking, while it does not.
+    /// Since when the network has accepted nothing; `nil` while it accepts.
     private var blockedSince: Double?
     /// Seconds blocked since `windowStart`.
     private var blocked = 0.0

@@ -59,7 +59,7 @@ public struct JSONScanner {
     /// What kind of value comes next.
     public enum Kind: Sendable { case object, array, string, number, bool, null }
 
-    /// Looks at the next value without taking it.
+    /// Looks at the next value without consuming it.
     @inlinable @inline(__always)
     public mutating func kind() throws(JSONError) -> Kind {
         skipSpace()

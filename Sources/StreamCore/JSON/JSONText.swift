@@ -24,6 +24,14 @@ public struct JSONText {
         return true
     }
 
+    /// The same, and notes the name for the error of a value that cannot be read.
+    @inline(__always)
+    func equals(_ other: StaticString, noting name: inout StaticString?) -> Bool {
+        guard equals(other) else { return false }
+        name = other
+        return true
+    }
+
     @usableFromInline func equalsUnescaped(_ other: StaticString) -> Bool {
         var at = 0
         var same = true

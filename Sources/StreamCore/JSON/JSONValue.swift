@@ -70,13 +70,7 @@ extension JSONValue {
         case .bool(let bool): sink.bool(bool)
         case .number(let number): sink.number(number)
         case .string(let text): sink.string(text)
-        case .array(let elements):
-            sink.json("[")
-            for (index, element) in elements.enumerated() {
-                if index > 0 { sink.json(",") }
-                element.write(into: &sink)
-            }
-            sink.json("]")
+        case .array(let elements): sink.list(elements) { $1.write(into: &$0) }
         case .object(let members): members.write(into: &sink)
         }
     }

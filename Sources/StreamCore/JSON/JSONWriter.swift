@@ -108,6 +108,45 @@ extension ByteSink {
         for byte in value.description.utf8 { append(byte) }
     }
 
+    // A key with what stands before it, and its value: `sink.string(",\"symbol\":", symbol)`.
+
+    @inlinable
+    public mutating func string(_ key: StaticString, _ value: String) {
+        json(key)
+        string(value)
+    }
+
+    @inlinable
+    public mutating func bool(_ key: StaticString, _ value: Bool) {
+        json(key)
+        bool(value)
+    }
+
+    @inlinable
+    public mutating func integer(_ key: StaticString, _ value: some FixedWidthInteger & SignedInteger) {
+        json(key)
+        integer(value)
+    }
+
+    @inlinable
+    public mutating func number(_ key: StaticString, _ value: Double) {
+        json(key)
+        number(value)
+    }
+
+    /// An array, each of its elements by `write`.
+    @inlinable
+    public mutating func list<Element>(_ elements: some Sequence<Element>, _ write: (inout Self, Element) -> Void) {
+        json("[")
+        var isFirst = true
+        for element in elements {
+            if !isFirst { json(",") }
+            isFirst = false
+            write(&self, element)
+        }
+        json("]")
+    }
+
     /// `value / 10^fractionDigits`, written out.
     @inlinable
     mutating func digits(_ value: UInt64, fractionDigits: Int) {

@@ -44,35 +44,25 @@ private struct ClientFields {
     }
 
     private mutating func readField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
-        if key.equals("action") {
-            current = "action"
+        if key.equals("action", noting: &current) {
             action = try scanner.string().string
-        } else if key.equals("symbol") {
-            current = "symbol"
+        } else if key.equals("symbol", noting: &current) {
             symbol = try scanner.string().string
-        } else if key.equals("timeframe") {
-            current = "timeframe"
+        } else if key.equals("timeframe", noting: &current) {
             if try !scanner.skipNull() { timeframe = try scanner.string().string }
-        } else if key.equals("id") {
-            current = "id"
+        } else if key.equals("id", noting: &current) {
             if try !scanner.skipNull() { id = try Self.requestID(&scanner) }
-        } else if key.equals("history") {
-            current = "history"
+        } else if key.equals("history", noting: &current) {
             if try !scanner.skipNull() { history = try scanner.integer() }
-        } else if key.equals("max_rate") {
-            current = "max_rate"
+        } else if key.equals("max_rate", noting: &current) {
             if try !scanner.skipNull() { maxRate = try scanner.number() }
-        } else if key.equals("recover") {
-            current = "recover"
+        } else if key.equals("recover", noting: &current) {
             if try !scanner.skipNull() { recover = try Self.position(&scanner) }
-        } else if key.equals("channel") {
-            current = "channel"
+        } else if key.equals("channel", noting: &current) {
             if try !scanner.skipNull() { channel = try scanner.string().string }
-        } else if key.equals("account") {
-            current = "account"
+        } else if key.equals("account", noting: &current) {
             if try !scanner.skipNull() { account = try scanner.string().string }
-        } else if key.equals("token") {
-            current = "token"
+        } else if key.equals("token", noting: &current) {
             token = try scanner.string().string
         } else {
             try scanner.skipValue()
@@ -126,11 +116,9 @@ private struct ClientFields {
             return WireError(
                 .invalidJSON, message: "The message is not valid JSON: \(what) at byte \(error.offset).", requestID: id)
         }
-        return WireError(
-            .invalidField, field: "\(current)",
-            message: "Field \"\(current)\" must be \(Self.allowed(current)); found \(error.problem.sentence) at byte "
-                + "\(error.offset).",
-            requestID: id)
+        return invalid(
+            "\(current)",
+            "must be \(Self.allowed(current)); found \(error.problem.sentence) at byte \(error.offset).")
     }
 
     func message() throws(WireError) -> ClientMessage {
@@ -150,9 +138,9 @@ private struct ClientFields {
             guard let token else { throw missing("token", "a string") }
             return .auth(token: token)
         default:
-            throw WireError(
-                .unknownAction, field: "action",
-                message: "Unknown action \"\(action)\"; allowed are auth, subscribe, unsubscribe, ping.", requestID: id)
+            throw error(
+                .unknownAction, "action",
+                "Unknown action \"\(action)\"; allowed are auth, subscribe, unsubscribe, ping.")
         }
     }
 
@@ -161,16 +149,10 @@ private struct ClientFields {
         guard let timeframe = try parsedTimeframe() else { throw missing("timeframe", Timeframe.allowedNames) }
         let history = history ?? SubscribeRequest.defaultHistory
         guard history >= 0, history <= SubscribeRequest.maximumHistory else {
-            throw WireError(
-                .invalidField, field: "history",
-                message: "Field \"history\" must be a whole number from 0 to \(SubscribeRequest.maximumHistory).",
-                requestID: id)
+            throw invalid("history", "must be a whole number from 0 to \(SubscribeRequest.maximumHistory).")
         }
         if let maxRate, !SubscribeRequest.rateRange.contains(maxRate) {
-            throw WireError(
-                .invalidField, field: "max_rate",
-                message: "Field \"max_rate\" must be a number from 0.01 to 10000, in messages per second.",
-                requestID: id)
+            throw invalid("max_rate", "must be a number from 0.01 to 10000, in messages per second.")
         }
         return SubscribeRequest(
             symbol: symbol, timeframe: timeframe, id: id, history: history, maxRate: maxRate, recover: recover)
@@ -180,24 +162,21 @@ private struct ClientFields {
     private func channelKey() throws(WireError) -> ChannelKey? {
         guard let channel else { return nil }
         guard symbol == nil, timeframe == nil else {
-            throw WireError(
-                .invalidField, field: "channel",
-                message: "Field \"channel\" cannot stand beside \"symbol\" or \"timeframe\": a message is about a "
-                    + "stream (symbol and timeframe) or about a channel, one of \(StreamChannel.allowedNames).",
-                requestID: id)
+            throw invalid(
+                "channel",
+                "cannot stand beside \"symbol\" or \"timeframe\": a message is about a stream (symbol and timeframe) "
+                    + "or about a channel, one of \(StreamChannel.allowedNames).")
         }
         guard let known = StreamChannel(name: channel) else {
-            throw WireError(
-                .unknownChannel, field: "channel",
-                message: "Unknown channel \"\(channel)\"; allowed are \(StreamChannel.allowedNames).", requestID: id)
+            throw error(
+                .unknownChannel, "channel",
+                "Unknown channel \"\(channel)\"; allowed are \(StreamChannel.allowedNames).")
         }
         if let account, account.isEmpty || account.utf8.count > ChannelKey.maximumAccountBytes {
-            throw WireError(
-                .invalidField, field: "account",
-                message:
-                    "Field \"account\" must be an account's id of 1 to \(ChannelKey.maximumAccountBytes) bytes; left "
-                    + "out it is \"\(ChannelKey.defaultAccount)\".",
-                requestID: id)
+            throw invalid(
+                "account",
+                "must be an account's id of 1 to \(ChannelKey.maximumAccountBytes) bytes; left out it is "
+                    + "\"\(ChannelKey.defaultAccount)\".")
         }
         return ChannelKey(known, account: account)
     }
@@ -209,17 +188,23 @@ private struct ClientFields {
     private func parsedTimeframe() throws(WireError) -> Timeframe? {
         guard let timeframe else { return nil }
         guard let parsed = Timeframe(rawValue: timeframe) else {
-            throw WireError(
-                .unknownTimeframe, field: "timeframe",
-                message: "Unknown timeframe \"\(timeframe)\"; allowed are \(Timeframe.allowedNames).", requestID: id)
+            throw error(
+                .unknownTimeframe, "timeframe",
+                "Unknown timeframe \"\(timeframe)\"; allowed are \(Timeframe.allowedNames).")
         }
         return parsed
     }
 
     private func missing(_ field: String, _ allowed: String) -> WireError {
-        WireError(
-            .missingField, field: field, message: "Field \"\(field)\" is missing; it must be \(allowed).",
-            requestID: id)
+        error(.missingField, field, "Field \"\(field)\" is missing; it must be \(allowed).")
+    }
+
+    private func invalid(_ field: String, _ problem: String) -> WireError {
+        error(.invalidField, field, "Field \"\(field)\" \(problem)")
+    }
+
+    private func error(_ code: WireError.Code, _ field: String, _ message: String) -> WireError {
+        WireError(code, field: field, message: message, requestID: id)
     }
 }
 

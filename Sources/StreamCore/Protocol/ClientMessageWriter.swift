@@ -5,25 +5,20 @@ public enum ClientMessageWriter {
     public static func write(_ message: ClientMessage, into sink: inout some ByteSink) {
         switch message {
         case .auth(let token):
-            sink.json("{\"action\":\"auth\",\"token\":")
-            sink.string(token)
+            sink.string("{\"action\":\"auth\",\"token\":", token)
         case .subscribe(let request):
             sink.json("{\"action\":\"subscribe\"")
             stream(request.symbol, request.timeframe, into: &sink)
             requestID(request.id, into: &sink)
             if request.history != SubscribeRequest.defaultHistory {
-                sink.json(",\"history\":")
-                sink.integer(request.history)
+                sink.integer(",\"history\":", request.history)
             }
             if let maxRate = request.maxRate {
-                sink.json(",\"max_rate\":")
-                sink.number(maxRate)
+                sink.number(",\"max_rate\":", maxRate)
             }
             if let recover = request.recover {
-                sink.json(",\"recover\":{\"epoch\":")
-                sink.string(recover.epoch)
-                sink.json(",\"offset\":")
-                sink.integer(recover.offset)
+                sink.string(",\"recover\":{\"epoch\":", recover.epoch)
+                sink.integer(",\"offset\":", recover.offset)
                 sink.json("}")
             }
         case .unsubscribe(let symbol, let timeframe, let id):
@@ -46,11 +41,9 @@ public enum ClientMessageWriter {
     }
 
     private static func stream(_ symbol: String, _ timeframe: Timeframe?, into sink: inout some ByteSink) {
-        sink.json(",\"symbol\":")
-        sink.string(symbol)
+        sink.string(",\"symbol\":", symbol)
         guard let timeframe else { return }
-        sink.json(",\"timeframe\":")
-        sink.string(timeframe.rawValue)
+        sink.string(",\"timeframe\":", timeframe.rawValue)
     }
 
     private static func channel(_ key: ChannelKey, into sink: inout some ByteSink) {
@@ -58,8 +51,7 @@ public enum ClientMessageWriter {
         sink.json(key.channel.name)
         sink.json("\"")
         guard let account = key.account else { return }
-        sink.json(",\"account\":")
-        sink.string(account)
+        sink.string(",\"account\":", account)
     }
 
     private static func requestID(_ id: RequestID?, into sink: inout some ByteSink) {

@@ -77,14 +77,11 @@ private struct ServerFields {
     }
 
     private mutating func readChannelField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
-        if key.equals("type") {
-            current = "type"
+        if key.equals("type", noting: &current) {
             type = try scanner.string().string
-        } else if key.equals("account") {
-            current = "account"
+        } else if key.equals("account", noting: &current) {
             if try !scanner.skipNull() { account = try scanner.string().string }
-        } else if key.equals("sequence") {
-            current = "sequence"
+        } else if key.equals("sequence", noting: &current) {
             if try !scanner.skipNull() { sequence = try scanner.integer64() }
         } else if key.equals("channel") || key.equals("id") || type == "error" {
             try readRareField(key, &scanner)
@@ -94,35 +91,26 @@ private struct ServerFields {
     }
 
     private mutating func readField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
-        if key.equals("type") {
-            current = "type"
+        if key.equals("type", noting: &current) {
             type = try scanner.string().string
-        } else if key.equals("symbol") {
-            current = "symbol"
+        } else if key.equals("symbol", noting: &current) {
             symbol = try scanner.string().string
-        } else if key.equals("price") {
-            current = "price"
+        } else if key.equals("price", noting: &current) {
             price = try scanner.number()
-        } else if key.equals("offset") {
-            current = "offset"
+        } else if key.equals("offset", noting: &current) {
             offset = try scanner.integer64()
-        } else if key.equals("timeframe") {
-            current = "timeframe"
+        } else if key.equals("timeframe", noting: &current) {
             timeframe = Timeframe(rawValue: try scanner.string().string)
             isForeign = timeframe == nil
-        } else if key.equals("final") {
-            current = "final"
+        } else if key.equals("final", noting: &current) {
             isFinal = try scanner.bool()
-        } else if key.equals("revision") {
-            current = "revision"
+        } else if key.equals("revision", noting: &current) {
             revision = try scanner.integer()
-        } else if key.equals("quality") {
-            current = "quality"
+        } else if key.equals("quality", noting: &current) {
             let text = try scanner.string()
             // A quality that this version does not know means at least that something is unusual.
             quality = CandleQuality.allCases.first { text.equals($0.name) } ?? .partial
-        } else if key.equals("candles") {
-            current = "candles"
+        } else if key.equals("candles", noting: &current) {
             candles = try Self.candles(&scanner)
         } else {
             try readRareField(key, &scanner)
@@ -130,36 +118,26 @@ private struct ServerFields {
     }
 
     private mutating func readRareField(_ key: JSONText, _ scanner: inout JSONScanner) throws(JSONError) {
-        if key.equals("epoch") {
-            current = "epoch"
+        if key.equals("epoch", noting: &current) {
             epoch = try scanner.string().string
-        } else if key.equals("recovered") {
-            current = "recovered"
+        } else if key.equals("recovered", noting: &current) {
             recovered = try scanner.bool()
-        } else if key.equals("count") {
-            current = "count"
+        } else if key.equals("count", noting: &current) {
             count = try scanner.integer()
-        } else if key.equals("age") {
-            current = "age"
+        } else if key.equals("age", noting: &current) {
             age = try scanner.number()
-        } else if key.equals("code") {
-            current = "code"
+        } else if key.equals("code", noting: &current) {
             code = try scanner.string().string
-        } else if key.equals("message") {
-            current = "message"
+        } else if key.equals("message", noting: &current) {
             text = try scanner.string().string
-        } else if key.equals("field") {
-            current = "field"
+        } else if key.equals("field", noting: &current) {
             field = try scanner.string().string
-        } else if key.equals("id") {
-            current = "id"
+        } else if key.equals("id", noting: &current) {
             id = RequestID(raw: try scanner.rawValue())
-        } else if key.equals("channel") {
-            current = "channel"
+        } else if key.equals("channel", noting: &current) {
             channel = StreamChannel(try scanner.string())
             isOfChannel = true
-        } else if key.equals("reconnect_after") {
-            current = "reconnect_after"
+        } else if key.equals("reconnect_after", noting: &current) {
             reconnectAfter = try scanner.number()
         } else {
             hasSkipped = true
@@ -249,23 +227,17 @@ private struct CandleFields {
     mutating func read(
         _ key: JSONText, _ scanner: inout JSONScanner, _ current: inout StaticString?
     ) throws(JSONError) -> Bool {
-        if key.equals("timestamp") {
-            current = "timestamp"
+        if key.equals("timestamp", noting: &current) {
             timestamp = try scanner.number()
-        } else if key.equals("open") {
-            current = "open"
+        } else if key.equals("open", noting: &current) {
             open = try scanner.number()
-        } else if key.equals("high") {
-            current = "high"
+        } else if key.equals("high", noting: &current) {
             high = try scanner.number()
-        } else if key.equals("low") {
-            current = "low"
+        } else if key.equals("low", noting: &current) {
             low = try scanner.number()
-        } else if key.equals("close") {
-            current = "close"
+        } else if key.equals("close", noting: &current) {
             close = try scanner.number()
-        } else if key.equals("volume") {
-            current = "volume"
+        } else if key.equals("volume", noting: &current) {
             volume = try scanner.number()
         } else {
             return false

@@ -14,16 +14,12 @@ public enum ServerMessageWriter {
     ) {
         sink.json("{\"type\":\"tick\",\"symbol\":")
         symbol.withUnsafeBytes { sink.append($0) }
-        sink.json(",\"timestamp\":")
-        sink.number(tick.timestamp)
-        sink.json(",\"price\":")
-        sink.number(tick.price)
-        sink.json(",\"volume\":")
-        sink.number(tick.volume)
+        sink.number(",\"timestamp\":", tick.timestamp)
+        sink.number(",\"price\":", tick.price)
+        sink.number(",\"volume\":", tick.volume)
         sink.json(",\"timeframe\":\"")
         for byte in timeframe.rawValue.utf8 { sink.append(byte) }
-        sink.json("\",\"offset\":")
-        sink.integer(offset)
+        sink.integer("\",\"offset\":", offset)
         sink.json("}")
     }
 
@@ -35,44 +31,31 @@ public enum ServerMessageWriter {
         prices(bar.candle, into: &sink)
         sink.json(",\"timeframe\":\"")
         for byte in bar.timeframe.rawValue.utf8 { sink.append(byte) }
-        sink.json("\",\"final\":")
-        sink.bool(bar.isFinal)
-        sink.json(",\"revision\":")
-        sink.integer(bar.revision)
+        sink.bool("\",\"final\":", bar.isFinal)
+        sink.integer(",\"revision\":", bar.revision)
         sink.json(",\"quality\":\"")
         sink.json(bar.quality.name)
-        sink.json("\",\"offset\":")
-        sink.integer(offset)
+        sink.integer("\",\"offset\":", offset)
         sink.json("}")
     }
 
     /// `"timestamp":..,"open":..` without braces.
     static func prices(_ candle: Candle, into sink: inout some ByteSink) {
-        sink.json("\"timestamp\":")
-        sink.number(candle.timestamp)
-        sink.json(",\"open\":")
-        sink.number(candle.open)
-        sink.json(",\"high\":")
-        sink.number(candle.high)
-        sink.json(",\"low\":")
-        sink.number(candle.low)
-        sink.json(",\"close\":")
-        sink.number(candle.close)
-        sink.json(",\"volume\":")
-        sink.number(candle.volume)
+        sink.number("\"timestamp\":", candle.timestamp)
+        sink.number(",\"open\":", candle.open)
+        sink.number(",\"high\":", candle.high)
+        sink.number(",\"low\":", candle.low)
+        sink.number(",\"close\":", candle.close)
+        sink.number(",\"volume\":", candle.volume)
     }
 
     /// `[{"timestamp":..,"open":..},...]`, also the answer of `GET /v1/candles`.
     public static func candles(_ candles: some Collection<Candle>, into sink: inout some ByteSink) {
-        sink.json("[")
-        var isFirst = true
-        for candle in candles {
-            sink.json(isFirst ? "{" : ",{")
-            isFirst = false
+        sink.list(candles) { sink, candle in
+            sink.json("{")
             prices(candle, into: &sink)
             sink.json("}")
         }
-        sink.json("]")
     }
 
     /// `{"type":"snapshot",...}`
@@ -97,8 +80,7 @@ public enum ServerMessageWriter {
         requestID(id, into: &sink)
         stream(symbol, timeframe, into: &sink)
         self.position(position, into: &sink)
-        sink.json(",\"recovered\":")
-        sink.bool(recovered)
+        sink.bool(",\"recovered\":", recovered)
         sink.json("}")
     }
 
@@ -119,8 +101,7 @@ public enum ServerMessageWriter {
     ) {
         sink.json("{\"type\":\"skipped\"")
         stream(symbol, timeframe, into: &sink)
-        sink.json(",\"count\":")
-        sink.integer(count)
+        sink.integer(",\"count\":", count)
         sink.json("}")
     }
 
@@ -128,8 +109,7 @@ public enum ServerMessageWriter {
     public static func stale(symbol: [UInt8], age: Double, into sink: inout some ByteSink) {
         sink.json("{\"type\":\"stale\",\"symbol\":")
         symbol.withUnsafeBytes { sink.append($0) }
-        sink.json(",\"age\":")
-        sink.number(age)
+        sink.number(",\"age\":", age)
         sink.json("}")
     }
 
@@ -142,11 +122,9 @@ public enum ServerMessageWriter {
     public static func error(_ error: WireError, into sink: inout some ByteSink) {
         sink.json("{\"type\":\"error\",\"code\":\"")
         sink.json(error.code.name)
-        sink.json("\",\"message\":")
-        sink.string(error.message)
+        sink.string("\",\"message\":", error.message)
         if let field = error.field {
-            sink.json(",\"field\":")
-            sink.string(field)
+            sink.string(",\"field\":", field)
         }
         requestID(error.requestID, into: &sink)
         sink.json("}")
@@ -161,8 +139,7 @@ public enum ServerMessageWriter {
 
     /// `{"type":"closing",...}`: the server is about to go; come back after so many seconds.
     public static func closing(reconnectAfter: Double, into sink: inout some ByteSink) {
-        sink.json("{\"type\":\"closing\",\"reconnect_after\":")
-        sink.number(reconnectAfter)
+        sink.number("{\"type\":\"closing\",\"reconnect_after\":", reconnectAfter)
         sink.json("}")
     }
 
@@ -198,13 +175,11 @@ public enum ServerMessageWriter {
         sink.json(key.channel.name)
         sink.json("\"")
         if let account = key.account {
-            sink.json(",\"account\":")
-            sink.string(account)
+            sink.string(",\"account\":", account)
         }
         requestID(id, into: &sink)
         guard let sequence else { return }
-        sink.json(",\"sequence\":")
-        sink.integer(sequence)
+        sink.integer(",\"sequence\":", sequence)
     }
 
     /// A symbol in the form that the writers above expect.
@@ -223,10 +198,8 @@ public enum ServerMessageWriter {
     }
 
     private static func position(_ position: StreamPosition, into sink: inout some ByteSink) {
-        sink.json(",\"epoch\":")
-        sink.string(position.epoch)
-        sink.json(",\"offset\":")
-        sink.integer(position.offset)
+        sink.string(",\"epoch\":", position.epoch)
+        sink.integer(",\"offset\":", position.offset)
     }
 
     private static func requestID(_ id: RequestID?, into sink: inout some ByteSink) {

@@ -122,11 +122,7 @@ struct ChannelSet {
             }
             if entries[index].pending?.socket == socket { entries[index].pending = nil }
         }
-        var kept = ActionQueue<Leaving>()
-        while let channel = leaving.popFirst() {
-            if channel.socket != socket { kept.append(channel) }
-        }
-        leaving = kept
+        leaving.removeAll { $0.socket == socket }
     }
 
     /// Sends the requests that are due, as fast as the server allows.

@@ -53,6 +53,12 @@ package struct ActionQueue<Element> {
         elements.removeAll(keepingCapacity: true)
         head = 0
     }
+
+    package mutating func removeAll(where isRemoved: (Element) -> Bool) {
+        elements.removeFirst(head)
+        head = 0
+        elements.removeAll(where: isRemoved)
+    }
 }
 
 /// Names one socket. Each one that a machine opens has its own number, so that what a forgotten socket still reports is

@@ -41,7 +41,7 @@ extension SubscriptionSet {
             position.epoch == delivered.epoch
         else { return nil }
         if recovered { return pending.recover?.epoch == position.epoch ? pending.recover?.offset : nil }
-        // While a connection is replaced the old one may have delivered more than the snapshot holds: taking that would
+        // While a connection is replaced the old one may have delivered more than the snapshot holds: using that would
         // deliver some final candles twice.
         return position.offset <= delivered.offset ? position.offset : nil
     }

@@ -23,11 +23,7 @@ extension SubscriptionSet {
                 enqueue(index)
             }
         }
-        var kept = ActionQueue<Leaving>()
-        while let stream = leaving.popFirst() {
-            if stream.socket != socket { kept.append(stream) }
-        }
-        leaving = kept
+        leaving.removeAll { $0.socket == socket }
     }
 
     /// Sends the requests that are due, as fast as the server allows.

@@ -1,6 +1,6 @@
 /// Why a WebSocket connection ended: the status code of RFC 6455 section 7.4, and what it means for a client.
 ///
-/// Any 16-bit number can be held, because a peer may send any; `isAllowedOnWire` tells which of them are legal in a
+/// Any 16-bit number can be held, because a peer may send any; `isAllowedOnWire` says which of them are legal in a
 /// close frame.
 public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
     public let rawValue: UInt16

@@ -49,14 +49,7 @@ public enum Liquidity: OpenEnum {
     /// A word of a later version.
     case unknown(String)
 
-    public init(rawValue: String) {
-        self =
-            switch rawValue {
-            case "maker": .maker
-            case "taker": .taker
-            default: .unknown(rawValue)
-            }
-    }
+    public static let known: [Liquidity] = [.maker, .taker]
 
     public var rawValue: String {
         switch self {

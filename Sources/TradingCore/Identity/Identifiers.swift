@@ -28,15 +28,6 @@ public struct AccountID<Mode: TradingMode>: TradingIdentifier {
         return (try AccountID(name: String(tail[..<hyphen])), tail[tail.index(after: hyphen)...])
     }
 
-    /// Reads `paper-main-o17` where `kind` is "o": the account and 17. Of each number there is one way to write it.
-    static func numbered(_ text: String, kind: Character) throws(IdentifierError) -> (AccountID, number: Int) {
-        let (account, rest) = try split(text)
-        guard let rest, rest.first == kind, let number = Int(rest.dropFirst()), number > 0,
-            rest.dropFirst() == String(number)
-        else { throw .malformed(text) }
-        return (account, number)
-    }
-
     private static func isAllowed(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -69,28 +60,22 @@ extension TradingIdentifier {
     }
 }
 
-/// An order: `paper-main-o17`, the seventeenth of its account. Numbers are never used twice.
-public struct OrderID<Mode: TradingMode>: TradingIdentifier {
-    public let account: AccountID<Mode>
-    /// 1, 2, 3… within the account.
-    public let number: Int
-
-    public init(account: AccountID<Mode>, number: Int) {
-        self.account = account
-        self.number = number
-    }
-
-    /// Throws where the text begins with another mode's name or is not this kind of id.
-    public init(_ text: String) throws(IdentifierError) {
-        let (account, number) = try AccountID<Mode>.numbered(text, kind: "o")
-        self.init(account: account, number: number)
-    }
-
-    public var description: String { "\(account)-o\(number)" }
+/// What an account numbers: its orders and its fills.
+public protocol NumberedKind: Sendable {
+    /// What stands before the number in an id.
+    static var letter: Character { get }
 }
 
-/// A fill: `paper-main-f9`, the ninth of its account. Numbers are never used twice.
-public struct FillID<Mode: TradingMode>: TradingIdentifier {
+public enum OrderKind: NumberedKind { public static var letter: Character { "o" } }
+public enum FillKind: NumberedKind { public static var letter: Character { "f" } }
+
+/// An order: `paper-main-o17`, the seventeenth of its account.
+public typealias OrderID<Mode: TradingMode> = NumberedID<Mode, OrderKind>
+/// A fill: `paper-main-f9`, the ninth of its account.
+public typealias FillID<Mode: TradingMode> = NumberedID<Mode, FillKind>
+
+/// The id of something that an account numbers. Numbers are never used twice.
+public struct NumberedID<Mode: TradingMode, Kind: NumberedKind>: TradingIdentifier {
     public let account: AccountID<Mode>
     /// 1, 2, 3… within the account.
     public let number: Int
@@ -102,11 +87,15 @@ public struct FillID<Mode: TradingMode>: TradingIdentifier {
 
     /// Throws where the text begins with another mode's name or is not this kind of id.
     public init(_ text: String) throws(IdentifierError) {
-        let (account, number) = try AccountID<Mode>.numbered(text, kind: "f")
+        let (account, rest) = try AccountID<Mode>.split(text)
+        // Of each number there is one way to write it.
+        guard let rest, rest.first == Kind.letter, let number = Int(rest.dropFirst()), number > 0,
+            rest.dropFirst() == String(number)
+        else { throw .malformed(text) }
         self.init(account: account, number: number)
     }
 
-    public var description: String { "\(account)-f\(number)" }
+    public var description: String { "\(account)-\(Kind.letter)\(number)" }
 }
 
 /// An account's position in a market: `paper-main-BTC-USD`. There is one at a time.

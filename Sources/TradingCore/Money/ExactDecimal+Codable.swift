@@ -3,23 +3,19 @@ extension ExactDecimal: Codable {
     /// only a string is exact.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
+        let value: ExactDecimal?
         if let text = try? container.decode(String.self) {
-            guard let value = ExactDecimal(text) else {
-                throw DecodingError.dataCorruptedError(
-                    in: container,
-                    debugDescription: "Expected a decimal number of at most 16 decimals within ±10^22.")
-            }
-            self = value
+            value = ExactDecimal(text)
         } else if let whole = try? container.decode(Int.self) {
-            self.init(whole)
+            value = ExactDecimal(whole)
         } else {
-            guard let value = ExactDecimal(try container.decode(Double.self)) else {
-                throw DecodingError.dataCorruptedError(
-                    in: container,
-                    debugDescription: "Expected a decimal number of at most 16 decimals within ±10^22.")
-            }
-            self = value
+            value = ExactDecimal(try container.decode(Double.self))
         }
+        guard let value else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "Expected a decimal number of at most 16 decimals within ±10^22.")
+        }
+        self = value
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -3,9 +3,16 @@
 public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible
 where RawValue == String {
     init(rawValue: String)
+    /// The words of this version.
+    static var known: [Self] { get }
+    static func unknown(_ word: String) -> Self
 }
 
 extension OpenEnum {
+    public init(rawValue: String) {
+        self = Self.known.first { $0.rawValue == rawValue } ?? .unknown(rawValue)
+    }
+
     public init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
     }

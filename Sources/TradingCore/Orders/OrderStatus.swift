@@ -14,18 +14,7 @@ public enum OrderStatus: OpenEnum {
     /// A word of a later version.
     case unknown(String)
 
-    public init(rawValue: String) {
-        self =
-            switch rawValue {
-            case "new": .new
-            case "partially_filled": .partiallyFilled
-            case "filled": .filled
-            case "cancelled": .cancelled
-            case "rejected": .rejected
-            case "expired": .expired
-            default: .unknown(rawValue)
-            }
-    }
+    public static let known: [OrderStatus] = [.new, .partiallyFilled, .filled, .cancelled, .rejected, .expired]
 
     public var rawValue: String {
         switch self {

@@ -13,17 +13,7 @@ public enum OrderType: OpenEnum {
     /// A word of a later version.
     case unknown(String)
 
-    public init(rawValue: String) {
-        self =
-            switch rawValue {
-            case "market": .market
-            case "limit": .limit
-            case "stop": .stop
-            case "stop_limit": .stopLimit
-            case "trailing_stop": .trailingStop
-            default: .unknown(rawValue)
-            }
-    }
+    public static let known: [OrderType] = [.market, .limit, .stop, .stopLimit, .trailingStop]
 
     public var rawValue: String {
         switch self {

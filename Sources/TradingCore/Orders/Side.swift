@@ -5,14 +5,7 @@ public enum Side: OpenEnum {
     /// A word of a later version.
     case unknown(String)
 
-    public init(rawValue: String) {
-        self =
-            switch rawValue {
-            case "buy": .buy
-            case "sell": .sell
-            default: .unknown(rawValue)
-            }
-    }
+    public static let known: [Side] = [.buy, .sell]
 
     public var rawValue: String {
         switch self {

@@ -11,16 +11,7 @@ public enum TimeInForce: OpenEnum {
     /// A word of a later version.
     case unknown(String)
 
-    public init(rawValue: String) {
-        self =
-            switch rawValue {
-            case "gtc": .gtc
-            case "ioc": .ioc
-            case "fok": .fok
-            case "day": .day
-            default: .unknown(rawValue)
-            }
-    }
+    public static let known: [TimeInForce] = [.gtc, .ioc, .fok, .day]
 
     public var rawValue: String {
         switch self {

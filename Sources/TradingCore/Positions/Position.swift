@@ -59,9 +59,10 @@ public struct Position<Mode: TradingMode>: Hashable, Sendable, Identifiable {
     }
 }
 
+/// Reading a position of another mode throws: its id says so.
 extension Position: Codable {
     enum CodingKeys: String, CodingKey {
-        case id, account, mode, symbol, side, size, leverage, margin, currency
+        case id, symbol, side, size, leverage, margin, currency
         case entryPrice = "entry_price"
         case markPrice = "mark_price"
         case unrealizedPnL = "unrealized_pnl"
@@ -75,37 +76,15 @@ extension Position: Codable {
         case updatedAt = "updated_at"
     }
 
-    /// Throws for a position of another mode, whose id says so.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        func decimal(_ key: CodingKeys) throws -> ExactDecimal {
-            try container.decode(ExactDecimal.self, forKey: key)
-        }
-        id = try container.decode(PositionID<Mode>.self, forKey: .id)
-        symbol = try container.decode(String.self, forKey: .symbol)
-        side = try container.decode(PositionSide.self, forKey: .side)
-        size = try decimal(.size)
-        entryPrice = try decimal(.entryPrice)
-        markPrice = try decimal(.markPrice)
-        unrealizedPnL = try decimal(.unrealizedPnL)
-        pricePercent = try decimal(.pricePercent)
-        marginPercent = try decimal(.marginPercent)
-        leverage = try container.decode(Int.self, forKey: .leverage)
-        margin = try decimal(.margin)
-        liquidationPrice = try container.decodeIfPresent(ExactDecimal.self, forKey: .liquidationPrice)
-        realizedPnL = try decimal(.realizedPnL)
-        takeProfit = try container.decodeIfPresent(ExactDecimal.self, forKey: .takeProfit)
-        stopLoss = try container.decodeIfPresent(ExactDecimal.self, forKey: .stopLoss)
-        currency = try container.decode(String.self, forKey: .currency)
-        createdAt = try container.decode(Double.self, forKey: .createdAt)
-        updatedAt = try container.decode(Double.self, forKey: .updatedAt)
-    }
+    /// Written beside the members, for clients that do not read ids.
+    private enum OwnerKeys: String, CodingKey { case account, mode }
 
     public func encode(to encoder: any Encoder) throws {
+        var owner = encoder.container(keyedBy: OwnerKeys.self)
+        try owner.encode(id.account, forKey: .account)
+        try owner.encode(Mode.name, forKey: .mode)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
-        try container.encode(id.account, forKey: .account)
-        try container.encode(Mode.name, forKey: .mode)
         try container.encode(symbol, forKey: .symbol)
         try container.encode(side, forKey: .side)
         try container.encode(size, forKey: .size)

@@ -7,14 +7,7 @@ public enum PositionSide: OpenEnum {
     /// A word of a later version.
     case unknown(String)
 
-    public init(rawValue: String) {
-        self =
-            switch rawValue {
-            case "long": .long
-            case "short": .short
-            default: .unknown(rawValue)
-            }
-    }
+    public static let known: [PositionSide] = [.long, .short]
 
     public var rawValue: String {
         switch self {

@@ -90,9 +90,7 @@ struct ChaosCommand: AsyncParsableCommand {
             console.begin(
                 listen: NetworkAddress(host: listen.host, port: proxy.port), target: target, settings: settings,
                 seed: seed)
-            let ticking = Task { await console.tick() }
-            for await _ in signals { break }
-            ticking.cancel()
+            await console.lines.run(until: signals)
             let counts = proxy.counts
             await proxy.stop()
             console.end(counts)
@@ -123,19 +121,12 @@ struct ChaosCommand: AsyncParsableCommand {
     }
 }
 
-extension NetworkAddress {
-    init(host: String, port: Int) {
-        self.host = host
-        self.port = port
-    }
-}
-
 /// Writes what the proxy does, a line an event, but no more than a person can read.
 final class ChaosConsole: Sendable {
-    private let lines = EventLines(linesPerSecond: 10)
+    let lines = EventLines(linesPerSecond: 10)
 
     func begin(listen: NetworkAddress, target: NetworkAddress, settings: ChaosSettings, seed: UInt64) {
-        lines.write(
+        Console.write(
             """
             Chaos proxy is running.
 
@@ -153,11 +144,8 @@ final class ChaosConsole: Sendable {
         lines.show(line)
     }
 
-    /// To be run beside: see `EventLines`.
-    func tick() async { await lines.tick() }
-
     func end(_ counts: ChaosCounts) {
-        lines.write(
+        Console.write(
             """
 
             Chaos proxy ends after \(String(format: "%.1f", lines.age)) s.

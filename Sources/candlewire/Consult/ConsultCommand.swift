@@ -53,12 +53,11 @@ struct ConsultCommand: AsyncParsableCommand {
         help: ArgumentHelp("Attempts to reconnect, before it is given up.", visibility: .hidden))
     var reconnectAttempts = 10
 
-    @OptionGroup(title: "Server")
-    var options: ServerOptions
+    private var options: ServerOptions { account.options }
 
     func validate() throws {
         if list, resume != nil || !question.isEmpty {
-            throw ValidationError("--list stands alone; --resume takes one of the ids that it shows.")
+            throw ValidationError("--list stands alone; --resume needs one of the ids that it shows.")
         }
         guard reconnectBase > 0, reconnectBase <= 60 else {
             throw ValidationError("--reconnect-base must be above 0 and at most 60 seconds; it is \(reconnectBase).")
@@ -69,7 +68,7 @@ struct ConsultCommand: AsyncParsableCommand {
         try await TradingRun.perform(options, flags: ["consultation_type": "--type", "id": "--resume"]) { run in
             let service = ConsultService(server: run.server)
             if list { return try await show(service, run) }
-            let text = try Self.asked(question)
+            let text = try Self.text(of: question)
             let id: String
             if let resume {
                 id = try await service.find(resume)
@@ -93,30 +92,17 @@ struct ConsultCommand: AsyncParsableCommand {
             words += ["--url", parts.string ?? server.base]
         }
         if let file = options.tokenFile { words += ["--token-file", file] }
-        return (words + ["--resume", id]).map(Self.shellWord).joined(separator: " ")
+        return (words + ["--resume", id]).map(Console.shellWord).joined(separator: " ")
     }
 
-    /// As a shell takes it for one word.
-    private static func shellWord(_ word: String) -> String {
-        let plain = word.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "_"):
-                true
-            default: false
-            }
-        }
-        return plain && !word.isEmpty ? word : "'\(word.replacing("'", with: "'\\''"))'"
-    }
-
-    /// The question of the command line, else what is piped in; `nil`: a person sits there.
-    private static func asked(_ words: [String]) throws -> String? {
+    /// The question of the command line, else what is piped in; `nil`: it is a conversation.
+    private static func text(of words: [String]) throws -> String? {
         if !words.isEmpty { return words.joined(separator: " ") }
         guard isatty(STDIN_FILENO) == 0 else { return nil }
         let piped = FileHandle.standardInput.readDataToEndOfFile()
         let text = String(decoding: piped, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty else {
-            throw TradingFailure.usage("There is no question: give one, or pipe one in, or start it in a terminal.")
+            throw CommandFailure.usage("There is no question: give one, pipe one in, or use a terminal.")
         }
         return text
     }

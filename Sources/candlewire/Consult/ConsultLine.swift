@@ -44,14 +44,14 @@ enum ConsultLine: Equatable {
         case ("/history", 0): self = .history(20)
         case ("/history", 1):
             guard let count = Int(rest[0]), 1...100 ~= count else {
-                self = .wrong("/history takes a number from 1 to 100.")
+                self = .wrong("/history needs a number from 1 to 100.")
                 return
             }
             self = .history(count)
         case ("/export", 0...2):
             let format = rest.first ?? "markdown"
             guard ["markdown", "json"].contains(format) else {
-                self = .wrong("/export takes markdown or json, then a file.")
+                self = .wrong("/export needs markdown or json, then a file.")
                 return
             }
             self = .export(format: format, file: rest.count == 2 ? rest[1] : nil)

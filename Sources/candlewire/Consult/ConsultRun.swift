@@ -21,17 +21,18 @@ final class ConsultRun {
     let session: ConsultationSession
     var transcript: ConsultTranscript
     private let writesJSON: Bool
-    /// Nobody sits at a prompt.
+    /// One question, and no prompt.
     private let isOneShot: Bool
     /// The command that goes on with this consultation.
     private let later: String
     private let events: AsyncStream<Event>
     private let continuation: AsyncStream<Event>.Continuation
     private var wasInterrupted = false
-    private var told: String?
-    /// The order that the user is asked about; those asked about once, and those decided.
-    private var asking: Template?
-    private var askedAbout: Set<String> = []
+    /// What was last reported of the connection, while it is not open.
+    private var reported: String?
+    /// The order whose confirmation is awaited; orders that were offered once, and those decided.
+    private var offered: Template?
+    private var offeredOnce: Set<String> = []
     private var decided: Set<String> = []
     private var isPrompted = false
 
@@ -57,7 +58,7 @@ final class ConsultRun {
         var source: ConsultationSession.TokenSource?
         if held.token != nil {
             source = { wasRejected in
-                // Whoever keeps the file may have put a newer one into it.
+                // The file may hold a newer one by now.
                 guard wasRejected else { return held.token }
                 guard let newer = try? ServerOptions.token(tokenFile), newer != held.token else { return nil }
                 held.token = newer
@@ -74,7 +75,7 @@ final class ConsultRun {
         init(_ token: String?) { self.token = token }
     }
 
-    /// - Parameter question: what is asked; `nil`: a conversation, until the user leaves.
+    /// - Parameter question: the question; `nil`: a conversation, until the user leaves.
     /// - Returns: the exit code.
     func run(question: String?, isResumed: Bool) async throws -> Int32 {
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
@@ -101,32 +102,31 @@ final class ConsultRun {
     // MARK: One question
 
     private func answer(_ question: String, _ isResumed: Bool) async throws -> Int32 {
-        // What was said before is not what is asked for.
+        // Earlier messages are not part of the answer.
         let known = isResumed ? Set(try await service.messages(id, limit: 100).map(\.messageId)) : []
-        let asked = try send(question)
+        let sent = try send(question)
         for await event in events {
             switch event {
             case .signal(.sigterm): return 143
             case .signal:
                 guard !wasInterrupted else { return 130 }
                 wasInterrupted = true
-                session.cancel(asked)
+                session.cancel(sent)
                 continue
             case .line, .inputEnded, .changed: break
             }
             try checkConnection()
             if case .failed = session.state {
-                throw TradingFailure(
-                    description: session.connectionError ?? "The connection was given up.", exitCode: 69)
+                throw CommandFailure(69, session.connectionError ?? "The connection was given up.")
             }
             let messages = session.messages.filter { !known.contains($0.id) }
-            guard TradingRun.write(transcript.additions(messages)) else { return 0 }
-            Self.write(transcript.takeNotes())
-            guard let place = messages.firstIndex(where: { $0.id == asked }) else { continue }
+            guard Console.write(transcript.additions(messages)) else { return 0 }
+            Self.write(transcript.drainNotes())
+            guard let place = messages.firstIndex(where: { $0.id == sent }) else { continue }
             if case .failed(let reason) = messages[place].state {
-                // Where nothing could be asked, nothing is to stand in the list. Who says nothing may have it.
+                // A consultation without a question is not kept; a server that has not answered may have the question.
                 if !isResumed, messages[place].state != .unacknowledged { try? await service.delete(id) }
-                throw TradingFailure(description: "The message was not taken: \(reason)", exitCode: 75)
+                throw CommandFailure(75, "The message was not accepted: \(reason)")
             }
             if let end = messages[place...].last(where: { $0.role == .assistant && !$0.isStreaming })?.state {
                 return end == .complete ? 0 : wasInterrupted ? 130 : 1
@@ -141,7 +141,7 @@ final class ConsultRun {
             transcript.own.insert(id)
             return id
         } catch {
-            throw TradingFailure.usage(error.description)
+            throw CommandFailure.usage(error.description)
         }
     }
 
@@ -166,8 +166,8 @@ final class ConsultRun {
                 guard try await handle(ConsultLine(line)) else { return leave(0) }
             }
             try checkConnection()
-            guard TradingRun.write(transcript.additions(session.messages)) else { return 0 }
-            askAboutOrder()
+            guard Console.write(transcript.additions(session.messages)) else { return 0 }
+            offerOrder()
             prompt()
         }
         return 0
@@ -180,7 +180,7 @@ final class ConsultRun {
         return code
     }
 
-    /// Reads on a thread of its own: reading a line cannot be taken back.
+    /// Reads on a thread of its own: reading a line cannot be cancelled.
     private func readLines() {
         let continuation = continuation
         Thread.detachNewThread {
@@ -190,9 +190,9 @@ final class ConsultRun {
     }
 
     private func prompt() {
-        // Whoever asked last waits for an answer.
+        // The last message waits for its answer.
         let isBusy = session.messages.contains(where: \.isStreaming) || session.messages.last.map(isAwaited) ?? false
-        guard !isPrompted, !isBusy, session.isConnected, asking == nil else { return }
+        guard !isPrompted, !isBusy, session.isConnected, offered == nil else { return }
         isPrompted = true
         Self.write("> ")
     }
@@ -209,8 +209,8 @@ final class ConsultRun {
     }
 
     private func handle(_ line: ConsultLine) async throws -> Bool {
-        if let template = asking {
-            asking = nil
+        if let template = offered {
+            offered = nil
             if case .message(let text) = line {
                 switch text.trimmingCharacters(in: .whitespaces).lowercased() {
                 case "y", "yes":
@@ -228,10 +228,10 @@ final class ConsultRun {
         case .message(let text): say(text)
         case .stop: if !stop() { Self.write("Nothing is being answered.\n") }
         case .retry: retry()
-        case .help: TradingRun.write(ConsultLine.commands)
+        case .help: Console.write(ConsultLine.commands)
         case .quit: return false
-        case .history(let count): await tell { try await history(count) }
-        case .export(let format, let file): await tell { try await export(format, file) }
+        case .history(let count): await reportingErrors { try await history(count) }
+        case .export(let format, let file): await reportingErrors { try await export(format, file) }
         case .decide(let approve, let template): await decide(template ?? open.last?.id, approve: approve)
         case .wrong(let sentence): Self.write(sentence + "\n")
         }
@@ -239,8 +239,8 @@ final class ConsultRun {
     }
 
     private func say(_ text: String) {
-        // Old proposals are not asked about; /approve takes them.
-        askedAbout.formUnion(open.map(\.id))
+        // Earlier proposals are not offered again; /approve accepts them.
+        offeredOnce.formUnion(open.map(\.id))
         do throws(ConsultationSendError) {
             transcript.own.insert(try session.send(text))
             if case .failed = session.state { session.reconnect() }
@@ -252,37 +252,37 @@ final class ConsultRun {
     private func retry() {
         let failed = session.messages.last { if $0.role == .user, case .failed = $0.state { true } else { false } }
         guard let again = failed ?? session.messages.last(where: { $0.role == .assistant }), !again.isStreaming else {
-            return Self.write("There is nothing to send or ask again.\n")
+            return Self.write("There is nothing to send or request again.\n")
         }
         session.retry(again.id)
     }
 
     // MARK: Orders
 
-    /// Proposals that nobody decided about here.
+    /// Proposals without a decision.
     private var open: [Template] {
         session.messages.compactMap(\.template).filter {
             $0.kind == .orderProposal && $0.fields["decision"] == nil && !decided.contains($0.id)
         }
     }
 
-    private func askAboutOrder() {
-        guard asking == nil, !transcript.own.isEmpty, !session.messages.contains(where: \.isStreaming),
-            let template = open.last(where: { !askedAbout.contains($0.id) })
+    private func offerOrder() {
+        guard offered == nil, !transcript.own.isEmpty, !session.messages.contains(where: \.isStreaming),
+            let template = open.last(where: { !offeredOnce.contains($0.id) })
         else { return }
-        asking = template
-        askedAbout.insert(template.id)
+        offered = template
+        offeredOnce.insert(template.id)
         Self.write("Place this paper order? [y/n] ")
     }
 
     private func decide(_ template: String?, approve: Bool) async {
         guard let template else { return Self.write("No order is proposed.\n") }
-        await tell {
+        await reportingErrors {
             let answer = try await service.decide(id, template: template, approve: approve, account: account)
             decided.insert(template)
             guard approve else { return Self.write("(declined)\n") }
             let order = try answer.decoded(Order<Paper>.self, names: .useDefaultKeys)
-            TradingRun.write(TradingTables.orders([order], on: .standardOutput))
+            Console.write(TradingTables.orders([order], on: .standardOutput))
         }
     }
 
@@ -291,7 +291,7 @@ final class ConsultRun {
     private func history(_ count: Int) async throws {
         for message in try await service.messages(id, limit: count) {
             let end = message.end.map { $0 == "completed" ? "" : " (\($0))" } ?? ""
-            TradingRun.write(
+            Console.write(
                 "\(TimeText.utc(message.timestamp)) \(TextTable.printable(message.role + end)): "
                     + ConsultTranscript.safe(message.content) + "\n")
         }
@@ -303,16 +303,16 @@ final class ConsultRun {
         do {
             try data.write(to: URL(fileURLWithPath: file), options: .withoutOverwriting)
         } catch {
-            throw TradingFailure(description: "\(file) cannot be written, or is there already.", exitCode: 73)
+            throw CommandFailure(73, "\(file) cannot be written, or is there already.")
         }
         Self.write("Saved as \(file).\n")
     }
 
     /// What goes wrong ends the command and not the conversation.
-    private func tell(_ body: () async throws -> Void) async {
+    private func reportingErrors(_ body: () async throws -> Void) async {
         do {
             try await body()
-        } catch let failure as TradingFailure {
+        } catch let failure as CommandFailure {
             Self.write("Error: \(ConsultTranscript.safe(failure.sentence()))\n")
         } catch {
             Self.write("Error: \(ConsultTranscript.safe("\(error)"))\n")
@@ -325,8 +325,8 @@ final class ConsultRun {
     private func checkConnection() throws {
         if case .failed(let failure) = session.state {
             let sentence = session.connectionError ?? "The connection was given up."
-            if case .attemptsExhausted = failure, told != sentence, !isOneShot {
-                told = sentence
+            if case .attemptsExhausted = failure, reported != sentence, !isOneShot {
+                reported = sentence
                 Self.write("\n(\(sentence); a message tries again)\n")
             }
             let code: Int32? =
@@ -336,22 +336,22 @@ final class ConsultRun {
                 case .closeCode(let code, _): code.rawValue == 4104 ? 66 : 77
                 case .attemptsExhausted: nil
                 }
-            if let code { throw TradingFailure(description: sentence, exitCode: code) }
+            if let code { throw CommandFailure(code, sentence) }
             return
         }
         switch session.state {
         case .waiting:
-            guard told == nil else { return }
-            told = "lost"
+            guard reported == nil else { return }
+            reported = "lost"
             Self.write("\n(the connection is lost; trying again)\n")
         case .open:
-            guard told != nil else { return }
-            told = nil
+            guard reported != nil else { return }
+            reported = nil
             Self.write("(connected again)\n")
         case .idle, .connecting, .authenticating, .closed, .failed: break
         }
     }
 
     /// Beside the conversation: who pipes it elsewhere sees this all the same.
-    private static func write(_ text: String) { Question.write(text) }
+    private static func write(_ text: String) { Console.writeError(text) }
 }

@@ -30,7 +30,7 @@ struct ConsultService {
         Data(try await server.get(["consultations", id, "export"], [("format", format)]).body)
     }
 
-    /// Decides about a proposed order. Asked twice, it is the same order.
+    /// Decides about a proposed order. Requested twice, it is the same order.
     func decide(_ id: String, template: String, approve: Bool, account: String) async throws -> ServerAnswer {
         try await server.send(
             "POST", ["consultations", id, "proposals", template], approve ? [("account", account)] : [],

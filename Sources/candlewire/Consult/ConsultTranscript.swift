@@ -15,7 +15,7 @@ struct ConsultTranscript {
     var own: Set<String> = []
     let surface: Ink.Surface
     let writesJSON: Bool
-    /// Whoever asked gets one answer and no prompt: what is to be said beside it is no part of the text.
+    /// One question, one answer, no prompt: notes are no part of the text.
     let isOneShot: Bool
     private var notes = ""
 
@@ -25,8 +25,8 @@ struct ConsultTranscript {
         self.isOneShot = isOneShot
     }
 
-    /// What is to be said beside the text since the last look.
-    mutating func takeNotes() -> String {
+    /// The notes since the last call.
+    mutating func drainNotes() -> String {
         defer { notes = "" }
         return notes
     }
@@ -78,7 +78,7 @@ struct ConsultTranscript {
     }
 
     private mutating func end(_ state: ChatMessage.State) -> String {
-        let again = isOneShot ? "" : " /retry asks again."
+        let again = isOneShot ? "" : " /retry requests another one."
         return switch state {
         case .cancelled: note("stopped")
         case .interrupted: note("interrupted: the server stopped meanwhile.\(again)")
@@ -87,7 +87,7 @@ struct ConsultTranscript {
         }
     }
 
-    /// A line for the terminal, or beside the text where that is all that is asked for.
+    /// A line for the terminal, or beside the text where only that is wanted.
     private mutating func note(_ text: String) -> String {
         guard !isOneShot else {
             notes += Ink.dim.paint("(\(Self.safe(text)))", on: .standardError) + "\n"
@@ -96,7 +96,7 @@ struct ConsultTranscript {
         return Ink.dim.paint("(\(Self.safe(text)))", on: surface) + "\n"
     }
 
-    /// Text is shown before it is on the server's disk: a crash takes back the newest of it.
+    /// Text is shown before it is on the server's disk: a crash loses the newest of it.
     private static func loss(from shown: String, to kept: String) -> String {
         guard !kept.isEmpty else { return "the server lost this answer's text" }
         let lost = shown.count - kept.count

@@ -4,7 +4,7 @@ import Consultation
 import Foundation
 import MarketFeeds
 
-/// What `serve` is told about consultations.
+/// The options of `serve` for consultations.
 struct ConsultationServeOptions: ParsableArguments {
     @Flag(help: "No consultations.")
     var noConsultation = false
@@ -23,7 +23,7 @@ struct ConsultationServeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The key that --consultation-url asks for, in a file. Without it CANDLEWIRE_MODEL_KEY, where that is set.",
+            "The key that --consultation-url requires, in a file. Without it CANDLEWIRE_MODEL_KEY, where that is set.",
             valueName: "file"))
     var consultationModelKey: String?
 
@@ -31,8 +31,8 @@ struct ConsultationServeOptions: ParsableArguments {
         parsing: .unconditional,
         help: ArgumentHelp(
             """
-            How long the language model may take for one answer, 1 to 3600; 300 without it. A fifth of it, at least 60, \
-            may pass without a word. For a model that is slow on this machine for example 1200.
+            The most time for one answer of the language model, 1 to 3600. Default: 300. A fifth of it, at least 60, may \
+            pass without a word. A model that is slow on this machine needs more, for example 1200.
             """,
             valueName: "seconds"))
     var consultationTimeout: Double?
@@ -60,7 +60,7 @@ struct ConsultationServeOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Take a token in the address of a consultation's WebSocket too (&token=), where proxies and histories keep it.
+            Accept a token in the address of a consultation's WebSocket too (&token=), where proxies and histories keep it.
             """)
     var allowQueryToken = false
 

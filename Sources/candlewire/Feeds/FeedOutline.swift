@@ -17,7 +17,7 @@ struct FeedOutline {
         var rows: Int
         /// Only its newest ones can be had.
         var isNewestOnly: Bool
-        /// What is asked at most in the long run.
+        /// Requests a second in the long run, at most.
         var requestsPerSecond: Double
     }
 
@@ -88,10 +88,10 @@ struct FeedOutline {
 extension FeedOutline {
     static func withoutHistory(_ name: String) -> String {
         switch name {
-        case "gemini": "Gemini's candles cannot be asked for by time."
+        case "gemini": "Gemini's candles cannot be requested by time."
         case "tracker", "sim": "The prices of \(name) are made here, and have no past that could be fetched."
         case "replay": "A recording has no past that could be fetched."
-        default: "“\(name)” is no venue whose history can be fetched."
+        default: "“\(name)” is not a venue whose history can be fetched."
         }
     }
 
@@ -102,7 +102,7 @@ extension FeedOutline {
         case _ where FeedCatalogue.adapter(named: name) != nil:
             "No list of markets is known of \(name); its symbols look like "
                 + "\(FeedCatalogue.adapter(named: name)?.exampleSymbol ?? "")."
-        default: "“\(name)” is no venue whose markets can be listed."
+        default: "“\(name)” is not a venue whose markets can be listed."
         }
     }
 

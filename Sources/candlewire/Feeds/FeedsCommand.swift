@@ -16,9 +16,9 @@ struct FeedsCommand: AsyncParsableCommand {
               candlewire feeds --json
                   all of it, for programs
               candlewire feeds acme.json
-                  checks a provider's configuration (Docs/providers.md), and says what will be asked and read
+                  checks a provider's configuration (Docs/providers.md), and shows what is requested and read
               candlewire feeds acme.json --message '{"type":"tick","symbol":"A","timestamp":1732130000,"price":5,"volume":1}'
-                  what such a message would be taken for
+                  how such a message would be read
               candlewire serve --feed kraken:BTC/USD,ETH/USD
             """)
 
@@ -104,11 +104,7 @@ struct FeedsCommand: AsyncParsableCommand {
         }.joined(separator: "\n")
     }
 
-    private static func number(_ value: Double) -> String {
-        var bytes: [UInt8] = []
-        bytes.number(value)
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    private static func number(_ value: Double) -> String { JSONValue.number(value).json }
 
     static func details(_ feed: FeedOutline) -> String {
         var lines = ["\(feed.title) (\(feed.name))"]
@@ -156,7 +152,7 @@ struct FeedsCommand: AsyncParsableCommand {
             "  requests      \(limits.symbolsPerRequest) symbols each, \(number(limits.messagesPerSecond)) a second",
             "  liveness      \(liveness)", "  missing       seen \(can.gaps.rawValue)",
             "  repeated      \(can.seesDuplicates ? "recognised" : "not recognised")",
-            "  sides         \(can.tellsSides ? "told" : "not told")",
+            "  sides         \(can.tellsSides ? "reported" : "not reported")",
         ]
         if let rotation = limits.rotation {
             lines.append("  replaced      after \(Int(rotation / 3600)) h, before the venue cuts it")

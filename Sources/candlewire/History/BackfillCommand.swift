@@ -40,7 +40,7 @@ struct BackfillCommand: AsyncParsableCommand {
     func run() async throws {
         try await Failure.exitCleanly {
             let (from, to) = try period.times()
-            guard let from else { throw HistoryFailure.usage("--from is missing: a date such as 2024-08-01.") }
+            guard let from else { throw CommandFailure.usage("--from is missing: a date such as 2024-08-01.") }
             let market = try venue.resolved()
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
             let (store, lock) = try storage.openToWrite(isLive: true)

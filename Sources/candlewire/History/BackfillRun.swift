@@ -158,11 +158,7 @@ extension BackfillRun.Outcome {
                 "  fetched   \(grouped(candles)) candles in \(pages == 1 ? "1 page" : "\(grouped(pages)) pages")")
             lines.append("  kept      \(grouped(added)) new, \(grouped(replaced)) replaced")
         }
-        let made = coarser.filter { $0.value > 0 }.sorted { $0.key.index < $1.key.index }
-        if !made.isEmpty {
-            lines.append(
-                "  made      " + made.map { "\(grouped($0.value)) of \($0.key.rawValue)" }.joined(separator: ", "))
-        }
+        lines += ImportRun.Outcome.made(coarser)
         if let unreachable {
             lines.append(
                 "  missing   before \(TimeText.utc(unreachable)) UTC; the venue has only its newest candles. "
@@ -176,12 +172,12 @@ extension BackfillRun.Outcome {
         if malformed > 0 {
             lines.append(
                 "  malformed \(grouped(malformed)) of the venue's candles make no sense and were left out; the same command "
-                    + "asks for them again.")
+                    + "requests them again.")
         }
         if untold > 0 {
             lines.append(
                 "  unknown   \(grouped(untold)) candles are not there, and the answer does not say whether anything was "
-                    + "traded; the same command asks for them again.")
+                    + "traded; the same command requests them again.")
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -42,14 +42,7 @@ struct CompareCommand: AsyncParsableCommand {
             let (from, to) = try period.times()
             let market = try venue.resolved()
             let store = try CandleStore(directory: storage.liveDirectory, mustExist: true)
-            let report: CompareReport
-            do {
-                report = try await compare(market, store, from: from, to: to)
-            } catch {
-                try? await store.close()
-                throw error
-            }
-            try await store.close()
+            let report = try await store.closing { try await compare(market, store, from: from, to: to) }
             print(json ? report.document : report.text, terminator: "")
             if !report.comparison.differences.isEmpty { throw ExitCode(1) }
         }
@@ -62,7 +55,7 @@ struct CompareCommand: AsyncParsableCommand {
         guard let first = try await store.firstTimestamp(symbol: market.stored, timeframe: timeframe),
             let last = try await store.lastTimestamp(symbol: market.stored, timeframe: timeframe)
         else {
-            throw HistoryFailure(
+            throw CommandFailure(
                 66,
                 "\(store.path) has no \(timeframe.rawValue) candles of \(market.stored); --as names another symbol of it."
             )
@@ -72,10 +65,10 @@ struct CompareCommand: AsyncParsableCommand {
         let begin = max(
             from ?? max(first, timeframe.bucketStart(of: end - 1000 * timeframe.seconds)), history.earliest(timeframe))
         guard begin < end else {
-            throw HistoryFailure(
+            throw CommandFailure(
                 66,
                 "There is nothing to compare: \(history.adapter.name) has candles from "
-                    + "\(TimeText.utc(history.earliest(timeframe))) UTC on, and those that are asked for end at "
+                    + "\(TimeText.utc(history.earliest(timeframe))) UTC on, and the requested time ends at "
                     + "\(TimeText.utc(end)).")
         }
         let progress = ProgressLine("comparing \(market.title)")
@@ -94,7 +87,7 @@ struct CompareCommand: AsyncParsableCommand {
         }
         // What the venue holds to be running, by its own clock, would differ and mean nothing.
         guard let covered, !covered.isEmpty else {
-            throw HistoryFailure(
+            throw CommandFailure(
                 66,
                 "There is nothing to compare: \(history.adapter.name) holds the candles from "
                     + "\(TimeText.utc(begin)) UTC on to be running; compare the clocks, or try again later.")
@@ -143,7 +136,9 @@ struct CompareReport {
             var head = [TimeText.utc(difference.timestamp), difference.reason.sentence]
             for (side, candle) in [("ours", difference.ours), ("theirs", difference.theirs)] {
                 guard let candle else { continue }
-                let numbers = [candle.open, candle.high, candle.low, candle.close, candle.volume].map(Self.plain)
+                let numbers = [candle.open, candle.high, candle.low, candle.close, candle.volume].map {
+                    JSONValue.number($0).json
+                }
                 table.add((head + [side] + numbers).map { .init($0) })
                 head = ["", ""]
             }
@@ -160,59 +155,36 @@ struct CompareReport {
 
     var document: String {
         var sink: [UInt8] = []
-        sink.json("{\"market\":")
-        sink.string(market)
-        sink.json(",\"stored\":")
-        sink.string(stored)
-        sink.json(",\"timeframe\":")
-        sink.string(timeframe.rawValue)
-        sink.json(",\"from\":")
-        sink.number(from)
-        sink.json(",\"to\":")
-        sink.number(to)
-        sink.json(",\"buckets\":")
-        sink.integer(comparison.buckets)
-        sink.json(",\"equal\":")
-        sink.integer(comparison.equal)
-        sink.json(",\"fillers\":")
-        sink.integer(comparison.fillers)
-        sink.json(",\"malformed\":")
-        sink.integer(malformed)
-        sink.json(",\"differences\":[")
-        for (index, difference) in comparison.differences.enumerated() {
-            if index > 0 { sink.json(",") }
-            sink.json("{\"timestamp\":")
-            sink.number(difference.timestamp)
-            sink.json(",\"reason\":")
-            sink.string(difference.reason.rawValue)
+        sink.string("{\"market\":", market)
+        sink.string(",\"stored\":", stored)
+        sink.string(",\"timeframe\":", timeframe.rawValue)
+        sink.number(",\"from\":", from)
+        sink.number(",\"to\":", to)
+        sink.integer(",\"buckets\":", comparison.buckets)
+        sink.integer(",\"equal\":", comparison.equal)
+        sink.integer(",\"fillers\":", comparison.fillers)
+        sink.integer(",\"malformed\":", malformed)
+        sink.json(",\"differences\":")
+        sink.list(comparison.differences) { sink, difference in
+            sink.number("{\"timestamp\":", difference.timestamp)
+            sink.string(",\"reason\":", difference.reason.rawValue)
             sink.json(",\"ours\":")
             Self.write(difference.ours, into: &sink)
             sink.json(",\"theirs\":")
             Self.write(difference.theirs, into: &sink)
             sink.json("}")
         }
-        sink.json("]}\n")
+        sink.json("}\n")
         return String(decoding: sink, as: UTF8.self)
     }
 
     private static func write(_ candle: Candle?, into sink: inout [UInt8]) {
         guard let candle else { return sink.json("null") }
-        sink.json("{\"open\":")
-        sink.number(candle.open)
-        sink.json(",\"high\":")
-        sink.number(candle.high)
-        sink.json(",\"low\":")
-        sink.number(candle.low)
-        sink.json(",\"close\":")
-        sink.number(candle.close)
-        sink.json(",\"volume\":")
-        sink.number(candle.volume)
+        sink.number("{\"open\":", candle.open)
+        sink.number(",\"high\":", candle.high)
+        sink.number(",\"low\":", candle.low)
+        sink.number(",\"close\":", candle.close)
+        sink.number(",\"volume\":", candle.volume)
         sink.json("}")
-    }
-
-    private static func plain(_ value: Double) -> String {
-        var bytes: [UInt8] = []
-        bytes.number(value)
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

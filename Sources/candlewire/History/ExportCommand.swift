@@ -54,7 +54,7 @@ struct ExportCommand: AsyncParsableCommand {
         try await Failure.exitCleanly {
             let format = try TableOptions.timeFormat(timeFormat)
             guard format.canWrite else {
-                throw HistoryFailure.usage("--time-format \(timeFormat) can be read only; \(CSVTimeFormat.allowed).")
+                throw CommandFailure.usage("--time-format \(timeFormat) can be read only; \(CSVTimeFormat.allowed).")
             }
             let zone = try TableOptions.zone(timeZone)
             // A daily candle stands for a date, whatever the clock: see `candlewire import`. So do the days of the period.
@@ -62,14 +62,7 @@ struct ExportCommand: AsyncParsableCommand {
             let (from, to) = try period.times(zone: clock)
             let store = try await StoreChoice.open(storage.directory, having: symbol)
             let table = CandleTable(timeFormat: format, zone: clock)
-            let written: Int
-            do {
-                written = try await write(table, from: from, to: to, store)
-            } catch {
-                try? await store.close()
-                throw error
-            }
-            try await store.close()
+            let written = try await store.closing { try await write(table, from: from, to: to, store) }
             if let out {
                 print("\(out): \(ImportRun.Outcome.grouped(written)) candles of \(symbol), \(timeframe.rawValue)")
             }
@@ -79,7 +72,7 @@ struct ExportCommand: AsyncParsableCommand {
     private func write(_ table: CandleTable, from: Double?, to: Double?, _ store: CandleStore) async throws -> Int {
         guard let first = try await store.firstTimestamp(symbol: symbol, timeframe: timeframe),
             let last = try await store.lastTimestamp(symbol: symbol, timeframe: timeframe)
-        else { throw HistoryFailure(66, try await nothing(in: store)) }
+        else { throw CommandFailure(66, try await nothing(in: store)) }
         let output = try ExportOutput(out)
         let progress = ProgressLine("writing \(symbol) \(timeframe.rawValue)")
         defer { progress.clear() }
@@ -131,7 +124,7 @@ private final class ExportOutput {
         }
         guard FileManager.default.createFile(atPath: path + ".part", contents: nil),
             let handle = FileHandle(forWritingAtPath: path + ".part")
-        else { throw HistoryFailure(73, "\(path) cannot be written; check its folder and permissions.") }
+        else { throw CommandFailure(73, "\(path) cannot be written; check its folder and permissions.") }
         self.handle = handle
     }
 
@@ -153,9 +146,9 @@ private final class ExportOutput {
         }
     }
 
-    private func failure(_ error: any Error) -> HistoryFailure {
+    private func failure(_ error: any Error) -> CommandFailure {
         if let path { try? FileManager.default.removeItem(atPath: path + ".part") }
-        return HistoryFailure(
+        return CommandFailure(
             73, "\(path ?? "standard output") cannot be written: \((error as NSError).localizedDescription)")
     }
 }

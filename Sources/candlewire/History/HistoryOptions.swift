@@ -15,11 +15,26 @@ struct StoreOptions: ParsableArguments {
     /// Opens the store to write, for this process alone: a running server keeps its directory to itself.
     /// - Parameter isLive: the one of real markets.
     func openToWrite(isLive: Bool = false) throws -> (store: CandleStore, lock: DirectoryLock) {
-        guard !directory.isEmpty else { throw HistoryFailure.usage("The data directory must not be empty.") }
+        guard !directory.isEmpty else { throw CommandFailure.usage("The data directory must not be empty.") }
         let directory = isLive ? liveDirectory : directory
         try DataDirectory.create(directory)
         let lock = try DirectoryLock(directory)
         return (try CandleStore(directory: directory), lock)
+    }
+}
+
+extension CandleStore {
+    /// Closes the store after `body`, also where that throws.
+    func closing<Value>(after body: () async throws -> Value) async throws -> Value {
+        let value: Value
+        do {
+            value = try await body()
+        } catch {
+            try? await close()
+            throw error
+        }
+        try await close()
+        return value
     }
 }
 
@@ -39,30 +54,17 @@ struct PeriodOptions: ParsableArguments {
         let begin = try from.map { try Self.time($0, "--from", zone) }
         let end = try to.map { try Self.time($0, "--to", zone) }
         if let begin, let end, begin >= end {
-            throw HistoryFailure.usage("--to \(to ?? "") is not after --from \(from ?? "").")
+            throw CommandFailure.usage("--to \(to ?? "") is not after --from \(from ?? "").")
         }
         return (begin, end)
     }
 
     private static func time(_ text: String, _ flag: String, _ zone: CSVZone) throws -> Double {
         guard let time = CSVTimeFormat.time(text, zone: zone) else {
-            throw HistoryFailure.usage(
+            throw CommandFailure.usage(
                 "\(flag) “\(text)” is not a time; it is a date (2024-08-08), a date and time (\"2024-08-08 12:00\", "
                     + "2024-08-08T12:00Z) or a Unix time.")
         }
         return time
     }
-}
-
-/// Why history could not be read, fetched or written: one sentence, and the code the program ends with (sysexits.h).
-struct HistoryFailure: Error, CustomStringConvertible {
-    let description: String
-    let code: Int32
-
-    init(_ code: Int32, _ description: String) {
-        self.code = code
-        self.description = description
-    }
-
-    static func usage(_ description: String) -> HistoryFailure { HistoryFailure(64, description) }
 }

@@ -91,7 +91,7 @@ struct ImportCommand: AsyncParsableCommand {
             let coarser = try coarserCandles()
             let input = try ImportInput(file)
             if let rejects, input.isSame(as: rejects) {
-                throw HistoryFailure.usage("--rejects \(rejects) is the file that is read; name another one.")
+                throw CommandFailure.usage("--rejects \(rejects) is the file that is read; name another one.")
             }
             let rejected = try RejectedRows(path: rejects)
             let (store, lock) = try storage.openToWrite()
@@ -99,14 +99,7 @@ struct ImportCommand: AsyncParsableCommand {
             let run = ImportRun(
                 input: input, format: format, timeframe: timeframe ?? .s1, symbol: symbol, store: store,
                 rejected: rejected)
-            let outcome: ImportRun.Outcome
-            do {
-                outcome = try await run.run(coarser: coarser)
-            } catch {
-                try? await store.close()
-                throw error
-            }
-            try await store.close()
+            let outcome = try await store.closing { try await run.run(coarser: coarser) }
             try rejected.finish()
             print(outcome.summary, terminator: "")
             if outcome.rows > 0, outcome.rows == outcome.rejected { throw ExitCode(65) }
@@ -115,15 +108,15 @@ struct ImportCommand: AsyncParsableCommand {
 
     private func format() throws -> CSVImportFormat {
         guard trades || timeframe != nil else {
-            throw HistoryFailure.usage("--timeframe is missing; it is one of \(ChartCommand.timeframes).")
+            throw CommandFailure.usage("--timeframe is missing; it is one of \(ChartCommand.timeframes).")
         }
         guard !symbol.isEmpty, symbol.utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else {
-            throw HistoryFailure.usage("--symbol “\(symbol)”: a symbol is a name without blanks, as BTC-USD.")
+            throw CommandFailure.usage("--symbol “\(symbol)”: a symbol is a name without blanks, as BTC-USD.")
         }
         var format = CSVImportFormat(trades ? .trades : .candles(timeframe ?? .m1))
         if let columns {
             guard let choice = CSVColumnChoice(columns) else {
-                throw HistoryFailure.usage("--columns “\(columns)”: \(CSVColumnChoice.allowed).")
+                throw CommandFailure.usage("--columns “\(columns)”: \(CSVColumnChoice.allowed).")
             }
             format.columns = choice
         }
@@ -131,12 +124,12 @@ struct ImportCommand: AsyncParsableCommand {
         format.zone = try TableOptions.zone(timeZone)
         if let date {
             guard let midnight = CSVTimeFormat.time(date), midnight.truncatingRemainder(dividingBy: 86_400) == 0 else {
-                throw HistoryFailure.usage("--date “\(date)” is not a date such as 2014-06-05.")
+                throw CommandFailure.usage("--date “\(date)” is not a date such as 2014-06-05.")
             }
             format.day = CivilDate(timestamp: midnight)
         }
         guard priceScale > 0, priceScale.isFinite else {
-            throw HistoryFailure.usage("--price-scale \(priceScale): it is above 0, as 10000.")
+            throw CommandFailure.usage("--price-scale \(priceScale): it is above 0, as 10000.")
         }
         format.priceScale = priceScale
         return format
@@ -147,7 +140,7 @@ struct ImportCommand: AsyncParsableCommand {
         case "missing": return .missing
         case "all": return .all
         case "none": return .none
-        default: throw HistoryFailure.usage("--coarser “\(coarser)”: it is missing, all or none.")
+        default: throw CommandFailure.usage("--coarser “\(coarser)”: it is missing, all or none.")
         }
     }
 }
@@ -156,14 +149,14 @@ struct ImportCommand: AsyncParsableCommand {
 enum TableOptions {
     static func timeFormat(_ text: String) throws -> CSVTimeFormat {
         guard let format = CSVTimeFormat(text) else {
-            throw HistoryFailure.usage("--time-format “\(text)”: \(CSVTimeFormat.allowed).")
+            throw CommandFailure.usage("--time-format “\(text)”: \(CSVTimeFormat.allowed).")
         }
         return format
     }
 
     static func zone(_ text: String) throws -> CSVZone {
         guard let zone = CSVZone(text) else {
-            throw HistoryFailure.usage("--time-zone “\(text)”: \(CSVZone.allowed).")
+            throw CommandFailure.usage("--time-zone “\(text)”: \(CSVZone.allowed).")
         }
         return zone
     }

@@ -2,12 +2,6 @@ import Foundation
 import MarketFeeds
 import MarketModel
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The bytes of a file that is imported, unpacked where it is packed.
 final class ImportInput {
     /// The file as it was named.
@@ -32,7 +26,7 @@ final class ImportInput {
         guard exists, !isDirectory.boolValue, let handle = FileHandle(forReadingAtPath: name) else {
             let reason =
                 !exists ? "there is no such file" : isDirectory.boolValue ? "it is a directory" : "it cannot be read"
-            throw HistoryFailure(66, "\(name): \(reason); give a CSV file.")
+            throw CommandFailure(66, "\(name): \(reason); give a CSV file.")
         }
         self.handle = handle
         // A pipe has no size.
@@ -65,11 +59,11 @@ final class ImportInput {
         do {
             data = try handle.read(upToCount: 1 << 18)
         } catch {
-            throw HistoryFailure(66, "\(name) cannot be read any further: \((error as NSError).localizedDescription)")
+            throw CommandFailure(66, "\(name) cannot be read any further: \((error as NSError).localizedDescription)")
         }
         guard let data, !data.isEmpty else {
             if let unpacker, !unpacker.isAtEnd {
-                throw HistoryFailure(66, "\(name) ends in the middle of what is packed in it; the copy is not whole.")
+                throw CommandFailure(66, "\(name) ends in the middle of what is packed in it; the copy is not whole.")
             }
             return false
         }
@@ -83,7 +77,7 @@ final class ImportInput {
         do {
             try unpacker.unpack(bytes, each)
         } catch is GunzipStream.Failure {
-            throw HistoryFailure(66, "\(name) is packed with gzip, but damaged.")
+            throw CommandFailure(66, "\(name) is packed with gzip, but damaged.")
         }
         return true
     }

@@ -132,17 +132,20 @@ extension ImportRun.Outcome {
             lines.append("  first     \(TimeText.utc(first)) UTC")
             lines.append("  last      \(TimeText.utc(last)) UTC")
         }
-        let made = result.coarser.filter { $0.value > 0 }.sorted { $0.key.index < $1.key.index }
-        if !made.isEmpty {
-            lines.append(
-                "  made      " + made.map { "\(Self.grouped($0.value)) of \($0.key.rawValue)" }.joined(separator: ", "))
-        }
+        lines += Self.made(result.coarser)
         if rows == rejected {
             lines.append("There is no good row in it; the store stays as it was.")
         } else if result.changesNothing {
             lines.append("Nothing changed: all of it was in the store already.")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The line about coarser candles; none where none was made.
+    static func made(_ coarser: [Timeframe: Int]) -> [String] {
+        let made = coarser.filter { $0.value > 0 }.sorted { $0.key.index < $1.key.index }
+            .map { "\(grouped($0.value)) of \($0.key.rawValue)" }
+        return made.isEmpty ? [] : ["  made      " + made.joined(separator: ", ")]
     }
 
     static func grouped(_ number: Int) -> String {

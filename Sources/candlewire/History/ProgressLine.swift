@@ -1,12 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// A line on the terminal that shows how far some work is; nothing where standard error is not a terminal.
 final class ProgressLine: Sendable {
     private let title: String
@@ -34,14 +28,14 @@ final class ProgressLine: Sendable {
         }
         guard isDue else { return }
         let text = Self.text(title, fraction, note, seconds: start.duration(to: now) / .seconds(1))
-        write("\r\u{1B}[2K" + text)
+        Console.writeError("\r\u{1B}[2K" + text)
     }
 
     /// Draws the line at once, with nothing but a note: what is waited for.
     func note(_ note: String) {
         guard isShown else { return }
         drawn.withLock { $0 = .now }
-        write("\r\u{1B}[2K\(title): \(note)")
+        Console.writeError("\r\u{1B}[2K\(title): \(note)")
     }
 
     /// Clears the line.
@@ -51,7 +45,7 @@ final class ProgressLine: Sendable {
             return drawn != nil
         }
         guard wasDrawn else { return }
-        write("\r\u{1B}[2K")
+        Console.writeError("\r\u{1B}[2K")
     }
 
     private static func text(_ title: String, _ fraction: Double?, _ note: String, seconds: Double) -> String {
@@ -66,9 +60,5 @@ final class ProgressLine: Sendable {
             left = ", \(rest / 60):\(rest % 60 < 10 ? "0" : "")\(rest % 60) left"
         }
         return "\(title) [\(bar)] \(Int(part * 100)) %, \(note)\(left)"
-    }
-
-    private func write(_ text: String) {
-        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

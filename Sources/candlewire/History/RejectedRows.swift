@@ -17,7 +17,7 @@ final class RejectedRows {
         guard let path else { return }
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let handle = FileHandle(forWritingAtPath: path)
-        else { throw HistoryFailure(73, "\(path) cannot be written; check its folder and permissions.") }
+        else { throw CommandFailure(73, "\(path) cannot be written; check its folder and permissions.") }
         self.handle = handle
         pending = "line,column,reason,row\n"
     }
@@ -46,7 +46,7 @@ final class RejectedRows {
         do {
             try handle.write(contentsOf: Data(pending.utf8))
         } catch {
-            throw HistoryFailure(
+            throw CommandFailure(
                 73, "\(path) cannot be written any further: \((error as NSError).localizedDescription)")
         }
         pending = ""

@@ -51,10 +51,10 @@ struct SymbolsCommand: AsyncParsableCommand {
         try await Failure.exitCleanly {
             if FeedOutline.searched.contains(venue) { return try await search() }
             guard !prices else {
-                throw HistoryFailure.usage("--prices is for venues that are searched: \(Self.searched).")
+                throw CommandFailure.usage("--prices is for venues that are searched: \(Self.searched).")
             }
             guard let adapter = HistoryCatalogue.adapter(named: venue), adapter.directoryRequest != nil else {
-                throw HistoryFailure.usage(
+                throw CommandFailure.usage(
                     "\(FeedOutline.withoutMarkets(venue)) The venues whose markets can be listed are \(Self.venues), "
                         + "\(Self.searched).")
             }
@@ -64,27 +64,29 @@ struct SymbolsCommand: AsyncParsableCommand {
                     [symbol.symbol, symbol.base, symbol.quote].contains { $0.lowercased().contains(text) }
                 }
             }
-            print(json ? Self.document(symbols) : Self.table(symbols), terminator: "")
-            if symbols.isEmpty { throw ExitCode(1) }
+            try show(symbols, Self.document, Self.table)
         }
     }
 
     private func search() async throws {
         guard let text, !text.isEmpty else {
-            throw HistoryFailure.usage(
+            throw CommandFailure.usage(
                 "\(venue) is searched: give a name or a symbol, as candlewire symbols intrinio apple.")
         }
         let name = FeedCatalogue.adapter(named: venue)?.credentialsName ?? venue
         let reference = try IntrinioReference(credentials: try access.required(name), base: url)
         if prices {
             let found = try await reference.prices(of: text)
-            print(json ? CompanyListing.document(found) : CompanyListing.table(found), terminator: "")
-            if found.isEmpty { throw ExitCode(1) }
+            try show(found, CompanyListing.document, CompanyListing.table)
         } else {
             let found = try await reference.companies(matching: text)
-            print(json ? CompanyListing.document(found) : CompanyListing.table(found), terminator: "")
-            if found.isEmpty { throw ExitCode(1) }
+            try show(found, CompanyListing.document, CompanyListing.table)
         }
+    }
+
+    private func show<Row>(_ found: [Row], _ document: ([Row]) -> String, _ table: ([Row]) -> String) throws {
+        print(json ? document(found) : table(found), terminator: "")
+        if found.isEmpty { throw ExitCode(1) }
     }
 
     private static func table(_ symbols: [VenueSymbol]) -> String {
@@ -103,22 +105,17 @@ struct SymbolsCommand: AsyncParsableCommand {
 
     private static func document(_ symbols: [VenueSymbol]) -> String {
         var sink: [UInt8] = []
-        sink.json("{\"symbols\":[")
-        for (index, symbol) in symbols.enumerated() {
-            if index > 0 { sink.json(",") }
-            sink.json("{\"symbol\":")
-            sink.string(symbol.symbol)
-            sink.json(",\"base\":")
-            sink.string(symbol.base)
-            sink.json(",\"quote\":")
-            sink.string(symbol.quote)
+        sink.json("{\"symbols\":")
+        sink.list(symbols) { sink, symbol in
+            sink.string("{\"symbol\":", symbol.symbol)
+            sink.string(",\"base\":", symbol.base)
+            sink.string(",\"quote\":", symbol.quote)
             sink.json(",\"precision\":")
             if let precision = symbol.precision { sink.integer(precision) } else { sink.json("null") }
-            sink.json(",\"status\":")
-            sink.string(symbol.status)
+            sink.string(",\"status\":", symbol.status)
             sink.json("}")
         }
-        sink.json("]}\n")
+        sink.json("}\n")
         return String(decoding: sink, as: UTF8.self)
     }
 }
@@ -135,18 +132,14 @@ enum CompanyListing {
 
     static func document(_ companies: [IntrinioReference.Company]) -> String {
         var sink: [UInt8] = []
-        sink.json("{\"companies\":[")
-        for (index, company) in companies.enumerated() {
-            if index > 0 { sink.json(",") }
-            sink.json("{\"symbol\":")
-            sink.string(company.ticker)
-            sink.json(",\"name\":")
-            sink.string(company.name)
-            sink.json(",\"cik\":")
-            sink.string(company.cik)
+        sink.json("{\"companies\":")
+        sink.list(companies) { sink, company in
+            sink.string("{\"symbol\":", company.ticker)
+            sink.string(",\"name\":", company.name)
+            sink.string(",\"cik\":", company.cik)
             sink.json("}")
         }
-        sink.json("]}\n")
+        sink.json("}\n")
         return String(decoding: sink, as: UTF8.self)
     }
 
@@ -179,23 +172,18 @@ enum CompanyListing {
 
     static func document(_ prices: [ReferencePrice]) -> String {
         var sink: [UInt8] = []
-        func field(_ name: StaticString, _ value: Double?) {
-            sink.json(name)
-            if let value, value.isFinite { sink.number(value) } else { sink.json("null") }
-        }
-        sink.json("{\"prices\":[")
-        for (index, price) in prices.enumerated() {
-            if index > 0 { sink.json(",") }
-            sink.json("{\"date\":")
-            sink.string(price.date)
-            field(",\"open\":", price.open)
-            field(",\"high\":", price.high)
-            field(",\"low\":", price.low)
-            field(",\"close\":", price.close)
-            field(",\"volume\":", price.volume)
+        sink.json("{\"prices\":")
+        sink.list(prices) { sink, price in
+            // NaN is written as null.
+            sink.string("{\"date\":", price.date)
+            sink.number(",\"open\":", price.open ?? .nan)
+            sink.number(",\"high\":", price.high ?? .nan)
+            sink.number(",\"low\":", price.low ?? .nan)
+            sink.number(",\"close\":", price.close ?? .nan)
+            sink.number(",\"volume\":", price.volume ?? .nan)
             sink.json("}")
         }
-        sink.json("]}\n")
+        sink.json("}\n")
         return String(decoding: sink, as: UTF8.self)
     }
 }

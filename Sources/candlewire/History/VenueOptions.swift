@@ -45,11 +45,11 @@ struct VenueOptions: ParsableArguments {
         if parts.first == Venue.provider.rawValue { return try provided() }
         let names = HistoryCatalogue.names.joined(separator: ", ")
         guard parts.count == 2, !parts[1].isEmpty, parts[1].utf8.allSatisfy({ $0 > 32 && $0 != 127 }) else {
-            throw HistoryFailure.usage(
+            throw CommandFailure.usage(
                 "“\(market)” is no market; it is VENUE:SYMBOL, as coinbase:BTC-USD. The venues are \(names).")
         }
         guard let adapter = HistoryCatalogue.adapter(named: parts[0]) else {
-            throw HistoryFailure.usage(
+            throw CommandFailure.usage(
                 "\(FeedOutline.withoutHistory(parts[0])) The venues whose history can be fetched are \(names), and "
                     + "provider:FILE.")
         }
@@ -65,12 +65,12 @@ struct VenueOptions: ParsableArguments {
 
     private func provided() throws -> Resolved {
         guard case .provider(let configuration, let symbols) = try FeedSpecification(market), symbols.count == 1 else {
-            throw HistoryFailure.usage("“\(market)” is not one market; it is provider:FILE:SYMBOL.")
+            throw CommandFailure.usage("“\(market)” is not one market; it is provider:FILE:SYMBOL.")
         }
         let token = configuration.tokenVariable.flatMap { ProcessInfo.processInfo.environment[$0] }
         let provider = try ProviderAdapter(configuration, token: token)
         guard let adapter = provider.history else {
-            throw HistoryFailure.usage("\(provider.title) has no history: \"history\" of its configuration is null.")
+            throw CommandFailure.usage("\(provider.title) has no history: \"history\" of its configuration is null.")
         }
         try check(adapter)
         let title = "\(provider.name):\(symbols[0])"
@@ -81,7 +81,7 @@ struct VenueOptions: ParsableArguments {
 
     private func check(_ adapter: any HistoryAdapter) throws {
         guard adapter.timeframes.contains(timeframe) else {
-            throw HistoryFailure.usage(
+            throw CommandFailure.usage(
                 "\(adapter.name) has no \(timeframe.rawValue) candles; --timeframe can be "
                     + "\(adapter.timeframes.map(\.rawValue).joined(separator: ", ")).")
         }

@@ -68,12 +68,12 @@ struct RecordCommand: AsyncParsableCommand {
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
             let session = try await RecordingSession.open(
                 url: url, tls: tls.resolved(), send: first, paths: paths, overwrites: force, limit: count)
-            write(
+            Console.write(
                 "Recording \(WebSocketURL.redacted(url)) to \(paths.messages)"
                     + (duration.map { " for \($0) s" } ?? "") + (count.map { ", \($0) messages at most" } ?? "")
                     + ". Stop with Ctrl-C.\n")
             let end = try await Self.wait(session, signals, duration)
-            write(Self.summary(end, session: session))
+            Console.write(Self.summary(end, session: session))
             switch end.reason {
             case .connection(.abnormal, _): throw ExitCode(1)
             case .connection(let code, _) where code.isRefusal: throw ExitCode(1)
@@ -122,15 +122,11 @@ struct RecordCommand: AsyncParsableCommand {
             "\(end.sentence) \(counts.messages) messages, \(counts.bytes) bytes in "
                 + "\(String(format: "%.1f", end.seconds)) s; \(counts.sent) sent."
         ]
-        if counts.minified > 0 { lines.append("\(counts.minified) messages had line ends, which were taken out.") }
+        if counts.minified > 0 { lines.append("\(counts.minified) messages had line ends, which were removed.") }
         if counts.refused > 0 {
             lines.append("\(counts.refused) messages were left out: empty, or with line ends and no JSON.")
         }
         if counts.binary > 0 { lines.append("\(counts.binary) binary messages were left out.") }
         return lines.joined(separator: "\n") + "\n"
-    }
-
-    private func write(_ text: String) {
-        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }

@@ -4,7 +4,7 @@ import NIOCore
 import StreamCore
 import WebSocketTransport
 
-/// One connection that is written down. Messages are taken on the connection's event loop, as they come, so that their
+/// One connection that is written down. Messages are received on the connection's event loop, as they come, so that their
 /// times are those of their arrival.
 final class RecordingSession: Sendable {
     enum Reason: Sendable {

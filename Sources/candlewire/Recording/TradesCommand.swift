@@ -30,7 +30,7 @@ struct TradesCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Whose messages they are, where that cannot be told: \(Venue.allowedNames).", valueName: "venue"))
+            "The venue of the messages, where it cannot be detected: \(Venue.allowedNames).", valueName: "venue"))
     var venue: String?
 
     @Flag(help: "Print all trades and candles as a JSON document.")
@@ -40,12 +40,12 @@ struct TradesCommand: AsyncParsableCommand {
         try await Failure.exitCleanly {
             let known = try venue.map { name throws(FeedError) in try Venue(named: name) }
             let recording = try Recording(path: file, venue: known, needsTrades: false)
-            if let note = recording.note { Question.write("\(note)\n") }
+            if let note = recording.note { Console.writeError("\(note)\n") }
             let name = URL(fileURLWithPath: file).lastPathComponent
             if json {
-                try? FileHandle.standardOutput.write(contentsOf: Data(TradesDocument(recording, name: name).bytes))
+                Console.write(Data(TradesDocument(recording, name: name).bytes))
             } else {
-                TradingRun.write(TradesListing(recording, name: name).text(on: .standardOutput))
+                Console.write(TradesListing(recording, name: name).text(on: .standardOutput))
             }
         }
     }

@@ -9,8 +9,8 @@ struct TradesDocument {
     init(_ recording: Recording, name: String) {
         var session = VenueSession(venue: recording.venue)
         var candles: [UInt8] = []
-        text("{\"recording\":", name)
-        text(",\"venue\":", recording.venue.rawValue)
+        bytes.string("{\"recording\":", name)
+        bytes.string(",\"venue\":", recording.venue.rawValue)
         bytes.json(",\"trades\":[")
         var isFirst = true
         for index in 0..<recording.messageCount {
@@ -34,36 +34,25 @@ struct TradesDocument {
         bytes.json("}\n")
     }
 
-    private mutating func text(_ key: StaticString, _ value: String) {
-        bytes.json(key)
-        bytes.string(value)
-    }
-
     private mutating func write(_ trade: VenueTrade, symbol: String, _ message: UnsafeRawBufferPointer) {
-        text("{\"symbol\":", symbol)
-        text(",\"id\":", trade.name.read(in: message).string)
-        text(",\"price\":", trade.price.read(in: message).string)
-        text(",\"volume\":", trade.volume.read(in: message).string)
-        bytes.json(",\"time\":")
-        bytes.number(trade.tick.timestamp)
-        text(",\"side\":", trade.side.rawValue)
+        bytes.string("{\"symbol\":", symbol)
+        bytes.string(",\"id\":", trade.name.read(in: message).string)
+        bytes.string(",\"price\":", trade.price.read(in: message).string)
+        bytes.string(",\"volume\":", trade.volume.read(in: message).string)
+        bytes.number(",\"time\":", trade.tick.timestamp)
+        bytes.string(",\"side\":", trade.side.rawValue)
         bytes.json("}")
     }
 
     private static func write(_ candle: VenueCandle, to bytes: inout [UInt8]) {
-        bytes.json("{\"symbol\":")
-        bytes.string(candle.symbol)
-        bytes.json(",\"seconds\":")
-        bytes.integer(candle.seconds)
+        bytes.string("{\"symbol\":", candle.symbol)
+        bytes.integer(",\"seconds\":", candle.seconds)
         let fields: [(StaticString, Double)] = [
             (",\"timestamp\":", candle.candle.timestamp), (",\"open\":", candle.candle.open),
             (",\"high\":", candle.candle.high), (",\"low\":", candle.candle.low), (",\"close\":", candle.candle.close),
             (",\"volume\":", candle.candle.volume),
         ]
-        for (key, value) in fields {
-            bytes.json(key)
-            bytes.number(value)
-        }
+        for (key, value) in fields { bytes.number(key, value) }
         if let last = candle.lastTrade {
             bytes.json(",\"last_trade\":")
             bytes.append(contentsOf: "\(last)".utf8)
@@ -72,15 +61,11 @@ struct TradesDocument {
     }
 
     private mutating func write(_ counts: VenueSession.Counts) {
-        let figures: [(StaticString, Int)] = [
-            (",\"messages\":", counts.messages), (",\"duplicates\":", counts.duplicates),
-            (",\"missing\":", counts.missing), (",\"renumberings\":", counts.renumberings),
-            (",\"malformed\":", counts.malformed),
-        ]
-        for (key, value) in figures {
-            bytes.json(key)
-            bytes.integer(value)
-        }
+        bytes.integer(",\"messages\":", counts.messages)
+        bytes.integer(",\"duplicates\":", counts.duplicates)
+        bytes.integer(",\"missing\":", counts.missing)
+        bytes.integer(",\"renumberings\":", counts.renumberings)
+        bytes.integer(",\"malformed\":", counts.malformed)
         bytes.json(",\"kinds\":{")
         write(VenueMessageKind.allCases.map { ($0.name, counts.kinds[$0]) })
         bytes.json("},\"flaws\":{")
@@ -92,8 +77,7 @@ struct TradesDocument {
         for (index, (name, count)) in members.enumerated() {
             if index > 0 { bytes.json(",") }
             bytes.string(name)
-            bytes.json(":")
-            bytes.integer(count)
+            bytes.integer(":", count)
         }
     }
 }

@@ -67,7 +67,7 @@ struct TradesListing {
         let losses =
             ["\(counts.missing) missing trades", "\(counts.malformed) malformed messages"]
             + (flaws.isEmpty ? [] : ["of these " + flaws.joined(separator: ", ")])
-        text += "lost: " + losses.joined(separator: ", ") + "; \(counts.duplicates) trades were told twice\n"
+        text += "lost: " + losses.joined(separator: ", ") + "; \(counts.duplicates) trades came twice\n"
         return text
     }
 }

@@ -31,7 +31,7 @@ struct SimulateCommand: AsyncParsableCommand {
                   a venue of which no recording was found: prices are made, and the key is demo
 
             EXIT CODES
-              0 stopped, 64 wrong usage, 66 the recording cannot be read, 69 the port is taken
+              0 stopped, 64 wrong usage, 66 the recording cannot be read, 69 the port is in use
             """)
 
     @Argument(help: ArgumentHelp("Which venue: \(Self.allowed).", valueName: "VENUE"))
@@ -55,7 +55,7 @@ struct SimulateCommand: AsyncParsableCommand {
             valueName: "SYMBOL,..."))
     var symbols: String?
 
-    @Option(parsing: .unconditional, help: "Port on the loopback interface; 0 takes any free one.")
+    @Option(parsing: .unconditional, help: "Port on the loopback interface; 0 for any free one.")
     var port = 0
 
     @Option(
@@ -98,9 +98,7 @@ struct SimulateCommand: AsyncParsableCommand {
                     .input, "\(recording ?? venue) holds nothing that \(venue) sends to those who subscribe.")
             }
             console.begin(server, played, settings)
-            let ticking = Task { await console.tick() }
-            for await _ in signals { break }
-            ticking.cancel()
+            await console.lines.run(until: signals)
             let log = server.log
             await server.stop()
             console.end(log)

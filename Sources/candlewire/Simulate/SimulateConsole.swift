@@ -2,9 +2,9 @@ import Foundation
 import MarketFeeds
 import VenueSimulation
 
-/// Tells what clients of a simulated venue do, a line an event, but no more than a person can follow.
+/// Writes what clients of a simulated venue do, a line an event, but no more than a person can read.
 final class SimulateConsole: Sendable {
-    private let lines = EventLines(linesPerSecond: 20)
+    let lines = EventLines(linesPerSecond: 20)
 
     func begin(_ server: VenueSimulator, _ played: Played, _ settings: VenueSettings) {
         let symbols = (played.symbols.isEmpty ? server.symbols : played.symbols).map(TextTable.printable)
@@ -15,7 +15,7 @@ final class SimulateConsole: Sendable {
             case .recorded(let factor): "\(factor) times as fast"
             case .asFastAsRead: "as fast as it is read"
             }
-        // Where all of them trade, there is nothing to tell apart. Bitfinex has a letter before its pairs.
+        // Where all of them trade, there is nothing to distinguish. Bitfinex has a letter before its pairs.
         let quiet = server.quietSymbols.map(TextTable.printable).filter { name in
             !symbols.contains { name == $0 || name == "t\($0)" }
         }
@@ -27,7 +27,7 @@ final class SimulateConsole: Sendable {
               Quiet markets        \(quiet.joined(separator: ", ")) (can be subscribed to, and do not trade)
             """
         let times = settings.times == .now ? "moved, so that it plays now" : "as recorded"
-        lines.write(
+        Console.write(
             """
             \(server.venue.name) is simulated with \(played.session.messages.count) messages, \(trades), \
             \(String(format: "%.0f", played.session.duration)) s.
@@ -46,7 +46,7 @@ final class SimulateConsole: Sendable {
     private static func trial(_ server: VenueSimulator, _ symbols: [String], _ config: String?) -> String {
         if let config {
             let feed = "provider:\(config):\(symbols.joined(separator: ","))"
-            return "candlewire serve --feed \(shell(feed)) --url \(server.url)"
+            return "candlewire serve --feed \(Console.shellWord(feed)) --url \(server.url)"
         }
         let feed = "\(server.venue.name):\(symbols.joined(separator: ","))"
         guard (try? FeedSpecification(feed)) != nil else {
@@ -55,21 +55,13 @@ final class SimulateConsole: Sendable {
         // Where a key is wanted, the simulation knows one.
         let name = FeedCatalogue.adapter(named: server.venue.name)?.credentialsName
         let key = name.map { "\($0.uppercased())_API_KEY=demo " } ?? ""
-        return "\(key)candlewire serve --feed \(shell(feed)) --url \(server.baseURL)"
-    }
-
-    private static func shell(_ word: String) -> String {
-        let plain = word.allSatisfy { $0.isLetter || $0.isNumber || ":,-_/.".contains($0) }
-        return plain ? word : "'\(word.replacingOccurrences(of: "'", with: #"'\''"#))'"
+        return "\(key)candlewire serve --feed \(Console.shellWord(feed)) --url \(server.baseURL)"
     }
 
     func show(_ event: VenueEvent) { lines.show(Self.line(event)) }
 
-    /// To be run beside: see `EventLines`.
-    func tick() async { await lines.tick() }
-
     func end(_ log: VenueLog) {
-        lines.write(
+        Console.write(
             """
 
             The simulation ends after \(String(format: "%.1f", lines.age)) s.

@@ -13,7 +13,7 @@ struct EchoServer {
     var name: String { own == nil ? WebSocketURL.redacted(url) : "in this program" }
 
     /// - Parameters:
-    ///   - url: the one that was asked for; `nil`: a server of this machine, or else our own.
+    ///   - url: the one that was requested; `nil`: a server of this machine, or else our own.
     ///   - port: of that server.
     static func find(_ url: String?, port: Int) async throws -> EchoServer {
         if let url {

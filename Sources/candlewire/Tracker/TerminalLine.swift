@@ -23,7 +23,7 @@ struct TerminalLine {
 
     func text(on surface: Ink.Surface) -> String { parts.map { $0.ink.paint($0.text, on: surface) }.joined() }
 
-    /// How many columns the text takes: East Asian characters and pictures take two.
+    /// How many columns the text fills: East Asian characters and pictures fill two.
     static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
 
     private static func width(_ character: Character) -> Int {

@@ -51,11 +51,11 @@ struct TrackerLines {
                 .init(text.percent, text.trend.ink),
             ])
         }
-        write(table.text(on: .standardOutput))
-        write("\(snapshot.connected) of \(stocks.count) connected; the echo is \(server.name)\n")
+        Console.write(table.text(on: .standardOutput))
+        Console.write("\(snapshot.connected) of \(stocks.count) connected; the echo is \(server.name)\n")
     }
 
-    /// A line for each price, until a signal comes or nobody reads any more.
+    /// A line for each price, until a signal comes or the reader is gone.
     func follow() async throws {
         var hasPrice = false
         try await watch {
@@ -65,7 +65,7 @@ struct TrackerLines {
             }
             hasPrice = true
             let text = StockText(stocks[stock], price, hasUnicode: hasUnicode)
-            return write("\(stocks[stock].symbol) \(text.last) \(text.arrow) \(text.change) \(text.percent)\n")
+            return Console.write("\(stocks[stock].symbol) \(text.last) \(text.arrow) \(text.change) \(text.percent)\n")
         }
     }
 
@@ -108,10 +108,5 @@ struct TrackerLines {
             case .signal: return
             }
         }
-    }
-
-    @discardableResult
-    private func write(_ text: String) -> Bool {
-        (try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))) != nil
     }
 }

@@ -57,7 +57,7 @@ struct TrackerSession {
             case .moment: break
             }
             if let snapshot = try await client.snapshot() { view.update(snapshot) }
-            let size = Terminal.size ?? (80, 24)
+            let size = Terminal.shownSize
             screen.show(view.lines(columns: size.columns, rows: size.rows))
         }
     }

@@ -60,7 +60,7 @@ struct TrackerView {
         return .repaint
     }
 
-    /// While somebody chooses, nothing moves: what is below the cursor stays below it.
+    /// While the user chooses, nothing moves: what is below the cursor stays below it.
     private mutating func choose(by step: Int) {
         guard let row = order.stocks.firstIndex(of: chosen) else { return }
         chosen = order.stocks[min(max(row + step, 0), order.stocks.count - 1)]

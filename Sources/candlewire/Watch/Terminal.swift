@@ -28,6 +28,9 @@ final class Terminal {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
+    /// The size to draw in: an output without one is drawn as the oldest terminals were.
+    static var shownSize: (columns: Int, rows: Int) { size ?? (80, 24) }
+
     deinit { leave() }
 
     /// Opens the screen: keys come one by one and unseen, what was on the screen is kept by the terminal.
@@ -95,7 +98,7 @@ final class Terminal {
                     return
                 }
                 // Only this handler, on the source's one queue, uses the reader.
-                for key in reader.take(bytes[..<count]) { continuation.yield(key) }
+                for key in reader.decode(bytes[..<count]) { continuation.yield(key) }
             }
             continuation.onTermination = { _ in source.cancel() }
             source.resume()

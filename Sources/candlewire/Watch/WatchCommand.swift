@@ -41,7 +41,7 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The server's stream.", valueName: "url"))
     var url = "ws://127.0.0.1:8080/v1/stream"
 
-    @Option(help: "Length of a candle: \(Timeframe.allowedNames).", transform: WatchCommand.timeframe)
+    @Option(help: "Length of a candle: \(Timeframe.allowedNames).", transform: ChartCommand.timeframe)
     var timeframe = Timeframe.m1
 
     @Flag(help: "Write one frame and end. Without a terminal it is plain text of 80 x 24 characters.")
@@ -49,13 +49,6 @@ struct WatchCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("A file with the token that the server requires.", valueName: "file"))
     var tokenFile: String?
-
-    private static func timeframe(_ text: String) throws -> Timeframe {
-        guard let timeframe = Timeframe(rawValue: text) else {
-            throw ValidationError("“\(text)” is not a timeframe; allowed are \(Timeframe.allowedNames).")
-        }
-        return timeframe
-    }
 
     func run() async throws {
         try await Failure.exitCleanly {
@@ -65,9 +58,7 @@ struct WatchCommand: AsyncParsableCommand {
             }
             let client = try StreamClient(url: url, configuration: configuration())
             let names = await Self.markets(ofStream: url)
-            guard let symbol = symbol ?? names.first else {
-                throw ServerUnreachable.error(url)
-            }
+            guard let symbol = symbol ?? names.first else { throw isUnreachable }
             let state = WatchState(symbol: symbol, timeframe: timeframe, symbols: names)
             var style = TerminalStyle(environment: ProcessInfo.processInfo.environment)
             if once {
@@ -97,12 +88,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     private func configuration() throws -> StreamClientConfiguration {
         var configuration = StreamClientConfiguration()
-        guard let tokenFile else { return configuration }
-        guard let text = try? String(contentsOfFile: tokenFile, encoding: .utf8) else {
-            throw FeedError(.input, "\(tokenFile) cannot be read; --token-file names a file with a token.")
-        }
-        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        configuration.token = { _ in token }
+        if let token = try ServerOptions.token(tokenFile) { configuration.token = { _ in token } }
         return configuration
     }
 
@@ -117,23 +103,20 @@ struct WatchCommand: AsyncParsableCommand {
         var state = initial
         for await event in stream.events {
             state.apply(event)
-            if let refusal = state.refusal { throw Failure.report(refusal, code: 66) }
+            if let refusal = state.refusal { throw CommandFailure(66, refusal) }
             guard state.hasBars else { continue }
             state.apply(.open)
-            let size = Terminal.size ?? (80, 24)
+            let size = Terminal.shownSize
             let lines = state.lines(
                 columns: size.columns, rows: size.rows, style: style, hints: "", now: Date().timeIntervalSince1970)
             client.disconnect()
-            let text = lines.joined(separator: "\n") + "\n"
-            try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+            Console.write(lines.joined(separator: "\n") + "\n")
             return
         }
-        throw ServerUnreachable.error(url)
+        throw isUnreachable
     }
 
-    private enum ServerUnreachable {
-        static func error(_ url: String) -> ExitCode {
-            Failure.report("There is no candlewire server at \(url); --url names one.", code: 69)
-        }
+    private var isUnreachable: CommandFailure {
+        CommandFailure(69, "There is no candlewire server at \(url); --url names one.")
     }
 }

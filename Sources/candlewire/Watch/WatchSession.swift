@@ -23,7 +23,6 @@ struct WatchSession {
     private let continuation: AsyncStream<Event>.Continuation
     private var streamNumber = 0
     private var streamTask: Task<Void, Never>?
-    private var shown: [String] = []
 
     init(client: StreamClient, state: WatchState, style: TerminalStyle) {
         self.client = client
@@ -35,6 +34,7 @@ struct WatchSession {
 
     /// Until `q`, a signal, or the terminal's end. The terminal is given back in any case.
     mutating func run(on terminal: Terminal) async {
+        var screen = TerminalScreen(terminal)
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup, .sigwinch)
         terminal.enter()
         defer { terminal.leave() }
@@ -42,7 +42,7 @@ struct WatchSession {
         defer { for watcher in watchers { watcher.cancel() } }
         client.connect()
         subscribe()
-        paint(on: terminal)
+        paint(on: &screen)
         for await event in events {
             switch event {
             case .key(let key):
@@ -52,7 +52,7 @@ struct WatchSession {
                 case .nothing: continue
                 case .repaint: break
                 }
-            case .signal(.sigwinch): clear(terminal)
+            case .signal(.sigwinch): screen.clear()
             case .signal, .keysEnded: return client.disconnect()
             case .connection(let connection): state.apply(connection)
             case .stream(let number, let event):
@@ -60,7 +60,7 @@ struct WatchSession {
                 state.apply(event)
             case .second: break
             }
-            paint(on: terminal)
+            paint(on: &screen)
         }
     }
 
@@ -92,26 +92,13 @@ struct WatchSession {
         }
     }
 
-    private mutating func clear(_ terminal: Terminal) {
-        shown = []
-        terminal.write("\u{1B}[2J")
-    }
-
-    /// Writes the rows that changed.
-    private mutating func paint(on terminal: Terminal) {
-        let size = Terminal.size ?? (80, 24)
-        let lines = state.lines(
-            columns: size.columns, rows: size.rows, style: style,
-            hints: style.hasUnicode
-                ? "↑↓ symbol · ←→ timeframe · +- width · q quit" : "n/p symbol, t/T timeframe, +/- width, q quit",
-            now: Date().timeIntervalSince1970)
-        if lines.count != shown.count { clear(terminal) }
-        var text = ""
-        for (row, line) in lines.enumerated() where row >= shown.count || shown[row] != line {
-            text += "\u{1B}[\(row + 1);1H\(line)\u{1B}[K"
-        }
-        shown = lines
-        // In one piece between the marks of a synchronized update, so that no half picture is seen.
-        if !text.isEmpty { terminal.write("\u{1B}[?2026h\(text)\u{1B}[?2026l") }
+    private func paint(on screen: inout TerminalScreen) {
+        let size = Terminal.shownSize
+        screen.show(
+            state.lines(
+                columns: size.columns, rows: size.rows, style: style,
+                hints: style.hasUnicode
+                    ? "↑↓ symbol · ←→ timeframe · +- width · q quit" : "n/p symbol, t/T timeframe, +/- width, q quit",
+                now: Date().timeIntervalSince1970))
     }
 }

@@ -117,7 +117,7 @@ struct ConversationStoreTests {
         try store.close()
     }
 
-    @Test("D-45: what is deleted while somebody reads leaves the files when they are done, without another write")
+    @Test("D-45: what is deleted while another reads leaves the files when they are done, without another write")
     func deletingUnderAReader() async throws {
         let directory = try TemporaryDirectory()
         var options = ConversationStore.Options()
@@ -148,7 +148,7 @@ struct ConversationStoreTests {
         try store.close()
     }
 
-    @Test("D-45: what a killed server left in its log of changes is taken over when the store is opened")
+    @Test("D-45: what a killed server left in its log of changes is cleaned up when the store is opened")
     func remainsOfAKilledServer() async throws {
         let directory = try TemporaryDirectory()
         let secret = "my very private question"

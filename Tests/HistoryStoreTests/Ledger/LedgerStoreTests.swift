@@ -37,7 +37,7 @@ struct LedgerStoreTests {
         try store.close()
     }
 
-    @Test("takes what many callers want at the same time into few transactions, and answers each after its commit")
+    @Test("writes what many callers want at the same time in few transactions, and answers each after its commit")
     func groupCommit() async throws {
         let store = try LedgerStore(directory: directory.path)
         let path = file
@@ -84,7 +84,7 @@ struct LedgerStoreTests {
         try store.close()
     }
 
-    @Test("refuses an entry that would leave a hole or come twice, and takes the others of its group")
+    @Test("refuses an entry that would leave a hole or come twice, and writes the others of its group")
     func misfits() async throws {
         let store = try LedgerStore(directory: directory.path)
         try await store.append(records("paper-main", 1...2))
@@ -102,7 +102,7 @@ struct LedgerStoreTests {
         try store.close()
     }
 
-    @Test("tells a failed write, keeps nothing of it, and refuses what follows until it fits again")
+    @Test("reports a failed write, keeps nothing of it, and refuses what follows until it fits again")
     func failure() async throws {
         var options = LedgerStore.Options()
         options.busyTimeout = .zero
@@ -178,7 +178,7 @@ struct LedgerStoreTests {
         try store.close()
     }
 
-    @Test("is told from a file that is no ledger")
+    @Test("is distinguished from a file that is no ledger")
     func notALedger() throws {
         try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: file))
         let error = try #require(throws: StoreError.self) { try LedgerStore(directory: directory.path) }

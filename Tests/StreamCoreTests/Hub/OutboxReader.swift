@@ -47,7 +47,7 @@ final class OutboxReader {
         for name in names { offer(name, stream: stream, now: now) }
     }
 
-    /// The network takes `room` messages, and no more where it is given.
+    /// The network accepts `room` messages, and no more where it is given.
     func drain(now: Double = 0, room: Int = .max) {
         outbox.setWritable(true, now: now)
         var lines: [String] = []

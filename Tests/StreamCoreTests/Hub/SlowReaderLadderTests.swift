@@ -69,7 +69,7 @@ struct SlowReaderLadderTests {
         #expect(reader.need() == nil, "no room yet")
         reader.drain()
         #expect(reader.need() == [1, 1])
-        #expect(reader.need() == nil, "asked for once")
+        #expect(reader.need() == nil, "requested once")
         reader.offer("t10")
         reader.offer("S10")
         reader.offer(["t11", "F12"])

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Rules 5 and 9 of the design, for any schedule of the network: finals once and in order or inside a snapshot, holes
-/// always told, bytes bounded.
+/// always reported, bytes bounded.
 @Suite("Any slow reader")
 struct SlowReaderPropertyTests {
     /// A server with some streams, a network with a mind of its own, and a client that checks what it gets.
@@ -15,7 +15,7 @@ struct SlowReaderPropertyTests {
         var generator: SeededGenerator
         var outbox = Outbox<String>(limits: limits)
         var now = 0.0
-        /// Messages the network takes before it is full.
+        /// Messages the network accepts before it is full.
         var room = 0
         // What the server published of each stream.
         var offset: [Int: Int64] = [:]
@@ -24,9 +24,9 @@ struct SlowReaderPropertyTests {
         var position: [Int: Int64] = [:]
         var known: [Int: [Int64]] = [:]
         var snapshots = 0
-        var told = 0
-        /// Snapshots that the owner was asked for and did not deliver yet.
-        var asked: [Outbox<String>.SnapshotNeed] = []
+        var reported = 0
+        /// Snapshots that the owner was requested to deliver and did not deliver yet.
+        var requested: [Outbox<String>.SnapshotNeed] = []
         var mostBytes = 0
 
         init(seed: UInt64, maxRate: Double?) {
@@ -37,20 +37,20 @@ struct SlowReaderPropertyTests {
             }
         }
 
-        /// The client takes a message; its checks are the contract.
+        /// The client receives a message; its checks are the contract.
         mutating func receive(_ message: OutboxMessage<String>, _ skipped: Int) {
             room -= 1
             guard message.kind != .control else { return }
             let stream = message.stream
-            told += skipped
+            reported += skipped
             if message.kind == .snapshot {
                 snapshots += 1
                 #expect(position[stream]! + Int64(skipped) == message.offset)
                 let state = finals[stream]!.filter { $0 <= message.offset }
-                #expect(state.starts(with: known[stream]!), "a snapshot takes nothing back")
+                #expect(state.starts(with: known[stream]!), "a snapshot undoes nothing")
                 known[stream] = state
             } else {
-                #expect(position[stream]! + Int64(skipped) + 1 == message.offset, "a hole is told, to the message")
+                #expect(position[stream]! + Int64(skipped) + 1 == message.offset, "a hole is reported, to the message")
                 if message.kind == .final { known[stream]!.append(message.offset) }
             }
             position[stream] = message.offset
@@ -75,7 +75,7 @@ struct SlowReaderPropertyTests {
             outbox.drain(now: now, canWrite: { got.count < room }) { got.append(($0, $1)) }
             for (message, skipped) in got { receive(message, skipped) }
             follow()
-            while let need = outbox.popSnapshotNeed() { asked.append(need) }
+            while let need = outbox.popSnapshotNeed() { requested.append(need) }
         }
 
         mutating func publish(_ stream: Int) {
@@ -102,7 +102,7 @@ struct SlowReaderPropertyTests {
                 let verdict = outbox.turn(now: now, pendingBytes: 0)
                 #expect(verdict == .fine)
             case 7, 8:
-                guard let need = asked.popLast() else { break }
+                guard let need = requested.popLast() else { break }
                 #expect(position[need.stream]! == need.after)
                 offer(message(.snapshot, need.stream))
             case 9 where Int.random(in: 0..<4, using: &generator) == 0:
@@ -115,13 +115,13 @@ struct SlowReaderPropertyTests {
             }
         }
 
-        /// The network takes everything again.
-        mutating func settle() {
+        /// The network accepts everything again.
+        mutating func deliverAll() {
             room = .max
             for _ in 0..<50 {
                 now += 2
                 drain()
-                while let need = asked.popLast() { offer(message(.snapshot, need.stream)) }
+                while let need = requested.popLast() { offer(message(.snapshot, need.stream)) }
             }
         }
     }
@@ -130,13 +130,13 @@ struct SlowReaderPropertyTests {
     func anySchedule(seed: Int) {
         var world = World(seed: UInt64(seed), maxRate: seed % 4 == 0 ? 5 : nil)
         for _ in 0..<1500 { world.step() }
-        world.settle()
+        world.deliverAll()
         for stream in World.streams {
             #expect(world.known[stream] == world.finals[stream], "every final, once")
             #expect(world.position[stream] == world.offset[stream], "the latest is not left behind")
         }
         #expect(world.outbox.heldBytes == 0)
-        #expect(world.outbox.skippedTotal == world.told)
+        #expect(world.outbox.skippedTotal == world.reported)
         // Control messages to 2000 bytes and shortenable ones, and one snapshot for each stream.
         #expect(world.mostBytes <= 2 * World.limits.shortenableBytes + 5 * 148)
         // Every seed gets to the third step of the ladder, or the test shows nothing.

@@ -1,7 +1,7 @@
 import MarketModel
 import StreamCore
 
-/// A session on a stage: told what happens line by line, it writes down what it does.
+/// A session on a stage: it gets what happens line by line, it writes down what it does.
 ///
 /// A script line is a time and an input, `12.5 closed 1 1006`; what follows in the transcript is what the session did.
 struct SessionStage {

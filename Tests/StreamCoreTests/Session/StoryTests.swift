@@ -45,17 +45,17 @@ import Testing
         let file = Self.folder.appending(path: "\(story.rawValue).txt")
         let text = try String(contentsOf: file, encoding: .utf8)
         var stage = SessionStage(story.configuration)
-        var told: [String] = []
+        var written: [String] = []
         for line in text.split(separator: "\n") {
-            if line.hasPrefix("# ") { told.append((told.isEmpty ? "" : "\n") + line) }
+            if line.hasPrefix("# ") { written.append((written.isEmpty ? "" : "\n") + line) }
             guard line.hasPrefix("> ") else { continue }
             let known = stage.lines.count
             let input = line.dropFirst(2)
             // A recorded timer stands with its time.
             stage.perform(input.hasPrefix("timer") ? "timer" : input)
-            told += stage.lines[known...]
+            written += stage.lines[known...]
         }
-        let transcript = told.joined(separator: "\n") + "\n"
+        let transcript = written.joined(separator: "\n") + "\n"
         if ProcessInfo.processInfo.environment["CANDLEWIRE_RECORD"] != nil {
             try Data(transcript.utf8).write(to: file)
             Issue.record("recorded \(story.rawValue).txt")

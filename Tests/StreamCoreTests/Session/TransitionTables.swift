@@ -20,7 +20,7 @@ enum Situation: String, CaseIterable, CustomTestStringConvertible {
     case rotatingOpening
     /// Open, and the second connection shows its token.
     case rotatingAuthenticating
-    /// Open, and the second connection takes over the streams.
+    /// Open, and the second connection replaces the first.
     case rotatingReady
     case waiting
     case waitingSlowly
@@ -191,10 +191,10 @@ enum TransitionTable {
         return lines + ["= \(after)"]
     }
 
-    /// The states before, told on the way, and after.
+    /// The states before, reported on the way, and after.
     static func states(_ input: TransitionInput, in situation: Situation) -> [String] {
-        let told = apply(input, in: situation).filter { $0.hasPrefix("state ") }.map { String($0.dropFirst(6)) }
-        return [SessionText.name(stage(in: situation).session.state)] + told
+        let reported = apply(input, in: situation).filter { $0.hasPrefix("state ") }.map { String($0.dropFirst(6)) }
+        return [SessionText.name(stage(in: situation).session.state)] + reported
     }
 
     private static func standing(_ stage: SessionStage) -> String {

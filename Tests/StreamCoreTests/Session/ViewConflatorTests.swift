@@ -28,7 +28,7 @@ struct ViewConflatorTests {
         }
     }
 
-    private func take(_ view: inout Conflator, now: Double) -> [Delivery] {
+    private func drain(_ view: inout Conflator, now: Double) -> [Delivery] {
         var taken: [Delivery] = []
         view.drain(now: now) { element, _, skipped in taken.append(Delivery(number: element.number, skipped: skipped)) }
         return taken
@@ -64,7 +64,7 @@ struct ViewConflatorTests {
     func merging(name: String, kinds: [Conflator.Kind], expected: [Delivery]) {
         var view = Conflator(maxRate: 30)
         offer(kinds, to: &view)
-        #expect(take(&view, now: 0) == expected, Comment(rawValue: name))
+        #expect(drain(&view, now: 0) == expected, Comment(rawValue: name))
     }
 
     @Test("the first update goes at once, the next ones at most 30 times a second")
@@ -75,7 +75,7 @@ struct ViewConflatorTests {
         for number in 0..<10_000 {
             now += 0.001
             _ = view.offer(message(number, .tick), kind: .tick)
-            if let deadline = view.deadline, deadline <= now, !take(&view, now: now).isEmpty { deliveries.append(now) }
+            if let deadline = view.deadline, deadline <= now, !drain(&view, now: now).isEmpty { deliveries.append(now) }
         }
         #expect(deliveries.first == 100.001)
         for (a, b) in zip(deliveries, deliveries.dropFirst()) { #expect(b - a >= 1 / 30.0) }
@@ -89,21 +89,21 @@ struct ViewConflatorTests {
         #expect(view.deadline == nil)
         _ = view.offer(message(1, .tick), kind: .tick)
         #expect(view.deadline == -.infinity)
-        #expect(take(&view, now: 5) == [Delivery(number: 1, skipped: 0)])
+        #expect(drain(&view, now: 5) == [Delivery(number: 1, skipped: 0)])
         #expect(view.deadline == nil)
         _ = view.offer(message(2, .ordered), kind: .ordered)
         #expect(view.deadline == 5.1)
-        #expect(take(&view, now: 5.05).isEmpty)
-        #expect(take(&view, now: 5.1) == [Delivery(number: 2, skipped: 0)])
+        #expect(drain(&view, now: 5.05).isEmpty)
+        #expect(drain(&view, now: 5.1) == [Delivery(number: 2, skipped: 0)])
     }
 
     @Test("a reader of everything gets everything while it is not too late, and the latest beyond")
     func keeping() {
         var view = Conflator(maxRate: nil, keeping: 100)
         for number in 1...100 { _ = view.offer(message(number, .tick), kind: .tick) }
-        #expect(take(&view, now: 0) == (1...100).map { Delivery(number: $0, skipped: 0) })
+        #expect(drain(&view, now: 0) == (1...100).map { Delivery(number: $0, skipped: 0) })
         for number in 1...250 { _ = view.offer(message(number, .tick), kind: .tick) }
-        let taken = take(&view, now: 0)
+        let taken = drain(&view, now: 0)
         #expect(taken.reduce(0) { $0 + 1 + $1.skipped } == 250)
         #expect(taken.last?.number == 250)
         #expect(taken.count <= 165)
@@ -115,7 +115,7 @@ struct ViewConflatorTests {
         _ = view.offer(message(1, .tick), kind: .tick)
         view.noteSkipped(17)
         _ = view.offer(message(2, .ordered), kind: .ordered)
-        #expect(take(&view, now: 0) == [Delivery(number: 1, skipped: 0), Delivery(number: 2, skipped: 17)])
+        #expect(drain(&view, now: 0) == [Delivery(number: 1, skipped: 0), Delivery(number: 2, skipped: 17)])
         #expect(view.skippedTotal == 17)
     }
 
@@ -128,7 +128,7 @@ struct ViewConflatorTests {
         #expect(view.waiting == 0)
         // A snapshot weighs what it holds, and one alone is never too heavy.
         #expect(view.offer(message(12, .snapshot), kind: .snapshot, weight: 300) == .fine)
-        #expect(take(&view, now: 0) == [Delivery(number: 12, skipped: 11)])
+        #expect(drain(&view, now: 0) == [Delivery(number: 12, skipped: 11)])
     }
 
     @Test(

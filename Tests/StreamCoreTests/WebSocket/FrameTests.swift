@@ -57,7 +57,7 @@ struct FrameTests {
                             == WebSocketFrameEncoder.headerLength(payloadLength: length, isMasked: mask != nil))
                     #expect(bytes[written...].allSatisfy { $0 == 0xEE })
                     let parser = WebSocketFrameParser(role: mask == nil ? .client : .server)
-                    // Each shorter piece asks for more; the whole gives the head.
+                    // Each shorter piece needs more; the whole gives the head.
                     for count in 0...written {
                         let result = bytes.withUnsafeBytes {
                             parser.parse(UnsafeRawBufferPointer(rebasing: $0[0..<count]))
@@ -65,8 +65,8 @@ struct FrameTests {
                         switch result {
                         case .needs(let needed):
                             #expect(count < written && needed > count && needed <= written)
-                        case .header(let read, let taken):
-                            #expect(count == written && read == header && taken == written)
+                        case .header(let read, let used):
+                            #expect(count == written && read == header && used == written)
                         case .failed(let failure):
                             Issue.record("\(failure)")
                         }

@@ -8,7 +8,7 @@ struct LiquidationTests {
         PaperSettings(feeModel: .none, initialCapital: [Money(1000, "USD")], maintenanceRate: d("0.01"))
     }
 
-    @Test("the account is warned, and told when it is out of danger, before anything is closed")
+    @Test("the account is warned, and notified when it is out of danger, before anything is closed")
     func warning() throws {
         var desk = Desk(Self.settings)
         desk.trade(100, 100)

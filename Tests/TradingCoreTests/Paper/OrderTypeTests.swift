@@ -4,7 +4,7 @@ import TradingCore
 
 @Suite("Order types")
 struct OrderTypeTests {
-    @Test("the volume of a trade fills once, whoever asks first")
+    @Test("the volume of a trade fills once, for the first order")
     func ownImpact() throws {
         var desk = Desk()
         desk.trade(100, 5)
@@ -52,7 +52,7 @@ struct OrderTypeTests {
     }
 
     @Test(
-        "a limit order that the market is beyond takes at the market's price while it lasts, and then waits at its limit"
+        "a limit order that the market is beyond trades at the market's price while it lasts, and then waits at its limit"
     )
     func marketableLimit() throws {
         var desk = Desk()
@@ -66,7 +66,7 @@ struct OrderTypeTests {
         #expect(desk.status(id) == .partiallyFilled)
     }
 
-    @Test("IOC takes what there is and lets the rest go; FOK takes all or nothing")
+    @Test("IOC fills what there is and cancels the rest; FOK fills all or nothing")
     func timeInForce() throws {
         var desk = Desk()
         desk.trade(100, 3)
@@ -199,7 +199,7 @@ struct OrderTypeTests {
         #expect(closers.map(\.quantity) == [3, 3])
         #expect(desk.position?.takeProfit == 110)
         #expect(desk.position?.stopLoss == 95)
-        // A part of the profit is taken: the stop protects what is left.
+        // A part of the profit is realised: the stop protects what is left.
         desk.trade(111, 1)
         #expect(desk.state(closers[1].id).quantity == 2)
         desk.trade(94, 10)
@@ -258,7 +258,7 @@ struct OrderTypeTests {
         #expect(desk.position?.side == .short)
         #expect(desk.position?.size == d("1.5"))
         #expect(desk.position?.leverage == 3)
-        // Asked again over a bad connection, nothing turns a second time.
+        // Requested again over a bad connection, nothing turns a second time.
         try desk.exchange.reversePosition(Desk.market, clientOrderID: "turn", now: desk.time)
         #expect(desk.position?.side == .short)
         try desk.exchange.closePosition(Desk.market, now: desk.time)

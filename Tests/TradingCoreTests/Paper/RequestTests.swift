@@ -20,7 +20,7 @@ struct RequestTests {
         }
         #expect(problem.code == .duplicateClientOrderID && problem.field == "client_order_id")
         #expect(desk.log.count == count)
-        // An order that has changed since is still the one that was asked for.
+        // An order that has changed since is still the one that was requested.
         let limit = desk.order(.buy, "1", .limit, limit: "90")
         let name = desk.state(limit).clientOrderID
         try desk.exchange.amend(limit, OrderChange(quantity: 3, limitPrice: 91), now: desk.time)

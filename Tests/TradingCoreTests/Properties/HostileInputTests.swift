@@ -16,7 +16,7 @@ struct HostileInputTests {
     ]
 
     @Test(
-        "any tick at any time is taken or counted as refused",
+        "any tick at any time is accepted or counted as refused",
         arguments: [FillModel.volume(participation: 1), .immediate, .random(chance: 0.5, every: 10)])
     func ticks(model: FillModel) throws {
         var settings = PaperSettings(fillModel: model, initialCapital: [Money(d("1e15"), "USD")])

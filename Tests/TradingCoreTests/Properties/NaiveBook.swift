@@ -5,7 +5,7 @@ import TradingCore
 /// in, less what went out, and what it holds at the last price.
 struct NaiveBook {
     private(set) var capital: [String: Int128] = [:]
-    /// What sales brought less what purchases cost, fees taken off.
+    /// What sales brought less what purchases cost, less fees.
     private(set) var flow: [String: Int128] = [:]
     private(set) var fees: [String: Int128] = [:]
     private(set) var forgiven: [String: Int128] = [:]

@@ -16,8 +16,8 @@ struct RandomTrading {
     private var prices: [Double] = [100, 100, 20]
     private let leverage: Int
     private var marks: [String: (currency: String, price: ExactDecimal)] = [:]
-    /// What of each trade was there to take, and what was taken, by market and time.
-    private var volumes: [String: (there: ExactDecimal, taken: ExactDecimal)] = [:]
+    /// What of each trade could be used, and what was used, by market and time.
+    private var volumes: [String: (there: ExactDecimal, used: ExactDecimal)] = [:]
     /// Whether ticks meet the waiting orders even where their price is quiet.
     private let alwaysMatches: Bool
 
@@ -213,10 +213,10 @@ struct RandomTrading {
             Issue.record("\(key) was never traded, seed \(seed)")
             return
         }
-        let taken = try! volume.taken + receipt.tradeUsed
+        let used = try! volume.used + receipt.tradeUsed
         #expect(receipt.tradeUsed == fill.quantity, "seed \(seed)")
-        #expect(taken <= volume.there, "\(key): \(taken) of \(volume.there), seed \(seed)")
-        volumes[key] = (volume.there, taken)
+        #expect(used <= volume.there, "\(key): \(used) of \(volume.there), seed \(seed)")
+        volumes[key] = (volume.there, used)
     }
 
     /// Every amount, to the last digit, against the naive book.

@@ -69,7 +69,7 @@ struct TradingPropertyTests {
         }
     }
 
-    @Test("an exchange that takes up the account goes on: nothing that waits is lost, nothing is filled twice")
+    @Test("an exchange that continues the account goes on: nothing that waits is lost, nothing is filled twice")
     func restart() throws {
         for seed in UInt64(1)...100 {
             var trading = RandomTrading(seed: seed)

@@ -198,7 +198,7 @@ struct CompressedSocketTests {
         } initializer: { channel in
             channel.eventLoop.makeCompletedFuture {
                 var wrong = WebSocketConfiguration.large
-                // Without the window the client asked for.
+                // Without the window the client requested.
                 wrong.compression = WebSocketCompression(windowBits: 15)
                 let upgrade = WebSocketServerUpgrade(
                     configuration: wrong, shouldUpgrade: { _ in .accept() }, onOpen: { _, _ in })

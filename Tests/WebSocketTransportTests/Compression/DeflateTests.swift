@@ -204,9 +204,9 @@ struct DeflateTests {
             var inflater = try Self.inflater(windowBits, memory: memory)
             var output = ByteBuffer()
             #expect(packed.withUnsafeReadableBytes { inflater.inflate($0, limit: 1 << 20, into: &output) } == nil)
-            let taken = counter.pointee - before
-            #expect(taken > 1 << windowBits)
-            #expect(taken <= 1 << windowBits + 7 << 10, "receiving: \(taken - 1 << windowBits) bytes more")
+            let used = counter.pointee - before
+            #expect(used > 1 << windowBits)
+            #expect(used <= 1 << windowBits + 7 << 10, "receiving: \(used - 1 << windowBits) bytes more")
         }
         #expect(counter.pointee == 0, "all of it is given back")
     }

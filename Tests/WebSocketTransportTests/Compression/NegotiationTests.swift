@@ -41,7 +41,7 @@ struct NegotiationTests {
             WebSocketCompression(windowBits: 15, peerWindowBits: 10),
             ["permessage-deflate; client_max_window_bits=9"], "permessage-deflate; client_max_window_bits=9"
         ),
-        // A client that cannot limit its window must not be told to.
+        // A client that cannot limit its window must not be requested to.
         (WebSocketCompression(windowBits: 15, peerWindowBits: 10), ["permessage-deflate"], "permessage-deflate"),
         (
             WebSocketCompression(windowBits: 15, noContextTakeover: true, peerNoContextTakeover: true),
@@ -63,7 +63,7 @@ struct NegotiationTests {
         (wide, ["permessage-deflate; server_max_window_bits=+9"], nil),
         (wide, ["permessage-deflate; client_max_window_bits=0"], nil),
         (wide, ["permessage-deflate; client_max_window_bits=9.0"], nil),
-        // The first that can be taken.
+        // The first that can be accepted.
         (
             wide, ["x-other, permessage-deflate; unknown, permessage-deflate; server_max_window_bits=9"],
             "permessage-deflate; server_max_window_bits=9"

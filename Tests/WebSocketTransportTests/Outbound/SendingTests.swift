@@ -15,7 +15,7 @@ import Testing
 
 @Suite("Sending on loopback", .timeLimit(.minutes(15)))
 struct SendingTests {
-    /// Connections of a server whose sockets take little at a time, so that most writes are cut.
+    /// Connections of a server whose sockets accept little at a time, so that most writes are cut.
     private func withServer(
         _ configuration: WebSocketConfiguration, onOpen: @escaping @Sendable (WebSocketHandler) -> Void,
         _ body: (LoopbackServer) async throws -> Void
@@ -196,8 +196,8 @@ struct SendingTests {
         try await withServer(.large) { socket in
             socket.delegate = WebSocketCallbacks(
                 onText: { _, socket in
-                    seen.note("asked")
-                    // Until the socket says that nobody is there.
+                    seen.note("requested")
+                    // Until the socket says that no reader is there.
                     let bound = NIOLoopBound(socket, eventLoop: socket.channel!.eventLoop)
                     bound.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(1)) { task in
                         if !bound.value.send(text: "tick") { task.cancel() }
@@ -208,7 +208,7 @@ struct SendingTests {
             let channel = try await WebSocketClient.connect(url: loopback.url, timeout: .patient) { socket, _ in
                 socket.send(text: "go on")
             }.get()
-            await seen.wait(for: "asked")
+            await seen.wait(for: "requested")
             // A reset instead of an end.
             let options = try #require(channel as? any SocketOptionProvider)
             try await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()

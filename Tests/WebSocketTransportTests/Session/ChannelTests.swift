@@ -24,7 +24,7 @@ struct ChannelTests {
     @Test("a channel begins with a snapshot and goes on live, each message with its head and its text as it came")
     func follows() async throws {
         try await ScriptedMarket.with { market, url in
-            market.tell(orders, "o1")
+            market.publish(orders, "o1")
             let client = try client(url)
             let channel = client.channel(.orders)
             #expect(channel.key.account == "paper-main")
@@ -40,9 +40,9 @@ struct ChannelTests {
             #expect(
                 snapshot.text
                     == #"{"type":"snapshot","channel":"orders","account":"paper-main","sequence":1,"what":"o1"}"#)
-            market.tell(ChannelKey(.orders, account: "paper-other"), "not ours")
-            market.tell(ChannelKey(.health), "not asked for")
-            market.tell(orders, "o2")
+            market.publish(ChannelKey(.orders, account: "paper-other"), "not ours")
+            market.publish(ChannelKey(.health), "not requested")
+            market.publish(orders, "o2")
             let order = try #require(try await messages.next())
             #expect(order.head.type == "orders" && order.head.sequence == 2 && what(order) == "o2")
             #expect(await client.diagnostics().session.liveChannels == 1)
@@ -59,9 +59,9 @@ struct ChannelTests {
             #expect(await events.next() == .subscribed(sequence: 0))
             var seen: [Substring] = []
             for round in 1...5 {
-                market.tell(orders, "a\(round)")
+                market.publish(orders, "a\(round)")
                 market.drop()
-                market.tell(orders, "b\(round)")
+                market.publish(orders, "b\(round)")
                 // The first one may have been lost with the connection, and may not.
                 var isBack = false
                 while !isBack, let event = await events.next() {
@@ -77,7 +77,7 @@ struct ChannelTests {
                 }
                 #expect(message.head.type == "snapshot")
                 seen = what(message).split(separator: " ")
-                // Sent while nobody was there, or right after the snapshot.
+                // Sent while there was no reader, or right after the snapshot.
                 if seen.last != "b\(round)", case .message(let message)? = await events.next() {
                     seen.append(what(message))
                 }
@@ -101,7 +101,7 @@ struct ChannelTests {
             #expect(
                 await channel.state()
                     == .refused(SessionRefusal(code: "unknown_account", message: "There is no such account.")))
-            // Asked again, it is refused again.
+            // Requested again, it is refused again.
             channel.refresh()
             await #expect(throws: refusal) { try await messages.next() }
         }
@@ -116,7 +116,7 @@ struct ChannelTests {
             var firstEvents = first.events.makeAsyncIterator()
             #expect(await firstEvents.next() == .subscribed(sequence: 0))
             _ = await firstEvents.next()
-            market.tell(orders, "o1")
+            market.publish(orders, "o1")
             guard case .message(let order)? = await firstEvents.next() else {
                 Issue.record("no order")
                 return
@@ -133,7 +133,7 @@ struct ChannelTests {
 
             first.cancel()
             #expect(await first.state() == nil)
-            market.tell(orders, "o2")
+            market.publish(orders, "o2")
             guard case .message(let later)? = await secondEvents.next() else {
                 Issue.record("no order")
                 return
@@ -177,8 +177,8 @@ struct ChannelTests {
             #expect(await events.next() == .subscribed(sequence: 0))
             let count = 500
             for number in 1...count {
-                market.tell(ChannelKey(.health), "h\(number)")
-                market.tell(orders, "o\(number)")
+                market.publish(ChannelKey(.health), "h\(number)")
+                market.publish(orders, "o\(number)")
             }
             while await client.diagnostics().messageCount < 2 * count + 4 { await Task.yield() }
             var seen: [Substring] = []
@@ -205,7 +205,7 @@ struct ChannelTests {
             #expect(await events.next() == .subscribed(sequence: 0))
             // By number, or by weight.
             let count = padding == 0 ? 6000 : 200
-            for number in 1...count { market.tell(orders, "o\(number)", padding: padding) }
+            for number in 1...count { market.publish(orders, "o\(number)", padding: padding) }
             while await client.diagnostics().messageCount < count + 2 { await Task.yield() }
             var seen = 0
             var skipped = 0
@@ -222,7 +222,7 @@ struct ChannelTests {
             }
             #expect(skipped > 0 && skipped + seen >= count)
             #expect(orders.count == count)
-            market.tell(self.orders, "last")
+            market.publish(self.orders, "last")
             guard case .message(let last)? = await events.next() else {
                 Issue.record("no order")
                 return
@@ -245,8 +245,8 @@ struct ChannelTests {
             client.setHidden(true)
             await market.log.wait(for: "unsubscribe positions")
             #expect(await positions.state() == .paused)
-            market.tell(ChannelKey(.positions), "p1")
-            market.tell(orders, "o1")
+            market.publish(ChannelKey(.positions), "p1")
+            market.publish(orders, "o1")
             var seen: [Substring] = []
             while seen.last != "o1", case .message(let message)? = await events.next() { seen.append(what(message)) }
             client.setHidden(false)

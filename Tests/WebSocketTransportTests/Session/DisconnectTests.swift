@@ -71,13 +71,13 @@ struct DisconnectTests {
         let opened = script.count
         client.disconnect()
         client.disconnect()
-        await script.settle()
+        await script.waitUntilQuiet()
         // What never began does not end.
         if moment != .closed, moment != .idle { #expect(await states.next() == .closed) }
         // A socket that opens too late is closed at once, one that was open says goodbye.
         if moment == .connecting {
             let late = try await script.open()
-            await script.settle()
+            await script.waitUntilQuiet()
             #expect(!late.isActive)
         }
         if moment == .open {
@@ -102,11 +102,11 @@ struct DisconnectTests {
         let client = StreamClient(connector: script.connector, configuration: configuration, on: script.loop, seed: 3)
         var states = client.states.makeAsyncIterator()
         client.connect()
-        await script.settle()
+        await script.waitUntilQuiet()
         for attempt in 1...10 {
             #expect(script.count == attempt)
             script.fail(WebSocketClosedError())
-            await script.settle()
+            await script.waitUntilQuiet()
             // Full jitter: never later than the ceiling of the attempt.
             await script.advance(by: .seconds(Int64(min(1 << attempt, 30))))
             #expect(script.count == attempt + 1)
@@ -114,7 +114,7 @@ struct DisconnectTests {
         // Then once a minute, for as long as it takes.
         for slow in 0..<5 {
             script.fail(WebSocketClosedError())
-            await script.settle()
+            await script.waitUntilQuiet()
             await script.advance(by: .seconds(59))
             #expect(script.count == 11 + slow)
             await script.advance(by: .seconds(1))
@@ -122,9 +122,9 @@ struct DisconnectTests {
         }
         #expect(await client.diagnostics().session.isSlowRetry)
         script.fail(WebSocketClosedError())
-        await script.settle()
+        await script.waitUntilQuiet()
         client.retryNow()
-        await script.settle()
+        await script.waitUntilQuiet()
         #expect(script.count == 17)
         var connecting = 0
         while connecting < 17, let state = await states.next() {
@@ -139,7 +139,7 @@ struct DisconnectTests {
         configuration.session.heartbeat = Heartbeat.Configuration(interval: 15, deadline: 10)
         let client = StreamClient(connector: script.connector, configuration: configuration, on: script.loop, seed: 3)
         client.connect()
-        await script.settle()
+        await script.waitUntilQuiet()
         let channel = try await script.open()
         await script.advance(by: .seconds(15))
         let ping = try #require(try await channel.readOutbound(as: ByteBuffer.self))
@@ -159,12 +159,12 @@ struct DisconnectTests {
         let script = ScriptedConnector()
         let client = StreamClient(connector: script.connector, on: script.loop, seed: 3)
         client.connect()
-        await script.settle()
+        await script.waitUntilQuiet()
         script.fail(WebSocketClosedError())
-        await script.settle()
+        await script.waitUntilQuiet()
         client.networkChanged(isAvailable: false)
         client.networkChanged(isAvailable: true)
-        await script.settle()
+        await script.waitUntilQuiet()
         #expect(script.count == 2)
     }
 }

@@ -53,7 +53,7 @@ struct ObserverTests {
             second.cancel()
             await market.log.wait(for: "unsubscribe BTC-USD")
             #expect(market.log.noted.filter { $0 == "subscribe BTC-USD" }.count == 1)
-            // What was delivered can be taken, then both are at their end.
+            // What was delivered can be read, then both are at their end.
             while await firstEvents.next() != nil {}
             while await secondEvents.next() != nil {}
         }
@@ -93,26 +93,26 @@ struct ObserverTests {
 
             var finals: [Double] = []
             var skipped = 0
-            var taken = 0
+            var delivered = 0
             var lastTick: Tick?
             let last = Self.start + Double(60 * (minutes - 1) + 49)
-            while lastTick?.timestamp != last || skipped + taken < messages, let event = await events.next() {
+            while lastTick?.timestamp != last || skipped + delivered < messages, let event = await events.next() {
                 switch event {
                 case .skipped(let count): skipped += count
                 case .tick(let tick):
-                    taken += 1
+                    delivered += 1
                     #expect(tick.timestamp > lastTick?.timestamp ?? 0)
                     lastTick = tick
                 case .candle(let bar):
-                    taken += 1
+                    delivered += 1
                     if bar.isFinal { finals.append(bar.candle.timestamp) }
                 default: Issue.record("unexpected \(event)")
                 }
             }
             #expect(finals == (0..<minutes - 1).map { Self.start + 60 * Double($0) })
-            #expect(skipped + taken == messages)
+            #expect(skipped + delivered == messages)
             // At most one tick and one forming candle a delivery, of which there were a few.
-            #expect(taken < messages / 10)
+            #expect(delivered < messages / 10)
         }
     }
 
@@ -139,7 +139,7 @@ struct ObserverTests {
                 default: break
                 }
             }
-            // What it replaces was told before it, and it ends where the server is.
+            // What it replaces was reported before it, and it ends where the server is.
             #expect(skipped > minutes)
             #expect(replacement.last == market.series().last)
             #expect(replacement.count >= 1000)

@@ -15,7 +15,7 @@ final class ScriptedConnector: Sendable {
     private let requests = NIOLockedValueBox<[Request]>([])
     private let total = NIOLockedValueBox(0)
 
-    /// Sockets that were asked for, over the client's life.
+    /// Sockets that were requested, over the client's life.
     var count: Int { total.withLockedValue { $0 } }
 
     var connector: StreamConnector {
@@ -47,8 +47,8 @@ final class ScriptedConnector: Sendable {
         requests.withLockedValue { $0.removeFirst() }.promise.fail(error)
     }
 
-    /// Lets everything happen that was asked for until now.
-    func settle() async {
+    /// Lets everything happen that was requested until now.
+    func waitUntilQuiet() async {
         await loop.run()
     }
 

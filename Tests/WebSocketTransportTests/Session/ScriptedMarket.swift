@@ -5,7 +5,7 @@ import NIOHTTP1
 import StreamCore
 import WebSocketTransport
 
-/// A server of the stream protocol whose every move is the test's: it trades when told, drops connections, forgets,
+/// A server of the stream protocol whose every move is the test's: it trades on request, drops connections, forgets,
 /// refuses. One-minute candles of two symbols.
 final class ScriptedMarket: Sendable {
     private struct Stream {
@@ -21,8 +21,8 @@ final class ScriptedMarket: Sendable {
         var sockets: [Int: NIOLoopBound<WebSocketHandler>] = [:]
         var subscribed: [Int: Set<String>] = [:]
         var channels: [Int: Set<ChannelKey>] = [:]
-        /// What was told on each channel, for its snapshots.
-        var told: [ChannelKey: [String]] = [:]
+        /// What was published on each channel, for its snapshots.
+        var published: [ChannelKey: [String]] = [:]
         var lastSocket = 0
         var refusals: [HTTPResponseStatus] = []
         var token: String?
@@ -88,10 +88,10 @@ final class ScriptedMarket: Sendable {
         socket?.eventLoop.execute { _ = socket?.value.send(text: text) }
     }
 
-    /// Something happens on a channel; the sequence counts what was told on it.
-    func tell(_ key: ChannelKey, _ what: String, padding: Int = 0) {
+    /// Something happens on a channel; the sequence counts what was published on it.
+    func publish(_ key: ChannelKey, _ what: String, padding: Int = 0) {
         state.withLockedValue { state in
-            state.told[key, default: []].append(what)
+            state.published[key, default: []].append(what)
             let filler = String(repeating: "x", count: padding)
             let text = message("\(key.channel.name)", key, state, ",\"what\":\"\(what)\",\"filler\":\"\(filler)\"")
             for (number, keys) in state.channels where keys.contains(key) { say(text, to: state.sockets[number]) }
@@ -100,7 +100,7 @@ final class ScriptedMarket: Sendable {
 
     private func message(_ type: String, _ key: ChannelKey, _ state: State, _ rest: String) -> String {
         let account = key.account.map { ",\"account\":\"\($0)\"" } ?? ""
-        let sequence = state.told[key, default: []].count
+        let sequence = state.published[key, default: []].count
         return "{\"type\":\"\(type)\",\"channel\":\"\(key.channel.name)\"\(account),\"sequence\":\(sequence)\(rest)}"
     }
 
@@ -111,11 +111,11 @@ final class ScriptedMarket: Sendable {
                 .unknownAccount, field: "account", message: "There is no such account.", requestID: id)
             return say(written { ServerMessageWriter.error(error, into: &$0) }, to: socket)
         }
-        let told = state.told[key, default: []]
+        let published = state.published[key, default: []]
         say(
-            written { ServerMessageWriter.subscribed(id: id, to: key, sequence: Int64(told.count), into: &$0) },
+            written { ServerMessageWriter.subscribed(id: id, to: key, sequence: Int64(published.count), into: &$0) },
             to: socket)
-        say(message("snapshot", key, state, ",\"what\":\"\(told.joined(separator: " "))\""), to: socket)
+        say(message("snapshot", key, state, ",\"what\":\"\(published.joined(separator: " "))\""), to: socket)
         state.channels[number, default: []].insert(key)
     }
 

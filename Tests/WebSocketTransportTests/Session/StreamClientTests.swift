@@ -214,9 +214,9 @@ struct StreamClientTests {
     @Test("a server that announces its end announces when to come back")
     func announcedEnd() async throws {
         try await ScriptedMarket.with { market, url in
-            let told = Happenings()
+            let announced = Happenings()
             var configuration = Self.quick
-            configuration.onEvent = { if case .closing(let after) = $0 { told.note("closing \(after)") } }
+            configuration.onEvent = { if case .closing(let after) = $0 { announced.note("closing \(after)") } }
             let client = try client(url, configuration)
             client.connect()
             var states = client.states.makeAsyncIterator()
@@ -224,7 +224,7 @@ struct StreamClientTests {
             await market.log.wait(for: "open")
             let before = NIODeadline.now()
             market.say(#"{"type":"closing","reconnect_after":0.75}"#)
-            await told.wait(for: "closing 0.75")
+            await announced.wait(for: "closing 0.75")
             market.close(.goingAway)
             guard case .waiting? = await states.next() else {
                 Issue.record("the client does not wait")
@@ -241,18 +241,18 @@ struct StreamClientTests {
         try await ScriptedMarket.with { market, url in
             market.demand(token: "second-secret")
             let frames = Happenings()
-            let asked = NIOLockedValueBox<[Bool]>([])
+            let requests = NIOLockedValueBox<[Bool]>([])
             var configuration = Self.quick
             configuration.session.requiresToken = true
             configuration.token = { wasRejected in
-                asked.withLockedValue { $0.append(wasRejected) }
+                requests.withLockedValue { $0.append(wasRejected) }
                 return wasRejected ? "second-secret" : "first-secret"
             }
             configuration.onFrame = { frames.note($0.description) }
             let client = try client(url, configuration)
             client.connect()
             for await state in client.states where state == .open { break }
-            #expect(asked.withLockedValue { $0 } == [false, true])
+            #expect(requests.withLockedValue { $0 } == [false, true])
 
             // A newer one renews the open connection.
             market.demand(token: "third-secret")
@@ -282,11 +282,11 @@ struct StreamClientTests {
         struct Down: Error {}
         try await ScriptedMarket.with { market, url in
             market.demand(token: "good")
-            let asked = NIOLockedValueBox(0)
+            let requests = NIOLockedValueBox(0)
             var configuration = Self.quick
             configuration.session.requiresToken = true
             configuration.token = { _ in
-                let count = asked.withLockedValue { count in
+                let count = requests.withLockedValue { count in
                     count += 1
                     return count
                 }
@@ -299,7 +299,7 @@ struct StreamClientTests {
                 if case .failed = state { Issue.record("gave up") }
                 if state == .open { break }
             }
-            #expect(asked.withLockedValue { $0 } == 4)
+            #expect(requests.withLockedValue { $0 } == 4)
         }
     }
 

@@ -30,14 +30,14 @@ struct EventFollower<Mode: TradingMode> {
         while true {
             do {
                 let events = try await fetchNew()
-                if isLost { Question.write("The server answers again.\n") }
+                if isLost { Console.writeError("The server answers again.\n") }
                 (isLost, pause) = (false, Self.pause)
-                for event in events.reversed() where !TradingRun.write(event) { return }
+                for event in events.reversed() where !Console.write(event) { return }
                 isFirst = false
             } catch let error as ServiceError {
                 let failure = session.run.server.failure(error)
                 guard failure.isPassing, !isFirst else { throw failure }
-                if !isLost { Question.write("\(failure.sentence()) Trying again.\n") }
+                if !isLost { Console.writeError("\(failure.sentence()) Trying again.\n") }
                 isLost = true
                 pause = min(pause * 2, Self.longestPause)
             }
@@ -55,7 +55,7 @@ struct EventFollower<Mode: TradingMode> {
                 page = try await session.events.fetchEvents(filter)
             } catch {
                 guard error.field == "before" else { throw error }
-                Question.write("The server has dropped older events: some before the next line are missing.\n")
+                Console.writeError("The server has dropped older events: some before the next line are missing.\n")
                 break
             }
             let texts =

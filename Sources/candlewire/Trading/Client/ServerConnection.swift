@@ -54,7 +54,7 @@ struct ServerConnection: Sendable {
 
     /// Sends a request, again where the answer got lost or the server is busy. So a second one must do nothing more: it
     /// reads, it sets, or it carries an id by which the server knows it.
-    /// - Throws: `TradingFailure`, also for an answer that is not a success.
+    /// - Throws: `CommandFailure`, also for an answer that is not a success.
     func send(
         _ method: String, _ path: [String], _ query: [(String, String?)] = [], body: [String: String]? = nil
     ) async throws -> ServerAnswer {
@@ -67,32 +67,31 @@ struct ServerConnection: Sendable {
 
     /// A service's error as a sentence and an exit code.
     /// - Parameter unknown: a sentence for a request that was sent and got no answer.
-    func failure(_ error: ServiceError, unknown: String? = nil) -> TradingFailure {
+    func failure(_ error: ServiceError, unknown: String? = nil) -> CommandFailure {
         switch error.kind {
         case .network where error.code == ServiceError.unreachable:
-            return TradingFailure(
-                description: "There is no candlewire server at \(address.base); --url names one.", exitCode: 69)
+            return CommandFailure(69, "There is no candlewire server at \(address.base); --url names one.")
         case .network, .timedOut:
             let problem =
                 error.kind == .timedOut ? "did not answer in time" : "closed the connection before it had answered"
             let outcome = error.mayHaveHappened ? unknown.map { " " + $0 } ?? "" : ""
-            return TradingFailure(description: "The server at \(address.base) \(problem).\(outcome)", exitCode: 75)
+            return CommandFailure(75, "The server at \(address.base) \(problem).\(outcome)")
         default: break
         }
         let refusal = last.value.withLock { $0.refusal }
         guard let answer = refusal, answer.correlationID == error.correlationID else {
             return error.kind == .badAnswer
-                ? TradingFailure(description: "\(error.message) --json shows it.", exitCode: 76)
-                : TradingFailure(description: error.message, exitCode: 64)
+                ? CommandFailure(76, "\(error.message) --json shows it.")
+                : CommandFailure(64, error.message)
         }
         guard !error.code.isEmpty else {
-            return TradingFailure(
-                description: "\(address.base) answered with status \(answer.status) and without a reason; is it a "
-                    + "candlewire server?", exitCode: 76)
+            return CommandFailure(
+                76,
+                "\(address.base) answered with status \(answer.status) and without a reason; is it a candlewire "
+                    + "server?")
         }
-        return TradingFailure(
-            description: error.message, exitCode: TradingFailure.exitCode(status: answer.status), field: error.field,
-            document: answer.text)
+        return CommandFailure(
+            CommandFailure.code(status: answer.status), error.message, field: error.field, document: answer.text)
     }
 }
 
@@ -112,9 +111,8 @@ extension ServerAnswer {
         do {
             return try decoder.decode(type, from: Data(body))
         } catch {
-            throw TradingFailure(
-                description: "The server's answer cannot be understood: \(Self.place(of: error)). --json shows it.",
-                exitCode: 76)
+            throw CommandFailure(
+                76, "The server's answer cannot be understood: \(Self.place(of: error)). --json shows it.")
         }
     }
 }
@@ -139,7 +137,7 @@ struct ServerAddress: Equatable, Sendable {
         self.base = base
     }
 
-    private static func refused(_ text: String) -> TradingFailure {
+    private static func refused(_ text: String) -> CommandFailure {
         .usage("--url must be http://HOST[:PORT] or https://HOST[:PORT]; it is \"\(text)\".")
     }
 }

@@ -32,8 +32,7 @@ struct ServerOptions: ParsableArguments {
     static func token(_ tokenFile: String?) throws -> String? {
         guard let tokenFile else { return nil }
         guard let text = try? String(contentsOfFile: tokenFile, encoding: .utf8) else {
-            throw TradingFailure(
-                description: "\(tokenFile) cannot be read; --token-file names a file with a token.", exitCode: 66)
+            throw CommandFailure(66, "\(tokenFile) cannot be read; --token-file names a file with a token.")
         }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -43,6 +42,9 @@ struct ServerOptions: ParsableArguments {
 struct AccountOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The account; its id begins with its mode.", valueName: "id"))
     var account = "paper-main"
+
+    @OptionGroup(title: "Server")
+    var options: ServerOptions
 
     var head: AccountHead { AccountHead(account: account) }
 }

@@ -29,40 +29,33 @@ struct TradingRun {
             } catch let error as ServiceError {
                 // A document that this version cannot read is still the server's document.
                 if options.json, error.kind == .badAnswer, let answer = run.server.lastAnswer, answer.isSuccess {
-                    write(answer.text)
+                    Console.write(answer.text)
                     return
                 }
                 throw run.server.failure(error)
             }
-        } catch let failure as TradingFailure {
-            if options.json, let document = failure.document { write(document) }
-            throw Failure.report(failure.sentence(flags: flags), code: failure.exitCode)
+        } catch let failure as CommandFailure {
+            if options.json, let document = failure.document { Console.write(document) }
+            throw Failure.report(failure.sentence(flags: flags), code: failure.code)
         }
     }
 
     /// Writes the server's last answer as it came, or the text.
     func show(_ text: @autoclosure () -> String) {
-        Self.write(writesJSON ? server.lastAnswer?.text ?? "" : text())
+        Console.write(writesJSON ? server.lastAnswer?.text ?? "" : text())
     }
 
     /// Writes the answer, or what `text` makes of its document.
     func show<Document: Decodable>(
         _ answer: ServerAnswer, as type: Document.Type, _ text: (Document) -> String
     ) throws {
-        Self.write(writesJSON ? answer.text : text(try answer.decoded(type)))
-    }
-
-    /// - Returns: false where the reader is gone (`| head`).
-    @discardableResult
-    static func write(_ text: String) -> Bool {
-        (try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))) != nil
+        Console.write(writesJSON ? answer.text : text(try answer.decoded(type)))
     }
 }
 
 /// A command that reads or trades one account of a server.
 protocol AccountCommand: AsyncParsableCommand {
     var account: AccountOptions { get }
-    var options: ServerOptions { get }
     /// Fields that the command calls by other names than `candlewire order` does.
     var fieldFlags: [String: String] { get }
 
@@ -70,6 +63,7 @@ protocol AccountCommand: AsyncParsableCommand {
 }
 
 extension AccountCommand {
+    var options: ServerOptions { account.options }
     var fieldFlags: [String: String] { [:] }
 
     func run() async throws {
@@ -96,7 +90,7 @@ struct TradingSession<Mode: TradingMode> {
         do {
             settings.account = try AccountID<Mode>(account.account).name
         } catch {
-            throw TradingFailure.usage("--account: \(error); ids look like paper-main.")
+            throw CommandFailure.usage("--account: \(error); ids look like paper-main.")
         }
         services = try LiveServiceContainer(settings)
     }
@@ -110,6 +104,11 @@ struct TradingSession<Mode: TradingMode> {
         run.show(head.text(title, on: .standardOutput) + table())
     }
 
+    /// The same with rows; where there are none, the title says so.
+    func show<Row>(_ title: String, _ rows: [Row], _ table: ([Row], Ink.Surface) -> String) {
+        show(rows.isEmpty ? "no \(title)" : title, rows.isEmpty ? "" : table(rows, .standardOutput))
+    }
+
     /// An order's id from the command line.
     /// - Parameters:
     ///   - flag: nil: an argument.
@@ -119,8 +118,7 @@ struct TradingSession<Mode: TradingMode> {
             return try OrderID(text)
         } catch {
             let problem = "\(error); it must be like \(head.account)-o17."
-            throw TradingFailure(
-                description: flag.map { "\($0): \(problem)" } ?? problem, exitCode: flag == nil ? 66 : 64)
+            throw CommandFailure(flag == nil ? 66 : 64, flag.map { "\($0): \(problem)" } ?? problem)
         }
     }
 }

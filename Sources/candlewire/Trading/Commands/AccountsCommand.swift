@@ -86,7 +86,7 @@ struct AccountsCommand: AsyncParsableCommand {
                 let head = AccountHead(account: id)
                 if !yes {
                     guard Question.hasTerminal else {
-                        throw TradingFailure.usage("A reset ends all that \(id) holds; confirm it with --yes.")
+                        throw CommandFailure.usage("A reset ends all that \(id) holds; confirm it with --yes.")
                     }
                     try Question.confirm(
                         "Reset \(head.account), \(head.mode)? All it holds ends.", of: head,

@@ -44,9 +44,6 @@ struct EventsCommand: AccountCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @OptionGroup(title: "Server")
-    var options: ServerOptions
-
     func validate() throws {
         if follow, before != nil { throw ValidationError("--before looks back, --follow ahead; use one of them.") }
     }
@@ -60,8 +57,6 @@ struct EventsCommand: AccountCommand {
             return try await follower.run()
         }
         let events = try await session.events.fetchEvents(filter)
-        session.show(
-            events.isEmpty ? "no events" : "events",
-            events.isEmpty ? "" : TradingTables.events(events, on: .standardOutput))
+        session.show("events", events, TradingTables.events)
     }
 }

@@ -32,16 +32,11 @@ struct FillsCommand: AccountCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @OptionGroup(title: "Server")
-    var options: ServerOptions
-
     func run<Mode>(_ session: TradingSession<Mode>) async throws {
         let fills = try await session.trading.fetchFills(
             FillFilter(
                 symbol: symbol, order: try order.map { try session.order($0, flag: "--order") }, limit: limit,
                 before: before))
-        session.show(
-            fills.isEmpty ? "no fills" : "fills",
-            fills.isEmpty ? "" : TradingTables.fills(fills, withReceipts: receipts, on: .standardOutput))
+        session.show("fills", fills) { TradingTables.fills($0, withReceipts: receipts, on: $1) }
     }
 }

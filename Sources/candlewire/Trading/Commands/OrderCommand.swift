@@ -94,9 +94,6 @@ struct OrderCommand: AccountCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @OptionGroup(title: "Server")
-    var options: ServerOptions
-
     enum TimeInForceArgument: String, ExpressibleByArgument, CaseIterable { case gtc, ioc, fok, day }
 
     func validate() throws {
@@ -166,9 +163,9 @@ struct OrderCommand: AccountCommand {
     private func confirm<Mode>(_ order: OrderRequest, _ session: TradingSession<Mode>) async throws {
         if Question.hasTerminal {
             let preview = try await session.trading.preview(order)
-            Question.write(text(of: preview, session.head, on: .standardError))
+            Console.writeError(text(of: preview, session.head, on: .standardError))
             if !preview.problems.isEmpty {
-                throw TradingFailure(description: "The order was not placed: see the problems.", exitCode: 65)
+                throw CommandFailure(65, "The order was not placed: see the problems.")
             }
         }
         try Question.confirm(

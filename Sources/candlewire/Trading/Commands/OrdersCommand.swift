@@ -41,9 +41,6 @@ struct OrdersCommand: AsyncParsableCommand {
 
         @OptionGroup var account: AccountOptions
 
-        @OptionGroup(title: "Server")
-        var options: ServerOptions
-
         func run<Mode>(_ session: TradingSession<Mode>) async throws {
             let wanted: OrderFilter.Status =
                 switch status {
@@ -55,9 +52,7 @@ struct OrdersCommand: AsyncParsableCommand {
             let orders = try await session.trading.fetchOrders(
                 OrderFilter(status: wanted, symbol: symbol, limit: limit, before: before))
             let which = (status == "all" ? "" : "\(status) ") + "orders" + (symbol.map { " of \($0)" } ?? "")
-            session.show(
-                orders.isEmpty ? "no \(which)" : which,
-                orders.isEmpty ? "" : TradingTables.orders(orders, on: .standardOutput))
+            session.show(which, orders, TradingTables.orders(_:on:))
         }
     }
 
@@ -68,9 +63,6 @@ struct OrdersCommand: AsyncParsableCommand {
         var id: String
 
         @OptionGroup var account: AccountOptions
-
-        @OptionGroup(title: "Server")
-        var options: ServerOptions
 
         func run<Mode>(_ session: TradingSession<Mode>) async throws {
             let order = try await session.trading.fetchOrder(session.order(id))
@@ -93,9 +85,6 @@ struct OrdersCommand: AsyncParsableCommand {
         var symbol: String?
 
         @OptionGroup var account: AccountOptions
-
-        @OptionGroup(title: "Server")
-        var options: ServerOptions
 
         func validate() throws {
             if all != ids.isEmpty {
@@ -154,9 +143,6 @@ struct OrdersCommand: AsyncParsableCommand {
         var ifVersion: Int?
 
         @OptionGroup var account: AccountOptions
-
-        @OptionGroup(title: "Server")
-        var options: ServerOptions
 
         func validate() throws {
             if price == nil, stop == nil, quantity == nil {

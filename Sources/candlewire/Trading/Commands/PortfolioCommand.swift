@@ -29,9 +29,6 @@ struct PortfolioCommand: AccountCommand {
 
     @OptionGroup var account: AccountOptions
 
-    @OptionGroup(title: "Server")
-    var options: ServerOptions
-
     func validate() throws {
         if !history, currency != nil || limit != nil {
             throw ValidationError("--currency and --limit go with --history.")

@@ -29,14 +29,9 @@ struct PositionsCommand: AsyncParsableCommand {
 
         @OptionGroup var account: AccountOptions
 
-        @OptionGroup(title: "Server")
-        var options: ServerOptions
-
         func run<Mode>(_ session: TradingSession<Mode>) async throws {
             let positions = try await session.trading.fetchPositions()
-            session.show(
-                positions.isEmpty ? "no positions" : "positions",
-                positions.isEmpty ? "" : TradingTables.positions(positions, on: .standardOutput))
+            session.show("positions", positions, TradingTables.positions(_:on:))
         }
     }
 
@@ -111,9 +106,6 @@ struct PositionAction: ParsableArguments {
     var yes = false
 
     @OptionGroup var account: AccountOptions
-
-    @OptionGroup(title: "Server")
-    var options: ServerOptions
 }
 
 /// A command that changes one position.
@@ -123,7 +115,6 @@ protocol PositionCommand: AccountCommand {
 
 extension PositionCommand {
     var account: AccountOptions { action.account }
-    var options: ServerOptions { action.options }
     var fieldFlags: [String: String] { ["quantity": "--quantity"] }
 
     /// Asks for confirmation, then trades with a client order id, by which the server executes the request once.

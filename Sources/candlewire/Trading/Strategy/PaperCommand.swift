@@ -50,14 +50,14 @@ struct PaperCommand: AsyncParsableCommand {
             let settings = try rules.settings()
             let plan = try strategy.settings(leverage: rules.leverage)
             let recording = try Recording(path: file, venue: known)
-            if let note = recording.note { Question.write("\(note)\n") }
+            if let note = recording.note { Console.writeError("\(note)\n") }
             var run = try PaperRun(
                 recording.markets, timeframe: strategy.timeframe, strategy: plan, settings: settings,
                 capital: rules.capital, seed: rules.seed, start: recording.times.first ?? 0)
             try Self.play(recording, to: &run)
             let name = URL(fileURLWithPath: file).lastPathComponent
             let report = PaperReport(run, recording: name, rules: rules.document)
-            TradingRun.write(
+            Console.write(
                 json ? String(decoding: try report.json(), as: UTF8.self) : text(of: report, run, recording))
         }
     }

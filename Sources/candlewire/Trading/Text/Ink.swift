@@ -1,12 +1,6 @@
 import FinanceChartsKit
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The colour of a piece of text. Without colours it stays what it is: no information is in the colour alone.
 enum Ink {
     case plain, dim, strong, up, down, mode

@@ -21,19 +21,19 @@ struct ModelChannel {
     mutating func wantAgain() { isRefused = false }
 
     /// - Returns: what is wrong with it; `nil`: nothing.
-    mutating func take(_ event: StreamChannelEvent, isHidden: Bool) -> String? {
+    mutating func receive(_ event: StreamChannelEvent, isHidden: Bool) -> String? {
         switch event {
         case .subscribed: needsSnapshot = true
         case .refused:
             if isRefused { return "\(key) refused twice" }
             isRefused = true
         case .skipped: return "skipped in \(key)"
-        case .message(let message): return take(message, isHidden: isHidden)
+        case .message(let message): return receive(message, isHidden: isHidden)
         }
         return nil
     }
 
-    private mutating func take(_ message: ChannelMessage, isHidden: Bool) -> String? {
+    private mutating func receive(_ message: ChannelMessage, isHidden: Bool) -> String? {
         let what = message.text
         if isHidden, key.channel.isState { return "\(what) while nobody looks" }
         if message.head.channel != key.channel || message.head.account != key.account { return "\(what) for \(key)" }

@@ -33,7 +33,7 @@ final class ModelClient {
     var links: [Int: ModelLink] = [:]
     private(set) var views: [Int: View] = [:]
     private(set) var channels: [ChannelKey: ModelChannel] = [:]
-    private(set) var told = SessionState.idle
+    private(set) var reported = SessionState.idle
     private(set) var isHidden = false
     var wantsConnection = false
     /// Times in a row that the timer wanted to be looked at again at once.
@@ -118,16 +118,16 @@ final class ModelClient {
 
     // MARK: Events
 
-    func take(_ event: SessionEvent, now: Double) {
+    func receive(_ event: SessionEvent, now: Double) {
         switch event {
         case .state(let state):
-            if state == told { fail("state \(state) told twice") }
-            if told == .open, state != .closed { outages += 1 }
-            told = state
+            if state == reported { fail("state \(state) reported twice") }
+            if reported == .open, state != .closed { outages += 1 }
+            reported = state
         case .stream(let number, let event):
             guard let view = views[number.rawValue] else { return fail("an event of an ended subscription: \(event)") }
-            take(event, view)
-        case .channel(let key, let event): take(event, key)
+            receive(event, view)
+        case .channel(let key, let event): receive(event, key)
         case .latency(let seconds): if seconds < 0 || seconds > 120 { fail("latency \(seconds)") }
         case .problem(let code, _): if code == "malformed" { fail("malformed message") }
         case .unknownMessage(let type): fail("unknown type \(type)")
@@ -135,9 +135,9 @@ final class ModelClient {
         }
     }
 
-    private func take(_ event: StreamChannelEvent, _ key: ChannelKey) {
+    private func receive(_ event: StreamChannelEvent, _ key: ChannelKey) {
         if channels[key] == nil { return fail("an event of a channel that is not wanted: \(event)") }
-        if let problem = channels[key]?.take(event, isHidden: isHidden) { fail(problem) }
+        if let problem = channels[key]?.receive(event, isHidden: isHidden) { fail(problem) }
         switch event {
         case .message: channelMessages += 1
         case .subscribed: channelStarts += 1
@@ -145,12 +145,12 @@ final class ModelClient {
         }
     }
 
-    private func take(_ event: StreamEvent, _ view: View) {
+    private func receive(_ event: StreamEvent, _ view: View) {
         switch event {
         case .subscribed(let recovered):
             if recovered, view.needsSnapshot { fail("recovered where a snapshot is due") }
             if !recovered { view.needsSnapshot = true }
-        case .snapshot(let candles, let reason): take(candles, reason, view)
+        case .snapshot(let candles, let reason): receive(candles, reason, view)
         case .tick(let tick):
             view.lastTick = tick
             deliver(.tick(tick), view)
@@ -162,21 +162,21 @@ final class ModelClient {
             view.skipped += count
         case .gap: view.needsSnapshot = true
         case .stale:
-            if view.isStale { fail("stale told twice") }
+            if view.isStale { fail("stale reported twice") }
             view.isStale = true
         case .fresh:
             if !view.isStale { fail("fresh without stale") }
             view.isStale = false
         case .refused:
-            if view.isRefused { fail("refused told twice") }
+            if view.isRefused { fail("refused reported twice") }
             view.isRefused = true
         }
     }
 
-    private func take(_ candles: [Candle], _ reason: SnapshotReason, _ view: View) {
+    private func receive(_ candles: [Candle], _ reason: SnapshotReason, _ view: View) {
         snapshots[reason, default: 0] += 1
         if view.isPaused || (isHidden && session.configuration.hidden == .unsubscribe) {
-            fail("a snapshot for a view nobody looks at")
+            fail("a snapshot for a view without a reader")
         }
         guard let position = session.subscription(view.number)?.position,
             let stream = server.stream(view.symbol, view.timeframe)
@@ -191,7 +191,7 @@ final class ModelClient {
         view.needsSnapshot = false
     }
 
-    /// A message that continues what is shown: it must be the next one, but for what was told to be left out.
+    /// A message that continues what is shown: it must be the next one, but for what was reported to be left out.
     private func deliver(_ what: ModelStream.Published, _ view: View) {
         messagesDelivered += 1
         guard !view.needsSnapshot else { return fail("\(what) where a snapshot is due") }
@@ -203,7 +203,7 @@ final class ModelClient {
         }
         if position.epoch != before.epoch { fail("the epoch changed without a snapshot") }
         if position.offset - before.offset != 1 + Int64(view.skipped) {
-            fail("from \(before.offset) to \(position.offset) with \(view.skipped) told")
+            fail("from \(before.offset) to \(position.offset) with \(view.skipped) reported")
         }
         view.position = position
         view.skipped = 0
@@ -218,7 +218,7 @@ final class ModelClient {
 
     /// What must hold whenever nothing is left to be done.
     func check(now: Double) {
-        if told != session.state { fail("state \(session.state), told \(told)") }
+        if reported != session.state { fail("state \(session.state), reported \(reported)") }
         if session.nextAction() != nil { fail("actions left behind") }
         let open = links.values.filter { !$0.isForgotten }.count
         let isRotating = session.configuration.rotation != nil

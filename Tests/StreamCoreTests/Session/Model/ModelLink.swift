@@ -28,7 +28,7 @@ final class ModelLink {
     var latency: Double
     /// Bytes a second that the client reads.
     var pace = Double.infinity
-    /// Nothing passes any more, and nobody is told.
+    /// Nothing passes any more, and neither side is notified.
     var isHalfOpen = false
     /// The chance that a text towards the client is lost although the connection lives: a fault that TCP does not have.
     var loss = 0.0

@@ -120,11 +120,11 @@ final class ModelServer {
     private func publish(_ bytes: [UInt8], on key: ChannelKey) {
         for connection in connections.values.sorted(by: { $0.link.number < $1.link.number })
         where connection.channels.contains(key) {
-            tell(connection, bytes)
+            deliver(connection, bytes)
         }
     }
 
-    private func tell(_ connection: Connection, _ bytes: [UInt8]) {
+    private func deliver(_ connection: Connection, _ bytes: [UInt8]) {
         send(
             OutboxMessage(
                 kind: .control, stream: -1, offset: 0, payload: ModelWire(bytes: bytes, isIndispensable: true),
@@ -140,7 +140,7 @@ final class ModelServer {
         answer(connection) {
             ServerMessageWriter.subscribed(id: id, to: key, sequence: ledger.sequence(key), into: &$0)
         }
-        tell(connection, ledger.snapshot(key))
+        deliver(connection, ledger.snapshot(key))
     }
 
     private func unsubscribe(_ connection: Connection, _ key: ChannelKey, _ id: RequestID?) throws(WireError) {
@@ -256,7 +256,7 @@ final class ModelServer {
         close(connection, .unauthorized, "", now: now)
     }
 
-    /// The tokens of all connections end; they are told, and have to show another.
+    /// The tokens of all connections end; clients are notified, and have to show another.
     func expireTokens(_ next: String, isGentle: Bool, now: Double) {
         self.now = now
         token = next
@@ -411,7 +411,7 @@ final class ModelServer {
 
     // MARK: Coming and going
 
-    /// Tells everybody and goes, or just goes.
+    /// Notifies all and goes, or just goes.
     func stop(isGraceful: Bool, now: Double) {
         guard isUp else { return }
         self.now = now

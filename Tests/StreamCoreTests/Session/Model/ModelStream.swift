@@ -39,7 +39,7 @@ final class ModelStream {
 
     // MARK: Making
 
-    /// Takes a tick.
+    /// Accepts a tick.
     /// - Returns: the candle that it ended.
     func ingest(_ tick: Tick) -> Bar? {
         lastTick = tick

@@ -37,7 +37,7 @@ import Testing
             \(totals.channelMessages) messages of channels after \(totals.channelStarts) snapshots
             \(totals.recovered) streams recovered, \(totals.reloaded) reloaded
             \(totals.lost) messages lost inside a connection, \(totals.gaps) gaps detected
-            \(totals.skipped) skipped and told, \(totals.duplicates) duplicates dropped
+            \(totals.skipped) skipped and reported, \(totals.duplicates) duplicates dropped
             \(totals.lapses) times snapshots replaced finals for a slow reader, \(totals.slowClosed) slow readers closed, \
             at most \(totals.mostHeld) bytes held for one
             """)

@@ -142,10 +142,10 @@ final class ModelWorld {
         case ..<93: wish(pick(clients))
         default: fault()
         }
-        settle()
+        comeToRest()
     }
 
-    /// Something happens to somebody's orders.
+    /// Something happens to an account's orders.
     private func trade() {
         let account = pick(ModelLedger.accounts)
         for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -249,7 +249,7 @@ final class ModelWorld {
         server.publishForming(now: now)
         trade()
         run(for: 8)
-        settle()
+        comeToRest()
         isHostile = true
         guard problem == nil else { return }
         counts.comparisons += 1
@@ -387,7 +387,7 @@ final class ModelWorld {
             switch action {
             case .emit(let event):
                 client.note("\(now)   \(SessionText.line(event).prefix(100))")
-                client.take(event, now: now)
+                client.receive(event, now: now)
             default:
                 client.note("\(now)   \(SessionText.line(action).prefix(200))")
                 perform(action, client)
@@ -401,7 +401,7 @@ final class ModelWorld {
         case .open(let socket):
             lastLink += 1
             let link = ModelLink(client: client.index, socket: socket, number: lastLink, latency: real(0.001...0.3))
-            if !client.wantsConnection { client.fail("a socket nobody asked for") }
+            if !client.wantsConnection { client.fail("a socket that was not requested") }
             if client.links[socket.rawValue] != nil { client.fail("socket \(socket.rawValue) opened twice") }
             client.links[socket.rawValue] = link
             links.append(link)
@@ -420,13 +420,13 @@ final class ModelWorld {
             // What is still under way arrives, and must be ignored. Sometimes the other side never learns of the end.
             if isHostile, chance(0.1) { link.isHalfOpen = true } else { link.toServer(.gone, now: now) }
         case .fetchToken:
-            if client.tokenAt != nil { client.fail("a token was asked for twice") }
+            if client.tokenAt != nil { client.fail("a token was requested twice") }
             client.tokenAt = now + real(0...3)
         case .emit: break
         }
     }
 
-    private func settle() {
+    private func comeToRest() {
         for client in clients { client.check(now: now) }
         for link in links where link.bytesOnTheWay > ModelLink.capacity + (40 << 10) {
             clients[link.client].fail("\(link.bytesOnTheWay) bytes on the way")

@@ -1,20 +1,10 @@
-/// Why a trading command failed: a sentence with what, where and what is allowed.
-struct TradingFailure: Error {
-    let description: String
-    /// Of sysexits.h.
-    let exitCode: Int32
-    /// The field of the request that the server refused, as on the wire.
-    var field: String?
-    /// The server's document, where the server refused.
-    var document: String?
-
+/// A server's refusal, as the user of a command understands it.
+extension CommandFailure {
     /// Whether it may be gone in a while.
-    var isPassing: Bool { exitCode == 69 || exitCode == 75 }
-
-    static func usage(_ sentence: String) -> TradingFailure { TradingFailure(description: sentence, exitCode: 64) }
+    var isPassing: Bool { code == 69 || code == 75 }
 
     /// Wrong usage, not there, not possible in this state, try later, or a fault of the server.
-    static func exitCode(status: Int) -> Int32 {
+    static func code(status: Int) -> Int32 {
         switch status {
         case 400: 64
         case 401, 403: 77
