@@ -16,7 +16,7 @@ public struct TerminalKeys: Sendable {
     public init() {}
 
     /// - Returns: the keys that these bytes complete.
-    public mutating func take(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
+    public mutating func decode(_ bytes: some Sequence<UInt8>) -> [TerminalKey] {
         var keys: [TerminalKey] = []
         for byte in bytes {
             switch state {

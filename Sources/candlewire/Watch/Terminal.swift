@@ -95,7 +95,7 @@ final class Terminal {
                     return
                 }
                 // Only this handler, on the source's one queue, uses the reader.
-                for key in reader.take(bytes[..<count]) { continuation.yield(key) }
+                for key in reader.decode(bytes[..<count]) { continuation.yield(key) }
             }
             continuation.onTermination = { _ in source.cancel() }
             source.resume()

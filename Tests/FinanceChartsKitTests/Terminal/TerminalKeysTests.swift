@@ -11,7 +11,7 @@ struct TerminalKeysTests {
         var reader = TerminalKeys()
         var keys: [TerminalKey] = []
         for start in stride(from: 0, to: Self.bytes.count, by: size) {
-            keys += reader.take(Self.bytes[start..<min(start + size, Self.bytes.count)])
+            keys += reader.decode(Self.bytes[start..<min(start + size, Self.bytes.count)])
         }
         #expect(keys == Self.keys)
     }
@@ -19,7 +19,7 @@ struct TerminalKeysTests {
     @Test("an escape key alone swallows nothing but itself")
     func escape() {
         var reader = TerminalKeys()
-        #expect(reader.take([0x1B]) == [])
-        #expect(reader.take([0x1B, 0x71]) == [.character("q")])
+        #expect(reader.decode([0x1B]) == [])
+        #expect(reader.decode([0x1B, 0x71]) == [.character("q")])
     }
 }
