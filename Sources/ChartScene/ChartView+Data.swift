@@ -104,7 +104,7 @@ extension ChartView {
     /// Places a candle and keeps the view where it was, or on the newest bar.
     @discardableResult
     private mutating func insert(_ candle: Candle) -> PlaceResult {
-        if let result = takeUnseen(candle) { return result }
+        if let result = placeUnseen(candle) { return result }
         let before = count
         let newest = series.last?.timestamp
         let result = changeSeries { $0.place(candle) }

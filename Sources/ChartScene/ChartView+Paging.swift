@@ -78,7 +78,7 @@ extension ChartView {
     }
 
     /// A live bar while the newest ones are paged out: the chart knows of it, and shows it when it gets there.
-    mutating func takeUnseen(_ candle: Candle) -> PlaceResult? {
+    mutating func placeUnseen(_ candle: Candle) -> PlaceResult? {
         guard let newest = pagedOut.newest, let last = series.last, candle.timestamp > last.timestamp else {
             return nil
         }

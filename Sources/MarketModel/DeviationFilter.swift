@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// var filter = DeviationFilter(maxPercent: 20)
-/// for tick in ticks where filter.passes(tick.price) { take(tick) }
+/// for tick in ticks where filter.passes(tick.price) { series.add(tick) }
 /// ```
 ///
 /// A filter makes the order of ticks matter: what it compares with is the last one that passed.

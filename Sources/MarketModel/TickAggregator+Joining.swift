@@ -9,13 +9,13 @@ extension TickAggregator {
     /// waiting for the next tick, and ticks from before are rejected as `.late`, because that source has them.
     ///
     /// ```swift
-    /// aggregator.settle(until: minutes.upperBound) { bar in store(bar) }
+    /// aggregator.closeBars(until: minutes.upperBound) { bar in store(bar) }
     /// aggregator.join(candles, of: .m1, coverage: minutes.lowerBound)
     /// ```
     /// - Parameters:
     ///   - time: the start of a bucket, seconds since 1970 UTC.
     ///   - emit: receives the bars that became final.
-    public mutating func settle(until time: Double, emit: (Bar) -> Void) {
+    public mutating func closeBars(until time: Double, emit: (Bar) -> Void) {
         guard time.isFinite else { return }
         if time > seededFrom { seededFrom = time }
         // Before the first tick it is unknown whether the bars that open now will be whole.

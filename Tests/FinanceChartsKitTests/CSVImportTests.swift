@@ -28,7 +28,7 @@ struct CSVImportTests {
         }
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: min(piece, max(bytes.count, 1))) {
-            try reader.take(bytes[start..<min(start + min(piece, bytes.count), bytes.count)], take)
+            try reader.read(bytes[start..<min(start + min(piece, bytes.count), bytes.count)], take)
         }
         try reader.finish(take)
         result.prose = reader.prose

@@ -29,7 +29,7 @@ extension MarketState {
         var ended: [Bar] = []
         let end = Self.closedEnd(covered, of: timeframe, now: now)
         guard covered.lowerBound < end else { return ended }
-        aggregator.settle(until: end) { ended.append($0) }
+        aggregator.closeBars(until: end) { ended.append($0) }
         for bar in ended { place(bar) }
         return ended
     }

@@ -100,19 +100,50 @@ final class Chart {
     }
 
     private func writeStatus(newsPrice: Double) {
-        let count = view.count
-        status.pointee = ChartStatus(
-            count: Double(count), isFollowing: PageFlag(view.isFollowing), needsHistory: PageFlag(view.needsHistory),
-            needsNewer: PageFlag(view.needsNewer), oldest: view.bar(at: 0)?.timestamp ?? .nan,
-            newest: view.bar(at: count - 1)?.timestamp ?? .nan, base: Double(UInt(bitPattern: base.base)),
-            baseLength: Double(base.count), overlay: Double(UInt(bitPattern: overlay.base)),
-            overlayLength: Double(overlay.count), newsPrice: newsPrice, newsDeadline: news.deadline)
+        status.pointee = view.readStatus(base, overlay, newsPrice: newsPrice, newsDeadline: news.deadline)
     }
 
     /// Writes an answer; valid until the next call with this chart.
     func answer(_ record: some PageRecord) -> UnsafeMutablePointer<Double> {
         record.write(to: numbers)
         return numbers
+    }
+}
+
+/// What is computed of a view. As methods that could change it, because Swift copies all of a value that it knows by
+/// address to read of it.
+extension ChartView {
+    @inline(never)
+    fileprivate mutating func readStatus(
+        _ base: borrowing PageBuffer<UInt32>, _ overlay: borrowing PageBuffer<UInt32>, newsPrice: Double,
+        newsDeadline: Double
+    ) -> ChartStatus {
+        ChartStatus(
+            count: Double(count), isFollowing: PageFlag(isFollowing), needsHistory: PageFlag(needsHistory),
+            needsNewer: PageFlag(needsNewer), oldest: bar(at: 0)?.timestamp ?? .nan,
+            newest: bar(at: count - 1)?.timestamp ?? .nan, base: Double(UInt(bitPattern: base.base)),
+            baseLength: Double(base.count), overlay: Double(UInt(bitPattern: overlay.base)),
+            overlayLength: Double(overlay.count), newsPrice: newsPrice, newsDeadline: newsDeadline)
+    }
+
+    @inline(never)
+    mutating func readFirstVisible() -> Int { firstVisible }
+
+    @inline(never)
+    mutating func readClockOffset(at time: Double) -> Double { clockOffset(at: time) }
+
+    @inline(never)
+    mutating func readColour(ofStudy id: Int, output: Int) -> UInt32 { colour(ofStudy: id, output: output)?.rgba ?? 0 }
+
+    @inline(never)
+    mutating func readLegend() -> LegendRecord? {
+        legend.map { legend in
+            let candle = legend.candle
+            return LegendRecord(
+                timestamp: candle.timestamp, open: candle.open, high: candle.high, low: candle.low, close: candle.close,
+                volume: candle.volume, index: Double(legend.index),
+                reference: bar(at: legend.index - 1)?.close ?? candle.open)
+        }
     }
 }
 

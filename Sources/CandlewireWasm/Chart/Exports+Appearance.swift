@@ -95,7 +95,7 @@ public func cw_chart_set_zone(_ handle: Int32, _ utf8: UnsafePointer<UInt8>?, _ 
 /// Seconds that the chart's clock is ahead of UTC at a time; of bars of a day and longer it is 0.
 @_cdecl("cw_chart_zone_offset")
 public func cw_chart_zone_offset(_ handle: Int32, _ time: Double) -> Double {
-    chart(handle)?.view.clockOffset(at: time) ?? 0
+    chart(handle)?.view.readClockOffset(at: time) ?? 0
 }
 
 /// The names of all zones, a line feed after each; `cw_zone_names_length` says how many bytes. Valid for good.

@@ -19,8 +19,10 @@ public func cw_chart_remove_study(_ handle: Int32, _ id: Int32) {
 public func cw_chart_set_study(
     _ handle: Int32, _ id: Int32, _ source: Int32, _ a: Double, _ b: Double, _ c: Double, _ d: Double
 ) {
-    guard let chart = chart(handle), let study = chart.view.study(Int(id)) else { return }
-    var settings = study.settings
+    guard let chart = chart(handle), let index = chart.view.studies.firstIndex(where: { $0.id == Int(id) }) else {
+        return
+    }
+    var settings = chart.view.studies[index].settings
     if let source = UInt8(exactly: source).flatMap(PriceSource.init) { settings.source = source }
     if !a.isNaN { settings[0] = a }
     if !b.isNaN { settings[1] = b }
@@ -39,7 +41,7 @@ public func cw_chart_set_study_colour(_ handle: Int32, _ id: Int32, _ output: In
 /// The colour that an output is drawn in, 0 where there is none.
 @_cdecl("cw_chart_study_colour")
 public func cw_chart_study_colour(_ handle: Int32, _ id: Int32, _ output: Int32) -> UInt32 {
-    chart(handle)?.view.colour(ofStudy: Int(id), output: Int(output))?.rgba ?? 0
+    chart(handle)?.view.readColour(ofStudy: Int(id), output: Int(output)) ?? 0
 }
 
 @_cdecl("cw_chart_show_study")
@@ -92,5 +94,8 @@ public func cw_chart_study(_ handle: Int32, _ index: Int32) -> UnsafeMutablePoin
 /// The value of an output at a bar, NaN where there is none.
 @_cdecl("cw_chart_study_value")
 public func cw_chart_study_value(_ handle: Int32, _ id: Int32, _ output: Int32, _ bar: Int32) -> Double {
-    chart(handle)?.view.study(Int(id))?.columns.value(output: Int(output), at: Int(bar)) ?? .nan
+    guard let chart = chart(handle), let index = chart.view.studies.firstIndex(where: { $0.id == Int(id) }) else {
+        return .nan
+    }
+    return chart.view.studies[index].columns.value(output: Int(output), at: Int(bar))
 }

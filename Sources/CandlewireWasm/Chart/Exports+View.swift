@@ -44,7 +44,7 @@ public func cw_chart_fit(_ handle: Int32) {
 
 @_cdecl("cw_chart_first_visible")
 public func cw_chart_first_visible(_ handle: Int32) -> Int32 {
-    Int32(chart(handle)?.view.firstVisible ?? 0)
+    Int32(chart(handle)?.view.readFirstVisible() ?? 0)
 }
 
 @_cdecl("cw_chart_visible_count")
@@ -109,11 +109,6 @@ public func cw_chart_crosshair_index(_ handle: Int32, _ step: Int32) {
 /// A `LegendRecord` of the crosshair's bar, else the last one; 0 without bars. Valid until the next call with this handle.
 @_cdecl("cw_chart_legend")
 public func cw_chart_legend(_ handle: Int32) -> UnsafeMutablePointer<Double>? {
-    guard let chart = chart(handle), let legend = chart.view.legend else { return nil }
-    let candle = legend.candle
-    return chart.answer(
-        LegendRecord(
-            timestamp: candle.timestamp, open: candle.open, high: candle.high, low: candle.low, close: candle.close,
-            volume: candle.volume, index: Double(legend.index),
-            reference: chart.view.bar(at: legend.index - 1)?.close ?? candle.open))
+    guard let chart = chart(handle), let legend = chart.view.readLegend() else { return nil }
+    return chart.answer(legend)
 }

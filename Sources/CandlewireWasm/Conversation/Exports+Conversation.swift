@@ -1,12 +1,10 @@
 import ConversationCore
 import StreamCore
 
-/// The conversations by handle, which is the position plus one. A WebAssembly instance has a single thread.
-nonisolated(unsafe) private var conversations: [PageConversation?] = []
+/// The conversations by handle. A WebAssembly instance has a single thread.
+nonisolated(unsafe) private var conversations = HandleTable<PageConversation>()
 
-private func conversation(_ handle: Int32) -> PageConversation? {
-    handle >= 1 && Int(handle) <= conversations.count ? conversations[Int(handle) - 1] : nil
-}
+private func conversation(_ handle: Int32) -> PageConversation? { conversations[handle] }
 
 /// The names of the inputs in the order of their numbers, each with a comma behind it. They stay there.
 nonisolated(unsafe) private let inputNames: UnsafeMutableBufferPointer<UInt8> = {
@@ -35,18 +33,12 @@ public func cw_conversation_inputs_length() -> Int32 {
 @_cdecl("cw_conversation_new")
 public func cw_conversation_new(_ seedHigh: UInt32, _ seedLow: UInt32, _ epoch: Double) -> Int32 {
     _ = runtimeStarted
-    let made = PageConversation(epoch: epoch, seed: UInt64(seedHigh) << 32 | UInt64(seedLow))
-    if let free = conversations.firstIndex(where: { $0 == nil }) {
-        conversations[free] = made
-        return Int32(free + 1)
-    }
-    conversations.append(made)
-    return Int32(conversations.count)
+    return conversations.insert(PageConversation(epoch: epoch, seed: UInt64(seedHigh) << 32 | UInt64(seedLow)))
 }
 
 @_cdecl("cw_conversation_free")
 public func cw_conversation_free(_ handle: Int32) {
-    if conversation(handle) != nil { conversations[Int(handle) - 1] = nil }
+    conversations.remove(handle)
 }
 
 /// Where the page writes up to `capacity` bytes of an input's text. Valid until the next call of this function.

@@ -97,7 +97,7 @@ final class PageConversation {
         case .dismissProblem: client.dismissProblem()
         case .timer: client.timerFired(now: now)
         case .token:
-            client.setToken(String(decoding: text, as: UTF8.self), now: now)
+            client.setToken(String(utf8: text), now: now)
             // The inbox is for whatever comes next; a secret does not stay in it.
             inbox.base.update(repeating: 0, count: text.count)
         case .opened: client.opened(socket, now: now)
@@ -106,17 +106,17 @@ final class PageConversation {
             client.closed(socket, code: WebSocketCloseCode(rawValue: UInt16(clamping: Int(b))), reason: "", now: now)
         case .received: client.received(text, on: socket, now: now)
         case .binary: client.receivedBinary(bytes: Int(b), on: socket, now: now)
-        case .send: send(String(decoding: text, as: UTF8.self), characters: Int(a), into: &json, now: now)
+        case .send: send(String(utf8: text), characters: Int(a), into: &json, now: now)
         case .details:
             details = MessageDetails()
             if let read = try? JSONValue(parsing: text), let read = try? MessageDetails(metadata: read.members) {
                 details = read
             }
         case .restore: client.restore(messages(text), now: now)
-        case .unsent: write(unsent: client.unsent, into: &json)
-        case .retry: client.retry(String(decoding: text, as: UTF8.self), now: now)
-        case .cancel: client.cancel(String(decoding: text, as: UTF8.self), now: now)
-        case .discard: client.discard(String(decoding: text, as: UTF8.self))
+        case .unsent: json.unsent(of: &client)
+        case .retry: client.retry(String(utf8: text), now: now)
+        case .cancel: client.cancel(String(utf8: text), now: now)
+        case .discard: client.discard(String(utf8: text))
         case .describe:
             json.raw("\"described\":[")
             let described = messages(text)
@@ -154,24 +154,6 @@ final class PageConversation {
     private func messages(_ text: UnsafeRawBufferPointer) -> [ChatMessage] {
         guard let elements = (try? JSONValue(parsing: text))?.elements else { return [] }
         return elements.compactMap { ChatMessage(described: $0) }
-    }
-
-    private func write(unsent: [ChatMessage], into json: inout [UInt8]) {
-        json.raw("\"unsent\":[")
-        for index in unsent.indices {
-            json.raw(index > 0 ? ",{\"message_id\":" : "{\"message_id\":")
-            json.string(unsent[index].id)
-            json.raw(",\"role\":\"user\",\"content\":")
-            json.string(unsent[index].text)
-            json.raw(",\"timestamp\":")
-            json.number(unsent[index].timestamp)
-            if let metadata = unsent[index].details.metadata {
-                json.raw(",\"metadata\":")
-                JSONValue.object(metadata).write(into: &json)
-            }
-            json.raw("}")
-        }
-        json.raw("],")
     }
 
     private func write(_ log: FrameLog, into json: inout [UInt8]) {
@@ -237,7 +219,7 @@ final class PageConversation {
                 json.action("send", socket)
                 json.removeLast()
                 json.raw(",\"frame\":")
-                json.string(String(decoding: frame, as: UTF8.self))
+                frame.withUnsafeBytes { json.string(utf8: $0) }
                 json.raw("}")
             case .close(let socket, let code, _):
                 json.action("close", socket)
@@ -298,8 +280,10 @@ extension [UInt8] {
         if let beyond {
             if beyond < message.text.utf8.count {
                 raw(",\"more\":")
-                let utf8 = message.text.utf8
-                string(message.text[utf8.index(utf8.startIndex, offsetBy: beyond)...])
+                // Strings of the module are all contiguous.
+                message.text.utf8.withContiguousStorageIfAvailable {
+                    string(utf8: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer($0)[beyond...]))
+                }
             }
         } else {
             member(",\"text\":", message.text)
@@ -338,7 +322,27 @@ extension [UInt8] {
         }
     }
 
+    /// The messages that the server has not acknowledged.
+    @inline(never)
+    fileprivate mutating func unsent(of client: inout ConsultationClient) {
+        let messages = client.unsent
+        raw("\"unsent\":[")
+        for index in messages.indices {
+            raw(index > 0 ? ",{\"message_id\":" : "{\"message_id\":")
+            string(messages[index].id)
+            member(",\"role\":\"user\",\"content\":", messages[index].text)
+            member(",\"timestamp\":", messages[index].timestamp)
+            if let metadata = messages[index].details.metadata {
+                raw(",\"metadata\":")
+                JSONValue.object(metadata).write(into: &self)
+            }
+            raw("}")
+        }
+        raw("],")
+    }
+
     /// How a conversation stands. A number that there is not is left out.
+    @inline(never)
     fileprivate mutating func state(of client: inout ConsultationClient) {
         raw("\"state\":\"")
         switch client.state {

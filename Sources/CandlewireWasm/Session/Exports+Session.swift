@@ -77,7 +77,7 @@ public func cw_session_subscribe(
     let all = Timeframe.allCases
     guard let session = session(handle), timeframe >= 0, Int(timeframe) < all.count else { return -1 }
     let request = SubscribeRequest(
-        symbol: String(decoding: text(symbol, length), as: UTF8.self), timeframe: all[Int(timeframe)],
+        symbol: string(symbol, length), timeframe: all[Int(timeframe)],
         history: max(0, min(Int(history), SubscribeRequest.maximumHistory)),
         maxRate: SubscribeRequest.rateRange.contains(maxRate) ? maxRate : nil)
     return Int32(truncatingIfNeeded: session.input { $0.subscribe(request, now: now).rawValue })
@@ -95,6 +95,10 @@ public func cw_session_feed(_ handle: Int32, _ subscription: Int32, _ chart: Int
     session(handle)?.setFeed(
         subscription < 0
             ? nil : ChartFeed(subscription: SubscriptionNumber(rawValue: Int(subscription)), chart: chart))
+}
+
+private func string(_ utf8: UnsafePointer<UInt8>?, _ length: Int32) -> String {
+    String(utf8: UnsafeRawBufferPointer(text(utf8, length)))
 }
 
 // MARK: Channels
@@ -122,7 +126,7 @@ public func cw_session_channel_unsubscribe(
 private func channelKey(_ channel: Int32, _ account: UnsafePointer<UInt8>?, _ length: Int32) -> ChannelKey? {
     guard let channel: StreamChannel = choice(channel) else { return nil }
     guard length > 0 else { return ChannelKey(channel) }
-    return ChannelKey(channel, account: String(decoding: text(account, length), as: UTF8.self))
+    return ChannelKey(channel, account: string(account, length))
 }
 
 // MARK: What sockets and the timer report
@@ -152,7 +156,7 @@ public func cw_session_received(_ handle: Int32, _ socket: Int32, _ length: Int3
 public func cw_session_token(_ handle: Int32, _ length: Int32, _ now: Double) {
     guard let session = session(handle) else { return }
     let bytes = session.received(length)
-    let token = String(decoding: bytes, as: UTF8.self)
+    let token = String(utf8: UnsafeRawBufferPointer(bytes))
     // The inbox is for whatever comes next; a secret does not stay in it.
     bytes.update(repeating: 0)
     session.input { $0.setToken(token, now: now) }
@@ -162,7 +166,7 @@ public func cw_session_token(_ handle: Int32, _ length: Int32, _ now: Double) {
 @_cdecl("cw_session_closed")
 public func cw_session_closed(_ handle: Int32, _ socket: Int32, _ code: Int32, _ length: Int32, _ now: Double) {
     guard let session = session(handle) else { return }
-    let reason = String(decoding: session.received(length), as: UTF8.self)
+    let reason = String(utf8: UnsafeRawBufferPointer(session.received(length)))
     session.input {
         $0.closed(
             SocketNumber(rawValue: Int(socket)), code: WebSocketCloseCode(rawValue: UInt16(clamping: code)),

@@ -52,8 +52,17 @@ final class PageSession {
         diagnostics.deallocate()
     }
 
-    var seen: SessionDiagnostics { machine.diagnostics }
+    var seen: SessionDiagnostics { Self.diagnostics(of: &machine) }
     var state: SessionState { machine.state }
+
+    // To read something computed, Swift copies all of a value that it knows by address; one that is passed to be changed
+    // it does not.
+
+    @inline(never)
+    private static func diagnostics(of machine: inout StreamSession) -> SessionDiagnostics { machine.diagnostics }
+
+    @inline(never)
+    private static func deadline(of machine: inout StreamSession) -> Double { machine.deadline ?? .infinity }
 
     /// Hands the machine an input, and puts what it wants done into the outbox.
     func input<Result>(_ change: (inout StreamSession) -> Result) -> Result {
@@ -91,7 +100,7 @@ final class PageSession {
 
     private func writeMailbox(isRead: Bool) {
         mailbox.pointee = SessionMailbox(
-            isRead: PageFlag(isRead), deadline: machine.deadline ?? .infinity,
+            isRead: PageFlag(isRead), deadline: Self.deadline(of: &machine),
             records: Double(UInt(bitPattern: outbox.records.base)),
             recordsLength: Double(outbox.records.count), texts: Double(UInt(bitPattern: outbox.texts.base)),
             textsLength: Double(outbox.texts.count), inbox: Double(UInt(bitPattern: inbox.base)),

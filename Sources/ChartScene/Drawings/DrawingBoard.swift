@@ -33,13 +33,11 @@ public struct DrawingBoard: Sendable {
     public init() {}
 
     public subscript(id: Int) -> Drawing? {
-        index(of: id).map { drawings[$0] }
+        guard let index = index(of: id) else { return nil }
+        return drawings[index]
     }
 
-    func index(of id: Int) -> Int? {
-        for index in 0..<drawings.count where drawings[index].id == id { return index }
-        return nil
-    }
+    func index(of id: Int) -> Int? { drawings.index(of: id) }
 
     // MARK: Changing, each call one step to undo
 
@@ -210,6 +208,14 @@ public struct DrawingBoard: Sendable {
     private mutating func forgetAbsent() {
         hovered = nil
         if let selection, self[selection]?.isHidden ?? true { self.selection = nil }
+    }
+}
+
+extension [Drawing] {
+    /// Of the list and not of the board, which Swift would copy to pass it on.
+    fileprivate func index(of id: Int) -> Int? {
+        for index in 0..<count where self[index].id == id { return index }
+        return nil
     }
 }
 

@@ -1,26 +1,35 @@
 internal import MarketModel
 
-/// Candles: bodies and wicks, one batch a colour. Where bars are closer than a candle is wide, one vertical line for
-/// each pixel column from lowest low to highest high.
+/// Candles and bars, one batch a colour. Where bars are closer than a candle is wide, one vertical line for each pixel
+/// column from lowest low to highest high.
 enum CandleLayer {
     static func draw(_ scene: Scene, _ scratch: Scratch, into list: inout DisplayList) {
-        if let candle = scene.candle {
-            batch(scene, candle, up: true, colour: scene.theme.up, into: &list)
-            batch(scene, candle, up: false, colour: scene.theme.down, into: &list)
-        } else {
-            columns(scene, scratch.columns, up: true, colour: scene.theme.up, into: &list)
-            columns(scene, scratch.columns, up: false, colour: scene.theme.down, into: &list)
-        }
+        batch(scene, scratch, up: true, colour: scene.theme.up, into: &list)
+        batch(scene, scratch, up: false, colour: scene.theme.down, into: &list)
     }
 
-    @_optimize(speed)
     private static func batch(
-        _ scene: Scene, _ candle: CandleGeometry, up: Bool, colour: Colour, into list: inout DisplayList
+        _ scene: Scene, _ scratch: Scratch, up: Bool, colour: Colour, into list: inout DisplayList
     ) {
+        list.beginRects(colour)
+        if let candle = scene.candle {
+            switch scene.kind {
+            case .bars: bars(scene, candle, up: up, into: &list)
+            case .hollowCandles: outlines(scene, candle, up: up, into: &list)
+            default: bodies(scene, candle, up: up, into: &list)
+            }
+        } else {
+            columns(scene, scratch.columns, up: up, into: &list)
+        }
+        list.end()
+    }
+
+    /// Bodies and wicks.
+    @_optimize(speed)
+    private static func bodies(_ scene: Scene, _ candle: CandleGeometry, up: Bool, into list: inout DisplayList) {
         let time = scene.time
         let price = scene.price
         let overhang = candle.overhang
-        list.beginRects(colour)
         scene.drawn.withColumns { bars in
             for index in scene.visible {
                 let open = bars.opens[index]
@@ -39,19 +48,96 @@ enum CandleLayer {
                 list.rect(x: left - overhang, y: bodyTop, width: candle.body, height: bodyHeight)
             }
         }
-        list.end()
+    }
+
+    /// Candles whose body is an outline where the bar did not fall. The colour says whether the close is below the one
+    /// before.
+    private static func outlines(_ scene: Scene, _ candle: CandleGeometry, up: Bool, into list: inout DisplayList) {
+        let time = scene.time
+        let price = scene.price
+        scene.series.withColumns { bars in
+            for index in scene.visible {
+                let open = bars.opens[index]
+                let close = bars.closes[index]
+                let before = index > 0 ? bars.closes[index - 1] : open
+                guard (close >= before) == up else { continue }
+                let left = candle.wickLeft(time.x(index))
+                let ends = Ends(price, bars.highs[index], bars.lows[index])
+                let body = Ends(price, open, close)
+                let height = max(body.bottom - body.top, candle.wick)
+                let inner = height - 2 * candle.wick
+                if close >= open, inner > 0, candle.body > 2 * candle.wick {
+                    outline(left - candle.overhang, body.top, candle, inner, &list)
+                } else {
+                    list.rect(x: left - candle.overhang, y: body.top, width: candle.body, height: height)
+                }
+                // The wick does not run through the body.
+                if ends.top < body.top {
+                    list.rect(x: left, y: ends.top, width: candle.wick, height: body.top - ends.top)
+                }
+                if ends.bottom > body.top + height {
+                    list.rect(
+                        x: left, y: body.top + height, width: candle.wick, height: ends.bottom - body.top - height)
+                }
+            }
+        }
+    }
+
+    private static func outline(
+        _ x: Double, _ y: Double, _ candle: CandleGeometry, _ inner: Double, _ list: inout DisplayList
+    ) {
+        let line = candle.wick
+        list.rect(x: x, y: y, width: candle.body, height: line)
+        list.rect(x: x, y: y + line, width: line, height: inner)
+        list.rect(x: x + candle.body - line, y: y + line, width: line, height: inner)
+        list.rect(x: x, y: y + line + inner, width: candle.body, height: line)
+    }
+
+    /// A line from high to low, the open as a dash to its left, the close to its right.
+    private static func bars(_ scene: Scene, _ candle: CandleGeometry, up: Bool, into list: inout DisplayList) {
+        let time = scene.time
+        let price = scene.price
+        let line = candle.wick
+        let dash = candle.overhang
+        scene.series.withColumns { bars in
+            for index in scene.visible {
+                let open = bars.opens[index]
+                let close = bars.closes[index]
+                guard (close >= open) == up else { continue }
+                let left = candle.wickLeft(time.x(index))
+                let ends = Ends(price, bars.highs[index], bars.lows[index])
+                let height = max(ends.bottom - ends.top, line)
+                list.rect(x: left, y: ends.top, width: line, height: height)
+                // A dash stays within the line's ends.
+                let lowest = ends.top + height - line
+                let openY = min(max(Pixels.snap(price.y(open) - line / 2), ends.top), lowest)
+                let closeY = min(max(Pixels.snap(price.y(close) - line / 2), ends.top), lowest)
+                list.rect(x: left - dash, y: openY, width: dash, height: line)
+                list.rect(x: left + line, y: closeY, width: dash, height: line)
+            }
+        }
     }
 
     @_optimize(speed)
-    private static func columns(
-        _ scene: Scene, _ columns: [PixelColumn], up: Bool, colour: Colour, into list: inout DisplayList
-    ) {
-        list.beginRects(colour)
+    private static func columns(_ scene: Scene, _ columns: [PixelColumn], up: Bool, into list: inout DisplayList) {
         for column in columns where column.isUp == up {
             let ends = Ends(scene.price, column.high, column.low)
             list.rect(x: column.x, y: ends.top, width: 1, height: max(ends.bottom - ends.top, 1))
         }
-        list.end()
+    }
+}
+
+/// The pixels of two prices, the upper one first.
+struct Ends {
+    let top: Double
+    let bottom: Double
+
+    @inline(__always)
+    init(_ price: PriceScale, _ a: Double, _ b: Double) {
+        let first = Pixels.snap(price.y(a))
+        let second = Pixels.snap(price.y(b))
+        top = min(first, second)
+        bottom = max(first, second)
     }
 }
 
@@ -93,43 +179,6 @@ struct CandleGeometry: Equatable {
 
     /// How far the body reaches over the wick on either side.
     var overhang: Double { (body - wick) / 2 }
-}
-
-/// Bars: a line from high to low, the open as a dash to its left, the close to its right.
-enum BarLayer {
-    static func draw(_ scene: Scene, _ scratch: Scratch, into list: inout DisplayList) {
-        guard let candle = scene.candle else { return CandleLayer.draw(scene, scratch, into: &list) }
-        batch(scene, candle, up: true, colour: scene.theme.up, into: &list)
-        batch(scene, candle, up: false, colour: scene.theme.down, into: &list)
-    }
-
-    private static func batch(
-        _ scene: Scene, _ candle: CandleGeometry, up: Bool, colour: Colour, into list: inout DisplayList
-    ) {
-        let time = scene.time
-        let price = scene.price
-        let line = candle.wick
-        let dash = candle.overhang
-        list.beginRects(colour)
-        scene.series.withColumns { bars in
-            for index in scene.visible {
-                let open = bars.opens[index]
-                let close = bars.closes[index]
-                guard (close >= open) == up else { continue }
-                let left = candle.wickLeft(time.x(index))
-                let ends = Ends(price, bars.highs[index], bars.lows[index])
-                let height = max(ends.bottom - ends.top, line)
-                list.rect(x: left, y: ends.top, width: line, height: height)
-                // A dash stays within the line's ends.
-                let lowest = ends.top + height - line
-                let openY = min(max(Pixels.snap(price.y(open) - line / 2), ends.top), lowest)
-                let closeY = min(max(Pixels.snap(price.y(close) - line / 2), ends.top), lowest)
-                list.rect(x: left - dash, y: openY, width: dash, height: line)
-                list.rect(x: left + line, y: closeY, width: dash, height: line)
-            }
-        }
-        list.end()
-    }
 }
 
 /// A column from the pane's bottom to each close; where bars are closer than pixels, to the highest close of a column

@@ -6,9 +6,7 @@ enum SeriesLayer {
     static func draw(_ scene: Scene, _ scratch: inout Scratch, into list: inout DisplayList) {
         guard !scene.frame.scaled.isEmpty else { return }
         switch scene.kind {
-        case .candles, .heikinAshi: CandleLayer.draw(scene, scratch, into: &list)
-        case .hollowCandles: HollowCandleLayer.draw(scene, scratch, into: &list)
-        case .bars: BarLayer.draw(scene, scratch, into: &list)
+        case .candles, .heikinAshi, .hollowCandles, .bars: CandleLayer.draw(scene, scratch, into: &list)
         case .line, .area, .baseline, .histogram: closes(scene, &scratch, into: &list)
         }
     }

@@ -30,7 +30,7 @@ extension ConsultationClient {
     }
 
     private func isAboutToken(_ envelope: Envelope) -> Bool {
-        envelope.metadata?["code"]?.text == "unauthorized"
+        envelope.text("code") == "unauthorized"
             || authentication != nil && envelope.messageID == authentication
     }
 
@@ -94,13 +94,13 @@ extension ConsultationClient {
             }
         case .aiMessageComplete:
             let end = AnswerEnd(
-                name: envelope.metadata?["end"]?.text ?? "completed", reason: envelope.metadata?["reason"]?.text)
+                name: envelope.text("end") ?? "completed", reason: envelope.text("reason"))
             finish(envelope, end)
         case .cancelled: finish(envelope, .cancelled)
         case .templateUpdated:
-            guard let index, messages[index].template?.id == envelope.metadata?["template_id"]?.text else { return }
+            guard let index, messages[index].template?.id == envelope.text("template_id") else { return }
             messages[index].template?.decision = ProposalDecision(
-                name: envelope.metadata?["decision"]?.text, order: envelope.metadata?["order_id"]?.text)
+                name: envelope.text("decision"), order: envelope.text("order_id"))
         case .aiMessageChunk, .error, .ping, .pong, .auth, .cancel, .retry, .sync, .unknown: break
         }
     }
@@ -131,8 +131,8 @@ extension ConsultationClient {
             messages[index].role == .assistant
         else { return }
         var end = end
-        if let name = envelope.metadata?["end"]?.text {
-            end = AnswerEnd(name: name, reason: envelope.metadata?["reason"]?.text)
+        if let name = envelope.text("end") {
+            end = AnswerEnd(name: name, reason: envelope.text("reason"))
         }
         // The text that the server kept is the one that counts.
         if envelope.type == .cancelled, let text = envelope.content { messages[index].replaceText(by: text) }
@@ -202,13 +202,13 @@ extension ConsultationClient {
     private mutating func show(_ envelope: Envelope, now: Double) {
         let sentence = envelope.content ?? "Unknown error"
         counts.lastError = sentence
-        let about = envelope.metadata?["message_id"]?.text ?? envelope.messageID
+        let about = envelope.text("message_id") ?? envelope.messageID
         // What is to be stopped has not begun: it is stopped when it does.
-        if envelope.metadata?["code"]?.text == "not_answering" {
+        if envelope.text("code") == "not_answering" {
             if index(of: about).map({ messages[$0].role }) != .user { stopCancelling(about) }
             return
         }
-        if envelope.metadata?["code"]?.text == "rate_limited",
+        if envelope.text("code") == "rate_limited",
             sync.refused(about, retryAfter: envelope.metadata?["retry_after"]?.number, now: now)
         {
             return

@@ -118,7 +118,8 @@ extension ConsultationClient {
             send(Envelope(.cancel, messageID: id, timestamp: date(now)), on: socket, now: now)
         }
         for index in pending.indices {
-            guard let place = self.index(of: pending[index].id) else { continue }
+            let id = pending[index].id
+            guard let place = self.index(of: id) else { continue }
             pending[index].since = now
             write(messages[place], on: socket, now: now)
         }

@@ -204,6 +204,6 @@ struct SeededIdentifiers {
             let half = (digit < 16 ? high : low) >> UInt64(60 - digit % 16 * 4) & 0xF
             text.append(UInt8(half < 10 ? 0x30 + half : 0x57 + half))
         }
-        return String(decoding: text, as: UTF8.self)
+        return text.withUnsafeBytes { String(utf8: $0) }
     }
 }

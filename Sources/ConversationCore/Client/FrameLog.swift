@@ -1,3 +1,5 @@
+internal import StreamCore
+
 /// The last frames of a connection, for a developer who looks for a fault. Tokens are never in it.
 public struct FrameLog: Sendable, Equatable {
     public struct Line: Sendable, Equatable {
@@ -18,8 +20,14 @@ public struct FrameLog: Sendable, Equatable {
 
     mutating func add(_ frame: UnsafeRawBufferPointer, isSent: Bool, now: Double) {
         guard limit > 0 else { return }
-        let text = String(decoding: frame.prefix(1024), as: UTF8.self).unicodeScalars.prefix(200)
-        add(Line(time: now, isSent: isSent, bytes: frame.count, text: String(text)))
+        let text = Array(String(utf8: UnsafeRawBufferPointer(rebasing: frame.prefix(1024))).utf8)
+        var characters = 0
+        let end = text.firstIndex { byte in
+            if byte & 0xC0 != 0x80 { characters += 1 }
+            return characters > 200
+        }
+        let shown = text.withUnsafeBytes { String(utf8: UnsafeRawBufferPointer(rebasing: $0[..<(end ?? $0.count)])) }
+        add(Line(time: now, isSent: isSent, bytes: frame.count, text: shown))
     }
 
     /// Logs a frame with a secret by its size alone.

@@ -35,6 +35,10 @@ public struct Envelope: Sendable, Hashable {
         self.offset = offset
     }
 
+    /// A text of the metadata.
+    @inline(never)
+    func text(_ member: String) -> String? { metadata?[member]?.text }
+
     public static let longestID = 128
 
     /// Whether a text may be a message's id.
@@ -93,7 +97,7 @@ extension Envelope {
     public var timestampText: String {
         var bytes: [UInt8] = []
         Self.time(timestamp, into: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes.withUnsafeBytes { String(utf8: $0) }
     }
 
     /// Whole seconds as the source document writes them, others with milliseconds.

@@ -1,3 +1,5 @@
+import MarketModel
+
 /// What lies between the separators of a line.
 struct CSVFields {
     let separator: UInt8
@@ -64,5 +66,33 @@ struct CSVFields {
             let last = field.lastIndex(where: { !isBlank($0) })
         else { return [] }
         return field[first...last]
+    }
+}
+
+/// What the numbers of a file may be.
+extension CSVFields {
+    /// `nil` for what is no number; `Double` would also take nan, inf and hexadecimal.
+    static func number(_ text: String) -> Double? {
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 48...57, 43, 45, 46, 69, 101: true
+            default: false
+            }
+        }
+        guard isPlain, let value = Double(text), value.isFinite else { return nil }
+        return value
+    }
+
+    /// What is wrong with a candle: the column at fault, and what is allowed there.
+    static func flaw(of candle: Candle) -> (column: CSVColumnRole, message: String)? {
+        for (role, price) in [
+            (CSVColumnRole.open, candle.open), (.high, candle.high), (.low, candle.low), (.close, candle.close),
+        ] where price <= 0 { return (role, "\(role.rawValue) is \(price); prices are above 0") }
+        if candle.volume < 0 { return (.volume, "volume is \(candle.volume); it is 0 or more") }
+        if candle.high < candle.bodyHigh || candle.high < candle.low {
+            return (.high, "high is \(candle.high); it is at least open, low and close")
+        }
+        if candle.low > candle.bodyLow { return (.low, "low is \(candle.low); it is at most open and close") }
+        return nil
     }
 }

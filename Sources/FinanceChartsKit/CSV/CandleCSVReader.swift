@@ -91,14 +91,7 @@ struct CandleCSVReader {
 
     private func number(_ column: Int, of line: CSVLines.Line, _ what: String) throws(CandleCSVError) -> Double {
         let text = try field(column, of: line)
-        // `Double` would also take nan, inf and hexadecimal.
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case 48...57, 43, 45, 46, 69, 101: true
-            default: false
-            }
-        }
-        guard isPlain, let value = Double(text), value.isFinite else {
+        guard let value = CSVFields.number(text) else {
             throw CandleCSVError(
                 file: name, line: line.number, column: column + 1,
                 message: "\(what) is “\(text)”; a number such as 67234.5 is allowed")
@@ -107,20 +100,17 @@ struct CandleCSVReader {
     }
 
     private func check(_ candle: Candle, _ columns: CSVColumns, _ line: CSVLines.Line) throws(CandleCSVError) {
-        func fail(_ column: Int, _ message: String) -> CandleCSVError {
-            CandleCSVError(file: name, line: line.number, column: column + 1, message: message)
-        }
-        for (name, column, price) in [
-            ("open", columns.open, candle.open), ("high", columns.high, candle.high), ("low", columns.low, candle.low),
-            ("close", columns.close, candle.close),
-        ] where price <= 0 { throw fail(column, "\(name) is \(price); prices are above 0") }
-        if candle.volume < 0, let volume = columns.volume {
-            throw fail(volume, "volume is \(candle.volume); it is 0 or more")
-        }
-        if candle.high < candle.bodyHigh || candle.high < candle.low {
-            throw fail(columns.high, "high is \(candle.high); it is at least open, low and close")
-        }
-        if candle.low > candle.bodyLow { throw fail(columns.low, "low is \(candle.low); it is at most open and close") }
+        guard let flaw = CSVFields.flaw(of: candle) else { return }
+        let column: Int? =
+            switch flaw.column {
+            case .open: columns.open
+            case .high: columns.high
+            case .low: columns.low
+            case .close: columns.close
+            case .volume: columns.volume
+            default: columns.time
+            }
+        throw CandleCSVError(file: name, line: line.number, column: column.map { $0 + 1 }, message: flaw.message)
     }
 
     /// Gives small numbers their day, where every line has one; a file that mixes them holds old Unix times.

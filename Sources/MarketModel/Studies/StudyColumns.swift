@@ -23,6 +23,8 @@ public struct StudyColumns: Sendable {
     /// After all bars but the newest, which may still change.
     private var state: StudyState
     private var checkpoints = StudyCheckpoints()
+    /// How many rows before the current one the study reads.
+    private let reach: Int
     private var storage: StudyStorage
     private var scratch: [Double]
     /// How many bars were dropped since the study began; its windows and seeds go on counting from the first of them.
@@ -34,6 +36,7 @@ public struct StudyColumns: Sendable {
         self.settings = settings
         var plan = ScratchPlan()
         state = StudyState(settings, &plan)
+        reach = plan.reach
         scratch = [Double](repeating: -1, count: plan.count)
         let description = settings.kind.description
         storage = StudyStorage(columns: description.outputs.count + description.hiddenColumns)
@@ -73,7 +76,7 @@ public struct StudyColumns: Sendable {
         let from = min(max(index, 0), series.count - 1)
         if from >= closed { return run(series, closed: closed) }
         // Windows of the bars after a checkpoint reach back before it.
-        let earliest = carried == 0 ? 0 : carried + state.reach
+        let earliest = carried == 0 ? 0 : carried + reach
         let latest = carried + from
         guard earliest <= latest, let (kept, age) = checkpoints.rewind(to: earliest...latest) else {
             return rebuild(series)
@@ -90,7 +93,7 @@ public struct StudyColumns: Sendable {
         storage.dropFirst(dropped)
         carried += dropped
         checkpoints.drop(before: carried)
-        if count - 1 < state.reach { needsRebuild = true }
+        if count - 1 < reach { needsRebuild = true }
     }
 
     /// Goes on from `state`, which is that before row `closed`.

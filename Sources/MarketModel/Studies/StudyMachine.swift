@@ -26,6 +26,8 @@ struct ScratchPlan {
     static let tags = 8
     private(set) var count = ScratchPlan.tags
     private var windows = 0
+    /// How many rows before the current one the study reads.
+    var reach = 0
 
     mutating func window(ofValues values: Int) -> (tag: Int, values: Int) {
         defer {

@@ -27,130 +27,87 @@ enum StudyState: Sendable {
 
     init(_ settings: StudySettings, _ plan: inout ScratchPlan) {
         switch settings.kind {
-        case .sma: self = .sma(.init(settings, &plan))
-        case .ema: self = .ema(.init(settings, &plan))
-        case .wma: self = .wma(.init(settings, &plan))
-        case .rma: self = .rma(.init(settings, &plan))
-        case .vwap: self = .vwap(.init(settings, &plan))
-        case .bollinger: self = .bollinger(.init(settings, &plan))
-        case .keltner: self = .keltner(.init(settings, &plan))
-        case .donchian: self = .donchian(.init(settings, &plan))
-        case .ichimoku: self = .ichimoku(.init(settings, &plan))
-        case .parabolicSAR: self = .parabolicSAR(.init(settings, &plan))
-        case .supertrend: self = .supertrend(.init(settings, &plan))
-        case .rsi: self = .rsi(.init(settings, &plan))
-        case .macd: self = .macd(.init(settings, &plan))
-        case .stochastic: self = .stochastic(.init(settings, &plan))
-        case .stochasticRSI: self = .stochasticRSI(.init(settings, &plan))
-        case .atr: self = .atr(.init(settings, &plan))
-        case .adx: self = .adx(.init(settings, &plan))
-        case .cci: self = .cci(.init(settings, &plan))
-        case .obv: self = .obv(.init(settings, &plan))
-        case .mfi: self = .mfi(.init(settings, &plan))
-        case .williamsR: self = .williamsR(.init(settings, &plan))
-        case .roc: self = .roc(.init(settings, &plan))
-        case .aroon: self = .aroon(.init(settings, &plan))
-        case .cmf: self = .cmf(.init(settings, &plan))
+        case .sma: self = Self.made(settings, &plan, Self.sma)
+        case .ema: self = Self.made(settings, &plan, Self.ema)
+        case .wma: self = Self.made(settings, &plan, Self.wma)
+        case .rma: self = Self.made(settings, &plan, Self.rma)
+        case .vwap: self = Self.made(settings, &plan, Self.vwap)
+        case .bollinger: self = Self.made(settings, &plan, Self.bollinger)
+        case .keltner: self = Self.made(settings, &plan, Self.keltner)
+        case .donchian: self = Self.made(settings, &plan, Self.donchian)
+        case .ichimoku: self = Self.made(settings, &plan, Self.ichimoku)
+        case .parabolicSAR: self = Self.made(settings, &plan, Self.parabolicSAR)
+        case .supertrend: self = Self.made(settings, &plan, Self.supertrend)
+        case .rsi: self = Self.made(settings, &plan, Self.rsi)
+        case .macd: self = Self.made(settings, &plan, Self.macd)
+        case .stochastic: self = Self.made(settings, &plan, Self.stochastic)
+        case .stochasticRSI: self = Self.made(settings, &plan, Self.stochasticRSI)
+        case .atr: self = Self.made(settings, &plan, Self.atr)
+        case .adx: self = Self.made(settings, &plan, Self.adx)
+        case .cci: self = Self.made(settings, &plan, Self.cci)
+        case .obv: self = Self.made(settings, &plan, Self.obv)
+        case .mfi: self = Self.made(settings, &plan, Self.mfi)
+        case .williamsR: self = Self.made(settings, &plan, Self.williamsR)
+        case .roc: self = Self.made(settings, &plan, Self.roc)
+        case .aroon: self = Self.made(settings, &plan, Self.aroon)
+        case .cmf: self = Self.made(settings, &plan, Self.cmf)
         }
     }
 
-    var reach: Int {
+    /// Computes the values of rows. Of closed ones (`isClosed`) a state at every `StudyCheckpoints.distance` bars is kept.
+    @inline(never)
+    mutating func advance(_ rows: Range<Int>, _ tape: StudyTape, _ kept: inout StudyCheckpoints, isClosed: Bool = true)
+    {
         switch self {
-        case .sma(let machine): machine.reach
-        case .ema(let machine): machine.reach
-        case .wma(let machine): machine.reach
-        case .rma(let machine): machine.reach
-        case .vwap(let machine): machine.reach
-        case .bollinger(let machine): machine.reach
-        case .keltner(let machine): machine.reach
-        case .donchian(let machine): machine.reach
-        case .ichimoku(let machine): machine.reach
-        case .parabolicSAR(let machine): machine.reach
-        case .supertrend(let machine): machine.reach
-        case .rsi(let machine): machine.reach
-        case .macd(let machine): machine.reach
-        case .stochastic(let machine): machine.reach
-        case .stochasticRSI(let machine): machine.reach
-        case .atr(let machine): machine.reach
-        case .adx(let machine): machine.reach
-        case .cci(let machine): machine.reach
-        case .obv(let machine): machine.reach
-        case .mfi(let machine): machine.reach
-        case .williamsR(let machine): machine.reach
-        case .roc(let machine): machine.reach
-        case .aroon(let machine): machine.reach
-        case .cmf(let machine): machine.reach
-        }
-    }
-
-    /// Takes in closed rows; a state at every `StudyCheckpoints.distance` bars is kept.
-    mutating func advance(_ rows: Range<Int>, _ tape: StudyTape, _ kept: inout StudyCheckpoints) {
-        switch self {
-        case .sma(let machine): self = Self.run(machine, rows, tape, &kept, Self.sma)
-        case .ema(let machine): self = Self.run(machine, rows, tape, &kept, Self.ema)
-        case .wma(let machine): self = Self.run(machine, rows, tape, &kept, Self.wma)
-        case .rma(let machine): self = Self.run(machine, rows, tape, &kept, Self.rma)
-        case .vwap(let machine): self = Self.run(machine, rows, tape, &kept, Self.vwap)
-        case .bollinger(let machine): self = Self.run(machine, rows, tape, &kept, Self.bollinger)
-        case .keltner(let machine): self = Self.run(machine, rows, tape, &kept, Self.keltner)
-        case .donchian(let machine): self = Self.run(machine, rows, tape, &kept, Self.donchian)
-        case .ichimoku(let machine): self = Self.run(machine, rows, tape, &kept, Self.ichimoku)
-        case .parabolicSAR(let machine): self = Self.run(machine, rows, tape, &kept, Self.parabolicSAR)
-        case .supertrend(let machine): self = Self.run(machine, rows, tape, &kept, Self.supertrend)
-        case .rsi(let machine): self = Self.run(machine, rows, tape, &kept, Self.rsi)
-        case .macd(let machine): self = Self.run(machine, rows, tape, &kept, Self.macd)
-        case .stochastic(let machine): self = Self.run(machine, rows, tape, &kept, Self.stochastic)
-        case .stochasticRSI(let machine): self = Self.run(machine, rows, tape, &kept, Self.stochasticRSI)
-        case .atr(let machine): self = Self.run(machine, rows, tape, &kept, Self.atr)
-        case .adx(let machine): self = Self.run(machine, rows, tape, &kept, Self.adx)
-        case .cci(let machine): self = Self.run(machine, rows, tape, &kept, Self.cci)
-        case .obv(let machine): self = Self.run(machine, rows, tape, &kept, Self.obv)
-        case .mfi(let machine): self = Self.run(machine, rows, tape, &kept, Self.mfi)
-        case .williamsR(let machine): self = Self.run(machine, rows, tape, &kept, Self.williamsR)
-        case .roc(let machine): self = Self.run(machine, rows, tape, &kept, Self.roc)
-        case .aroon(let machine): self = Self.run(machine, rows, tape, &kept, Self.aroon)
-        case .cmf(let machine): self = Self.run(machine, rows, tape, &kept, Self.cmf)
+        case .sma(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.sma)
+        case .ema(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.ema)
+        case .wma(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.wma)
+        case .rma(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.rma)
+        case .vwap(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.vwap)
+        case .bollinger(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.bollinger)
+        case .keltner(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.keltner)
+        case .donchian(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.donchian)
+        case .ichimoku(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.ichimoku)
+        case .parabolicSAR(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.parabolicSAR)
+        case .supertrend(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.supertrend)
+        case .rsi(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.rsi)
+        case .macd(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.macd)
+        case .stochastic(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.stochastic)
+        case .stochasticRSI(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.stochasticRSI)
+        case .atr(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.atr)
+        case .adx(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.adx)
+        case .cci(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.cci)
+        case .obv(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.obv)
+        case .mfi(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.mfi)
+        case .williamsR(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.williamsR)
+        case .roc(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.roc)
+        case .aroon(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.aroon)
+        case .cmf(let machine): self = Self.run(machine, rows, tape, &kept, isClosed, Self.cmf)
         }
     }
 
     /// Computes the values of a row that may still change.
     func peek(_ at: Int, _ tape: StudyTape) {
-        switch self {
-        case .sma(var machine): machine.step(at, tape)
-        case .ema(var machine): machine.step(at, tape)
-        case .wma(var machine): machine.step(at, tape)
-        case .rma(var machine): machine.step(at, tape)
-        case .vwap(var machine): machine.step(at, tape)
-        case .bollinger(var machine): machine.step(at, tape)
-        case .keltner(var machine): machine.step(at, tape)
-        case .donchian(var machine): machine.step(at, tape)
-        case .ichimoku(var machine): machine.step(at, tape)
-        case .parabolicSAR(var machine): machine.step(at, tape)
-        case .supertrend(var machine): machine.step(at, tape)
-        case .rsi(var machine): machine.step(at, tape)
-        case .macd(var machine): machine.step(at, tape)
-        case .stochastic(var machine): machine.step(at, tape)
-        case .stochasticRSI(var machine): machine.step(at, tape)
-        case .atr(var machine): machine.step(at, tape)
-        case .adx(var machine): machine.step(at, tape)
-        case .cci(var machine): machine.step(at, tape)
-        case .obv(var machine): machine.step(at, tape)
-        case .mfi(var machine): machine.step(at, tape)
-        case .williamsR(var machine): machine.step(at, tape)
-        case .roc(var machine): machine.step(at, tape)
-        case .aroon(var machine): machine.step(at, tape)
-        case .cmf(var machine): machine.step(at, tape)
-        }
+        var (forming, none) = (self, StudyCheckpoints())
+        forming.advance(at..<at + 1, tape, &none, isClosed: false)
+    }
+
+    private static func made<Machine: StudyMachine>(
+        _ settings: StudySettings, _ plan: inout ScratchPlan, _ state: (Machine) -> StudyState
+    ) -> StudyState {
+        let machine = Machine(settings, &plan)
+        plan.reach = machine.reach
+        return state(machine)
     }
 
     @inline(__always)
     private static func run<Machine: StudyMachine>(
         _ start: Machine, _ rows: Range<Int>, _ tape: StudyTape, _ kept: inout StudyCheckpoints,
-        _ state: (Machine) -> StudyState
+        _ isClosed: Bool, _ state: (Machine) -> StudyState
     ) -> StudyState {
         var machine = start
         for at in rows {
-            if StudyCheckpoints.isDue(tape.age(at)) { kept.append(state(machine)) }
+            if isClosed, StudyCheckpoints.isDue(tape.age(at)) { kept.append(state(machine)) }
             machine.step(at, tape)
         }
         return state(machine)

@@ -115,10 +115,19 @@ public struct JSONText {
 
     /// The text as a string; ill-formed UTF-8 is repaired.
     public var string: String {
-        if !hasEscapes { return String(decoding: raw, as: UTF8.self) }
+        if !hasEscapes { return String(utf8: raw) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(raw.count)
         forEachByte { bytes.append($0) }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes.withUnsafeBytes { String(utf8: $0) }
+    }
+}
+
+extension String {
+    /// Ill-formed UTF-8 is repaired. One function and not the library's code at each of its uses, which counts in the
+    /// page's module.
+    @inline(never)
+    package init(utf8 bytes: UnsafeRawBufferPointer) {
+        self = String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -28,10 +28,17 @@ extension ByteSink {
     }
 
     private mutating func quoted(_ text: some Collection<UInt8>) {
-        append(UInt8(ascii: "\""))
-        if text.withContiguousStorageIfAvailable({ escaped(UnsafeRawBufferPointer($0)) }) == nil {
+        if text.withContiguousStorageIfAvailable({ string(utf8: UnsafeRawBufferPointer($0)) }) == nil {
+            append(UInt8(ascii: "\""))
             for byte in text { escaped(byte) }
+            append(UInt8(ascii: "\""))
         }
+    }
+
+    /// A string value given as its UTF-8.
+    package mutating func string(utf8 text: UnsafeRawBufferPointer) {
+        append(UInt8(ascii: "\""))
+        escaped(text)
         append(UInt8(ascii: "\""))
     }
 

@@ -77,7 +77,7 @@ struct ImportRun {
                 }
             } catch { failure = error }
         }
-        while try input.next({ try reader.take($0, place) }) {
+        while try input.next({ try reader.read($0, place) }) {
             if let failure { throw failure }
             if candles.count >= 20_000 {
                 for (candle, _) in candles { outcome.wide.look(at: candle) }

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// var reader = CSVImportReader(CSVImportFormat(.candles(.m1)), name: "prices.csv")
-/// while let bytes = next() { try reader.take(bytes) { row in … } }
+/// while let bytes = next() { try reader.read(bytes) { row in … } }
 /// try reader.finish { row in … }
 /// ```
 public struct CSVImportReader: Sendable {
@@ -30,7 +30,7 @@ public struct CSVImportReader: Sendable {
 
     /// The file's next bytes.
     /// - Throws: `CandleCSVError` where the file as a whole cannot be read so; then read no more of it.
-    public mutating func take(
+    public mutating func read(
         _ bytes: some Collection<UInt8>, _ each: (CSVImportRow) -> Void
     ) throws(CandleCSVError) {
         pending.append(contentsOf: bytes)

@@ -82,7 +82,7 @@ struct CSVRowParser: Sendable {
                 high: try number(.high, fields, line) / scale, low: try number(.low, fields, line) / scale,
                 close: try number(.close, fields, line) / scale,
                 volume: columns[.volume] == nil ? 0 : try number(.volume, fields, line))
-            try check(candle, line)
+            if let flaw = CSVFields.flaw(of: candle) { throw fail(flaw.column, line, flaw.message) }
             try checkYear(time, line)
             guard timeframe.bucketStart(of: time) == time else {
                 throw fail(
@@ -178,28 +178,10 @@ struct CSVRowParser: Sendable {
 
     private func number(_ role: CSVColumnRole, _ fields: [String], _ line: Int) throws(CandleCSVError) -> Double {
         let text = try field(role, fields, line)
-        // `Double` would also take nan, inf and hexadecimal.
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case 48...57, 43, 45, 46, 69, 101: true
-            default: false
-            }
-        }
-        guard isPlain, let value = Double(text), value.isFinite else {
+        guard let value = CSVFields.number(text) else {
             throw fail(role, line, "\(role.rawValue) is “\(Self.shown(text))”; a number such as 67234.5 is allowed")
         }
         return value
-    }
-
-    private func check(_ candle: Candle, _ line: Int) throws(CandleCSVError) {
-        for (role, price) in [
-            (CSVColumnRole.open, candle.open), (.high, candle.high), (.low, candle.low), (.close, candle.close),
-        ] where price <= 0 { throw fail(role, line, "\(role.rawValue) is \(price); prices are above 0") }
-        if candle.volume < 0 { throw fail(.volume, line, "volume is \(candle.volume); it is 0 or more") }
-        if candle.high < candle.bodyHigh || candle.high < candle.low {
-            throw fail(.high, line, "high is \(candle.high); it is at least open, low and close")
-        }
-        if candle.low > candle.bodyLow { throw fail(.low, line, "low is \(candle.low); it is at most open and close") }
     }
 
     private func fail(_ role: CSVColumnRole, _ line: Int, _ message: String) -> CandleCSVError {
