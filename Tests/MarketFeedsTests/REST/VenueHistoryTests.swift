@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTransport
-import MarketFeeds
+@testable import MarketFeeds
 import MarketModel
 import Synchronization
 import TestKit
