@@ -1,10 +1,11 @@
 import Foundation
 import HTTPTransport
-@testable import MarketFeeds
 import MarketModel
 import Synchronization
 import TestKit
 import Testing
+
+@testable import MarketFeeds
 
 /// A venue that has a candle for each minute, answers as Coinbase does, and can be made to refuse.
 private final class ScriptedVenue: Sendable {
