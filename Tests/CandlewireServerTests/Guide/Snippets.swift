@@ -180,15 +180,15 @@ enum Snippets {
 
     static func slow(_ client: StreamClient, store: (Bar) async throws -> Void) async throws {
         // snippet
-        var told = 0
+        var skipped = 0
         for await event in client.subscribe("BTC-USD", .s1).events {
-            if case .skipped(let count) = event { told += count }
+            if case .skipped(let count) = event { skipped += count }
             if case .candle(let bar) = event, bar.isFinal {
                 try await store(bar)  // takes as long as it takes
                 break
             }
         }
-        print("\(told) updates were left out, no final candle was")
+        print("\(skipped) updates were left out, no final candle was")
         // end
     }
 
