@@ -173,8 +173,6 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -190,7 +188,6 @@ let package = Package(
                 "WebSocketTransport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
@@ -261,7 +258,7 @@ let package = Package(
         .testTarget(
             name: "HTTPTransportTests",
             dependencies: [
-                "HTTPTransport", "MarketModel", "TestKit",
+                "HTTPTransport", "MarketModel",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -270,7 +267,7 @@ let package = Package(
         .testTarget(
             name: "CandlewireSocketsTests",
             dependencies: [
-                "CandlewireSockets", "StreamCore", "WebSocketTransport", "TestKit",
+                "CandlewireSockets", "StreamCore", "WebSocketTransport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -284,7 +281,7 @@ let package = Package(
         .testTarget(
             name: "FinanceChartsKitTests",
             dependencies: [
-                "FinanceChartsKit", "TestKit",
+                "FinanceChartsKit", "MarketModel", "TestKit",
                 // Reads pictures back with libpng.
                 .target(name: "CCairo", condition: .when(platforms: [.linux])),
             ],
@@ -292,7 +289,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HistoryStoreTests",
-            dependencies: ["HistoryStore", "MarketModel", "TestKit", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["HistoryStore", "MarketModel", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: strict
         ),
         .testTarget(
@@ -315,11 +312,9 @@ let package = Package(
         .testTarget(
             name: "ConsultationTests",
             dependencies: [
-                "Consultation", "ConversationCore", "MarketModel", "StreamCore", "TestKit", "TradingCore",
-                "WebSocketTransport",
+                "Consultation", "ConversationCore", "StreamCore", "TestKit", "TradingCore",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: strict
         ),
@@ -334,14 +329,17 @@ let package = Package(
         ),
         .testTarget(
             name: "VenueSimulationTests",
-            dependencies: ["MarketModel", "StreamCore", "TestKit", "VenueSimulation", "WebSocketTransport"],
+            dependencies: [
+                "MarketModel", "StreamCore", "TestKit", "VenueSimulation", "WebSocketTransport",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "CandlewireServerTests",
             dependencies: [
-                "CandlewireServer", "Consultation", "HTTPTransport", "HistoryStore", "MarketFeeds", "MarketModel",
-                "StreamCore", "TradingCore", "WebSocketTransport", "TestKit", "VenueSimulation",
+                "CandlewireServer", "Consultation", "FinanceChartsKit", "HTTPTransport", "HistoryStore", "MarketFeeds",
+                "MarketModel", "StreamCore", "TradingCore", "WebSocketTransport", "TestKit", "VenueSimulation",
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

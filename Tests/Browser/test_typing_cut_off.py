@@ -50,7 +50,7 @@ def test_a_killed_server_leaves_the_draft_and_the_focus_in_the_message(
     assert page.evaluate(FOCUSED) == "chat-field"
     expect(chat.field).to_have_value("half a ques")
     expect(chat.button("Send")).to_be_disabled()
-    expect(chat.panel.get_by_text("What stands here is kept.")).to_be_visible()
+    expect(chat.panel.get_by_text("Your text is kept.")).to_be_visible()
     nothing_was_pressed(page)
     page.keyboard.press("Enter")
     for width, height, name in ((1440, 900, "wide"), (390, 844, "phone")):
@@ -66,7 +66,7 @@ def test_a_killed_server_leaves_the_draft_and_the_focus_in_the_message(
     server.start()
     page.keyboard.press("Enter")
     chat.wait_until_connected()
-    expect(chat.panel.get_by_text("What stands here is kept.")).to_be_hidden()
+    expect(chat.panel.get_by_text("Your text is kept.")).to_be_hidden()
     # The button goes away, and gives the focus to the field.
     expect(chat.field).to_be_focused()
     page.keyboard.type("tion")

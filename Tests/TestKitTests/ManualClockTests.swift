@@ -43,6 +43,16 @@ struct ManualClockTests {
         #expect(clock.seconds == 40)
     }
 
+    @Test("a sleep that begins while the clock moves past its end is woken", .timeLimit(.minutes(1)))
+    func moving() async throws {
+        for _ in 0..<5000 {
+            let clock = ManualClock()
+            let task = Task.detached { try await clock.sleep(until: ManualClock.Instant(.seconds(1))) }
+            clock.advance(by: .seconds(1))
+            try await task.value
+        }
+    }
+
     @Test("tasks sleep on it until it is moved")
     func sleeping() async throws {
         let clock = ManualClock()

@@ -79,7 +79,9 @@ export const consultations = {
     /** The whole conversation as a document.
      * @param {string} id @param {"markdown" | "json"} format @returns {Promise<Blob>} */
     export(id, format) {
-        return requestFile("GET", `/consultations/${encodeURIComponent(id)}/export`, { parameters: { format } });
+        // A long conversation over a slow line takes its time.
+        const options = { parameters: { format }, timeout: 120_000 };
+        return requestFile("GET", `/consultations/${encodeURIComponent(id)}/export`, options);
     },
 };
 

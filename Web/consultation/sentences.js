@@ -11,7 +11,8 @@ const MARKS = /^[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])|#{1,6}(?=[ \t]))[
 const END = /(?:[.!?…]+["'”’)\]*_~`]*\s+(?=[^\s\p{Ll}])|[。！？]+["'”’）」』*_~`]*(?=[^。！？"'”’）」』*_~`]))/gu;
 
 /**
- * Reads the sentences of markdown that comes in pieces aloud: each is said when it is finished, without marks. Code is not read aloud; a table's rows are, cell by cell.
+ * Finds the sentences of markdown that comes in pieces, without its marks, each when it is finished. Code is left out; a
+ * table's row is a sentence of its cells.
  */
 export class SentenceFeeder {
     #say;

@@ -68,7 +68,10 @@ export async function requestJSON(method, path, options = {}) {
  * @throws {RestError} when there is no answer, or it is an error.
  */
 export async function requestFile(method, path, options = {}) {
-    return (await request(method, path, "*/*", options)).blob();
+    const response = await request(method, path, "*/*", options);
+    return response.blob().catch(() => {
+        throw new RestError("unreachable", "The connection broke off before the file was complete.");
+    });
 }
 
 /** @param {string} method @param {string} path @param {string} accept @param {RequestOptions} options */

@@ -12,7 +12,7 @@ struct StoredMemory: MarketPast {
 
     func load(_ market: Int) async throws -> [Timeframe: Double] {
         var stored: [(timeframe: Timeframe, rows: [StoredCandle])] = []
-        // All of it first: for a second attempt, what the first one placed would look as built meanwhile.
+        // All of it first: for a second attempt, what the first one placed would look as if it had been built meanwhile.
         for timeframe in Timeframe.allCases {
             let rows = try await store.storedCandles(
                 symbol: core.registry.storeNames[market], timeframe: timeframe, limit: MarketState.memory)

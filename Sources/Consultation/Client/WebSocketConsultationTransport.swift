@@ -25,8 +25,11 @@ public final class WebSocketConsultationTransport: ConsultationTransport {
             ConsultationSocketDriver(
                 url: url, headers: headers, tls: tls, timeout: timeout, events: continuation, on: loop)
         }
-        Task { [weak self] in
-            for await event in events { self?.onEvent?(event) }
+        Task { [weak self, link] in
+            for await event in events {
+                self?.onEvent?(event)
+                if case .text(_, let bytes) = event { link.run { $0.delivered(bytes.count) } }
+            }
         }
     }
 
@@ -115,6 +118,10 @@ final class ConsultationSocketDriver: SocketDriver {
     private let tls: WebSocketTLS
     private let timeout: TimeAmount
     private let events: AsyncStream<ConsultationTransportEvent>.Continuation
+    /// Bytes of text that the session has not had yet. With more than `mostUndelivered` the sockets are not read, so that
+    /// the server learns of it by TCP.
+    private var undelivered = 0
+    private static let mostUndelivered = 256 * 1024
 
     init(
         url: String, headers: HTTPHeaders, tls: WebSocketTLS, timeout: TimeAmount,
@@ -129,7 +136,7 @@ final class ConsultationSocketDriver: SocketDriver {
     }
 
     func shutDown() {
-        for socket in shell.sockets.keys { session.request(.drop(socket)) }
+        for socket in shell.sockets.keys { session.request(.close(socket, .goingAway, reason: "")) }
         shutDown { _, _ in }
         events.finish()
     }
@@ -148,7 +155,14 @@ final class ConsultationSocketDriver: SocketDriver {
 
     func receive(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) -> Bool {
         session.report(.text(socket, Array(bytes)))
+        undelivered += bytes.count
+        if undelivered > Self.mostUndelivered { shell.sockets[socket]?.handler?.pauseReading() }
         return true
+    }
+
+    func delivered(_ count: Int) {
+        undelivered -= count
+        if undelivered <= Self.mostUndelivered / 2 { for socket in shell.sockets.values { socket.handler?.resumeReading() } }
     }
 
     func receiveBinary(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) -> Bool {

@@ -282,7 +282,8 @@ public struct FeedSession {
     }
 
     private mutating func checkLanguage(_ kind: VenueMessageKind, _ bytes: UnsafeRawBufferPointer, _ now: Double) {
-        guard kind == .other || kind == .malformed else {
+        // A provider's file need not name each type of message: those it does not name are counted and logged.
+        guard kind == .malformed || kind == .other && venueSession.providerCounts == nil else {
             isLanguageKnown = true
             foreign = nil
             return
@@ -354,6 +355,7 @@ public struct FeedSession {
             for text in adapter.greeting { act(.send(number, .text(text))) }
         case .lost(let number):
             lines.removeAll { $0.socket == number }
+            if lines.isEmpty { foreign = nil }
             venueSession.connectionEnded(number.rawValue)
             for index in states.indices where states[index].isLive { review(index) }
         case .ping(let number):

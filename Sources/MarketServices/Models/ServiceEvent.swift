@@ -45,10 +45,6 @@ public enum ServiceEventType: OpenEnum {
         .signal, .orderPlaced, .orderFilled, .orderCancelled, .positionOpened, .positionClosed, .risk, .system,
     ]
 
-    public init(rawValue: String) {
-        self = Self.known.first { $0.rawValue == rawValue } ?? .unknown(rawValue)
-    }
-
     public var rawValue: String {
         switch self {
         case .signal: "signal"

@@ -175,7 +175,6 @@ public final class ManualClock: Clock, Sendable {
     /// Moves the time to `time`; see `advance(by:)`.
     public func advance(to time: Instant) {
         while wakeNext(until: time) {}
-        state.withLock { $0.now = max($0.now, time) }
     }
 
     /// Moves the time to the next wake-up and does what is due then.
@@ -187,9 +186,15 @@ public final class ManualClock: Clock, Sendable {
         return true
     }
 
+    /// Does what is due next, or moves the time where nothing is due any more: both under one lock, or a sleep that begins
+    /// in between would be due and never woken.
+    /// - Returns: whether something was due.
     private func wakeNext(until time: Instant) -> Bool {
         let entry = state.withLock { state -> Entry? in
-            guard let first = state.entries.first, first.time <= time else { return nil }
+            guard let first = state.entries.first, first.time <= time else {
+                state.now = max(state.now, time)
+                return nil
+            }
             state.now = max(state.now, first.time)
             return state.entries.removeFirst()
         }

@@ -27,7 +27,7 @@ package protocol SocketDriver: AnyObject, SendableMetatype {
 
     // With defaults.
 
-    /// For drivers to whom a binary message is something else than a text.
+    /// For drivers for which a binary message is other than a text.
     func receiveBinary(_ bytes: UnsafeRawBufferPointer, on socket: Session.Socket, now: Double) -> Bool
     /// Whether connecting again does not help after this failure.
     func isFinal(_ failure: WebSocketConnectError) -> Bool

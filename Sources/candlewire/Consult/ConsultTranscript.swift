@@ -78,7 +78,7 @@ struct ConsultTranscript {
     }
 
     private mutating func end(_ state: ChatMessage.State) -> String {
-        let again = isOneShot ? "" : " /retry requests another one."
+        let again = isOneShot ? "" : " /retry requests another answer."
         return switch state {
         case .cancelled: note("stopped")
         case .interrupted: note("interrupted: the server stopped meanwhile.\(again)")

@@ -16,7 +16,6 @@ struct ConsultationRoutes: Sendable {
     let desk: ConsultationDesk
 
     func add(to routes: inout RouteTable) {
-        on(.post, "consultations", &routes) { try await start($0, $1) }
         on(.get, "consultations", &routes) { request, user in
             let limit = try request.limit(50, most: Self.mostListed)
             let (consultations, more) = try await desk.list(
@@ -26,6 +25,7 @@ struct ConsultationRoutes: Sendable {
                 sink.list("consultations", consultations)
             }
         }
+        on(.post, "consultations", &routes) { try await start($0, $1) }
         on(.get, "consultations/:id", &routes) { request, user in
             .json(try await desk.summary(try id(request, user)))
         }

@@ -41,7 +41,7 @@ struct StrategyOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Where profits are realised, in hundredths of a percent. Default: 20.", valueName: "points"),
+        help: ArgumentHelp("Where profit is taken, in hundredths of a percent. Default: 20.", valueName: "points"),
         transform: ExactDecimal.argument)
     var takeProfit: ExactDecimal = 20
 
