@@ -162,7 +162,8 @@ final class ConsultationSocketDriver: SocketDriver {
 
     func delivered(_ count: Int) {
         undelivered -= count
-        if undelivered <= Self.mostUndelivered / 2 { for socket in shell.sockets.values { socket.handler?.resumeReading() } }
+        guard undelivered <= Self.mostUndelivered / 2 else { return }
+        for socket in shell.sockets.values { socket.handler?.resumeReading() }
     }
 
     func receiveBinary(_ bytes: UnsafeRawBufferPointer, on socket: SocketNumber, now: Double) -> Bool {
