@@ -36,7 +36,7 @@ export function partWith(calls) {
             for (const [name, exported] of Object.entries(calls)) {
                 // The module of the chart alone has fewer.
                 const call = /** @type {Function | undefined} */ (this.exports[exported]);
-                Object.defineProperty(this, name, { value: call?.bind(null, handle), enumerable: true });
+                Object.defineProperty(this, name, { value: call?.bind(null, handle), enumerable: true, writable: true });
             }
         }
     };
